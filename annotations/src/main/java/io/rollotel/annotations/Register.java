@@ -1,0 +1,29 @@
+package io.rollotel.annotations;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Marks a worker method: one that another process calls with a payload.
+ *
+ * <p>With {@code trace = true} the roll-otel agent gives each call a span {@code worker.<method>},
+ * whose parent is the trace context that the payload's {@code meta_info} carries. With {@code trace
+ * = false}, the default, nothing inside the method is traced.
+ *
+ * <p>Methods need a body: abstract and native methods are refused by the processor. Mirrors ROLL's
+ * {@code @register} decorator.
+ */
+@Documented
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Register {
+
+  /** Whether calls get a span. Where it is {@code false}, everything inside is suppressed. */
+  boolean trace() default false;
+
+  /** The span's name; empty for {@code worker.<method>}. */
+  String name() default "";
+}

@@ -1,0 +1,6 @@
+/**
+ * What users write on worker methods: {@link io.rollotel.annotations.Register} on the worker's
+ * side, {@link io.rollotel.annotations.Dispatch} on the sender's, {@link
+ * io.rollotel.annotations.MetaInfoCarrier} on the payload.
+ */
+package io.rollotel.annotations;

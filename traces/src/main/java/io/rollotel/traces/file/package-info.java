@@ -1,0 +1,5 @@
+/** The traces file. */
+@NullMarked
+package io.rollotel.traces.file;
+
+import org.jspecify.annotations.NullMarked;
