@@ -1,0 +1,88 @@
+package io.rollotel.telemetry;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent of this JVM as seen from here: by name only, since an application may hold this module
+ * without the agent.
+ */
+final class AgentLink {
+
+  private static final @Nullable AgentLink INSTANCE = find();
+
+  private final MethodHandle active;
+  private final MethodHandle configure;
+  private final MethodHandle shutdown;
+  private final MethodHandle suppressionKey;
+
+  private AgentLink(Class<?> hook) throws ReflectiveOperationException {
+    MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+    active = lookup.findStatic(hook, "active", MethodType.methodType(boolean.class));
+    configure =
+        lookup.findStatic(hook, "configure", MethodType.methodType(boolean.class, Map.class));
+    shutdown = lookup.findStatic(hook, "shutdown", MethodType.methodType(void.class));
+    suppressionKey =
+        lookup.findStatic(
+            hook,
+            "suppressionKey",
+            MethodType.methodType(Object.class, Class.class, Supplier.class));
+  }
+
+  static @Nullable AgentLink get() {
+    return INSTANCE;
+  }
+
+  private static @Nullable AgentLink find() {
+    try {
+      // -javaagent puts the agent on the system class path, whatever loader this class has.
+      return new AgentLink(
+          Class.forName(
+              "io.rollotel.agent.hook.TraceHook", true, ClassLoader.getSystemClassLoader()));
+    } catch (ReflectiveOperationException | LinkageError absent) {
+      return null;
+    }
+  }
+
+  /** Whether the agent was enabled in this JVM. */
+  boolean active() {
+    try {
+      return (boolean) active.invokeExact();
+    } catch (Throwable t) {
+      return false;
+    }
+  }
+
+  /** Hands settings to the agent; false where they come too late. */
+  boolean configure(Map<String, String> settings) {
+    try {
+      return (boolean) configure.invokeExact(settings);
+    } catch (Throwable t) {
+      return false;
+    }
+  }
+
+  void shutdown() {
+    try {
+      shutdown.invokeExact();
+    } catch (Throwable t) {
+      Log.warn("shutdown failed: " + t);
+    }
+  }
+
+  /**
+   * The one key of this copy of the API under which suppression lies: context keys compare by
+   * identity, and this class may be loaded several times.
+   */
+  @Nullable Object suppressionKey(Class<?> keyType, Supplier<?> create) {
+    try {
+      return suppressionKey.invokeExact(keyType, create);
+    } catch (Throwable t) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+package io.rollotel.telemetry;
+
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerProvider;
+import io.opentelemetry.context.Context;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The Java form of ROLL's {@code telemetry.py}: names this process, hands out tracers, flushes.
+ *
+ * <p>Nothing here throws for the sake of tracing; without {@code ROLL_OTEL_ENABLED} nothing happens
+ * at all. All methods may be called from any thread.
+ */
+public final class Telemetry {
+
+  /** The scope of spans that a pipeline makes by hand, as in ROLL. */
+  private static final String DEFAULT_TRACER = "roll";
+
+  private static final Object LOCK = new Object();
+  private static boolean initialized;
+
+  private Telemetry() {}
+
+  /** Names this process; see {@link #init(String, String, String)}. */
+  public static void init(String serviceName) {
+    init(serviceName, null, null);
+  }
+
+  /** Names this process and its collector; see {@link #init(String, String, String)}. */
+  public static void init(String serviceName, @Nullable String endpoint) {
+    init(serviceName, endpoint, null);
+  }
+
+  /**
+   * Names this process. To be called before the first span, since a resource cannot change later; a
+   * second call, or one that comes too late, is ignored with a warning. Mirrors ROLL's {@code
+   * init_telemetry}; where no endpoint is given or set, the agent finds or starts a collector.
+   *
+   * <p>Without the agent the resource is the business of whoever builds the SDK: the call is then
+   * only logged.
+   *
+   * @param serviceName the resource attribute {@code service.name}: a cluster's name, {@code
+   *     driver}, {@code scheduler}
+   * @param endpoint the base URL of an OTLP collector, or null for {@code
+   *     OTEL_EXPORTER_OTLP_ENDPOINT}
+   * @param instanceId the resource attribute {@code service.instance.id}, a worker's name, or null
+   */
+  public static void init(
+      String serviceName, @Nullable String endpoint, @Nullable String instanceId) {
+    if (!enabled()) {
+      return;
+    }
+    synchronized (LOCK) {
+      if (initialized) {
+        Log.warn("Telemetry.init was called before, this call is ignored: " + serviceName);
+        return;
+      }
+      initialized = true;
+    }
+    Map<String, String> settings = new HashMap<>();
+    settings.put("otel.service.name", serviceName);
+    if (endpoint != null) {
+      settings.put("otel.exporter.otlp.endpoint", endpoint);
+    }
+    if (instanceId != null) {
+      settings.put("roll.otel.instance", instanceId);
+    }
+    AgentLink agent = AgentLink.get();
+    if (agent == null) {
+      Log.info(
+          "Telemetry.init("
+              + serviceName
+              + "): no roll-otel agent in this JVM, the SDK of the application decides");
+    } else if (!agent.configure(settings)) {
+      Log.warn(
+          "Telemetry.init("
+              + serviceName
+              + ") came after the first span and is ignored: call it first thing in main");
+    }
+  }
+
+  /** A tracer of scope {@code roll}; see {@link #tracer(String)}. */
+  public static Tracer tracer() {
+    return tracer(DEFAULT_TRACER);
+  }
+
+  /**
+   * A tracer for spans made by hand. It does nothing where tracing is disabled, and where the
+   * current context is suppressed at the moment of this call: ask for it where the span is started
+   * rather than keep it. Mirrors ROLL's {@code get_tracer}.
+   *
+   * @param name the instrumentation scope
+   */
+  public static Tracer tracer(String name) {
+    if (!enabled() || TraceContext.isSuppressed(Context.current())) {
+      return TracerProvider.noop().get(name);
+    }
+    return GlobalOpenTelemetry.get().getTracer(name);
+  }
+
+  /**
+   * Exports what is pending, ends tracing in this process and stops the collector if it runs here.
+   * Happens by itself at exit; call it to choose the moment, for example after the last worker has
+   * ended. Blocks for {@code ROLL_OTEL_EXIT_TIMEOUT} at most. Mirrors ROLL's {@code
+   * shutdown_telemetry}.
+   */
+  public static void shutdown() {
+    AgentLink agent = AgentLink.get();
+    if (agent != null) {
+      agent.shutdown();
+    }
+    synchronized (LOCK) {
+      initialized = false;
+    }
+  }
+
+  /** Whether tracing was switched on, by the agent's settings or by {@code ROLL_OTEL_ENABLED}. */
+  static boolean enabled() {
+    AgentLink agent = AgentLink.get();
+    return agent != null ? agent.active() : Environment.ENABLED;
+  }
+
+  /** Read once and lazily, for JVMs without the agent. */
+  private static final class Environment {
+    static final boolean ENABLED = read();
+
+    private static boolean read() {
+      String value = System.getProperty("roll.otel.enabled", System.getenv("ROLL_OTEL_ENABLED"));
+      if (value == null) {
+        return false;
+      }
+      return switch (value.trim().toLowerCase(java.util.Locale.ROOT)) {
+        case "1", "true", "yes", "on" -> true;
+        default -> false;
+      };
+    }
+  }
+}

@@ -1,0 +1,192 @@
+package io.rollotel.telemetry;
+
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.ContextKey;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trace context in a payload's {@code meta_info}: under the key {@value #KEY} lies a map of W3C
+ * headers ({@code traceparent}, {@code tracestate}), as ROLL's {@code telemetry.py} writes and
+ * reads it, so that Python and Java share one trace.
+ *
+ * <p>What comes in a payload is not trusted: wrong types, giant strings and maps that throw are
+ * ignored and counted. No method here throws for the sake of tracing. All may be called from any
+ * thread, also several at once on one map, as far as the map allows it.
+ */
+public final class TraceContext {
+
+  /** The key in {@code meta_info}. */
+  public static final String KEY = "_otel_ctx";
+
+  /** Beside the headers: when the sender dispatched, epoch nanoseconds in decimal. */
+  public static final String SENT_AT = "roll.sent_at";
+
+  /** W3C asks for 512 characters of tracestate at least; four times that is patience enough. */
+  private static final int LONGEST_HEADER = 2048;
+
+  private static final ContextKey<Boolean> SUPPRESSED = suppressionKey();
+  private static final LongAdder IGNORED = new LongAdder();
+  private static final AtomicBoolean WRITE_FAILED = new AtomicBoolean();
+
+  private TraceContext() {}
+
+  /** Writes the current context into the map; see {@link #inject(Map, Context)}. */
+  public static Map<String, Object> inject(Map<String, Object> metaInfo) {
+    return inject(metaInfo, Context.current());
+  }
+
+  /**
+   * Writes a context into the map and returns the map. Inside suppression a stale context is
+   * removed and none written, so that receivers are suppressed too; where tracing is disabled, the
+   * map is left alone. Mirrors ROLL's {@code inject_trace_context}.
+   *
+   * <p>The carrier under {@value #KEY} is built first, put in one step and never changed
+   * afterwards. A map that forbids writing is left as it is, which is logged once.
+   */
+  public static Map<String, Object> inject(Map<String, Object> metaInfo, Context context) {
+    if (Telemetry.enabled()) {
+      put(metaInfo, context);
+    }
+    return metaInfo;
+  }
+
+  /** {@link #inject(Map, Context)} for the agent, which knows that tracing is enabled. */
+  public static void put(Map<String, Object> metaInfo, Context context) {
+    try {
+      if (isSuppressed(context)) {
+        if (metaInfo.containsKey(KEY)) {
+          metaInfo.remove(KEY);
+        }
+        return;
+      }
+      Map<String, String> carrier = new HashMap<>(8);
+      W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
+      Instant now = Instant.now();
+      carrier.put(SENT_AT, Long.toString(now.getEpochSecond() * 1_000_000_000L + now.getNano()));
+      metaInfo.put(KEY, carrier);
+    } catch (RuntimeException | StackOverflowError e) {
+      if (WRITE_FAILED.compareAndSet(false, true)) {
+        Log.warn("a payload's meta_info cannot be written, it travels without trace context: " + e);
+      }
+    }
+  }
+
+  /**
+   * The context that the map carries: with the sender's span as current span, or {@link
+   * Context#root()} where the map is null or carries none that is valid. Mirrors ROLL's {@code
+   * extract_trace_context}.
+   */
+  public static Context extract(@Nullable Map<String, ?> metaInfo) {
+    return extract(carrier(metaInfo), Context.root());
+  }
+
+  /**
+   * Makes the map's context current until the scope is closed, on the same thread. Where the map is
+   * null or has no {@value #KEY}, tracing is suppressed inside; where the key is there but holds no
+   * valid context, the next span is a new root. Mirrors ROLL's {@code attach_trace_context}.
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the caller closes it
+  public static Scope attach(@Nullable Map<String, ?> metaInfo) {
+    Object carrier = carrier(metaInfo);
+    if (carrier == null) {
+      return suppress(Context.current()).makeCurrent();
+    }
+    return extract(carrier, Context.root()).makeCurrent();
+  }
+
+  /**
+   * What lies under {@value #KEY}, whatever it is; null where the map is null, lacks the key or
+   * throws.
+   */
+  public static @Nullable Object carrier(@Nullable Map<String, ?> metaInfo) {
+    if (metaInfo == null) {
+      return null;
+    }
+    try {
+      Object carrier = metaInfo.get(KEY);
+      // A key with the value null is there; it only carries nothing.
+      return carrier != null || !metaInfo.containsKey(KEY) ? carrier : Map.of();
+    } catch (RuntimeException | StackOverflowError e) {
+      IGNORED.increment();
+      return null;
+    }
+  }
+
+  /**
+   * The base context with the carrier's span as its current span, or the base itself where the
+   * carrier holds no valid context.
+   *
+   * @param carrier what {@link #carrier} gave
+   */
+  public static Context extract(@Nullable Object carrier, Context base) {
+    if (!(carrier instanceof Map<?, ?> headers)) {
+      if (carrier != null) {
+        IGNORED.increment();
+      }
+      return base;
+    }
+    try {
+      Context extracted =
+          W3CTraceContextPropagator.getInstance().extract(base, headers, Headers.GETTER);
+      if (extracted == base && headers.containsKey("traceparent")) {
+        IGNORED.increment();
+      }
+      return extracted;
+    } catch (RuntimeException | StackOverflowError e) {
+      IGNORED.increment();
+      return base;
+    }
+  }
+
+  /** How many carriers were ignored because they held nonsense. */
+  public static long ignored() {
+    return IGNORED.sum();
+  }
+
+  /** Whether the context suppresses tracing: no span is made in it, by whichever tracer. */
+  public static boolean isSuppressed(Context context) {
+    return context.get(SUPPRESSED) != null;
+  }
+
+  /** The context with tracing suppressed. */
+  public static Context suppress(Context context) {
+    return isSuppressed(context) ? context : context.with(SUPPRESSED, Boolean.TRUE);
+  }
+
+  @SuppressWarnings("unchecked") // the supplier is the only maker of what comes back
+  private static ContextKey<Boolean> suppressionKey() {
+    Supplier<ContextKey<Boolean>> create = () -> ContextKey.named("roll-otel-suppressed");
+    AgentLink agent = AgentLink.get();
+    Object shared = agent == null ? null : agent.suppressionKey(ContextKey.class, create);
+    return shared == null ? create.get() : (ContextKey<Boolean>) shared;
+  }
+
+  /** Reads strings out of an untrusted map. */
+  private enum Headers implements TextMapGetter<Map<?, ?>> {
+    GETTER;
+
+    @Override
+    public Iterable<String> keys(Map<?, ?> carrier) {
+      return Set.of("traceparent", "tracestate");
+    }
+
+    @Override
+    public @Nullable String get(@Nullable Map<?, ?> carrier, String key) {
+      return carrier != null
+              && carrier.get(key) instanceof String value
+              && value.length() <= LONGEST_HEADER
+          ? value
+          : null;
+    }
+  }
+}
