@@ -1,0 +1,64 @@
+package io.rollotel.agent;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's lines on stderr, {@code [roll-otel] …}. Not java.util.logging: that must not be
+ * loaded before the application has chosen its log manager.
+ */
+public final class AgentLog {
+
+  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+  private static volatile int level = 1;
+
+  private AgentLog() {}
+
+  /** Takes {@code debug}, {@code info}, {@code warn} or {@code off}; false for another word. */
+  static boolean setLevel(@Nullable String word) {
+    if (word == null) {
+      return true;
+    }
+    switch (word.trim().toLowerCase(Locale.ROOT)) {
+      case "off" -> level = 0;
+      case "warn" -> level = 1;
+      case "info" -> level = 2;
+      case "debug" -> level = 3;
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What the user should mend or know. */
+  public static void warn(String line) {
+    print(1, line);
+  }
+
+  /** {@link #warn}, but each line only once in the life of this JVM. */
+  public static void warnOnce(String line) {
+    // Lines are made of kinds, not of data; the bound is for the day when one is not.
+    if (SAID.size() < 1_000 && SAID.add(line)) {
+      warn(line);
+    }
+  }
+
+  /** What the agent did. */
+  public static void info(String line) {
+    print(2, line);
+  }
+
+  /** For those who look for a fault in the agent. */
+  public static void debug(String line) {
+    print(3, line);
+  }
+
+  private static void print(int wanted, String line) {
+    if (level >= wanted) {
+      System.err.println("[roll-otel] " + line);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.rollotel.agent;
+
+import java.lang.instrument.ClassFileTransformer;
+import java.nio.charset.StandardCharsets;
+import java.security.ProtectionDomain;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees each class as it is loaded and lets only those through to Byte Buddy that name one of our
+ * annotations in their constant pool. A few table steps per constant; Byte Buddy itself is not
+ * loaded before the first such class.
+ */
+final class AnnotatedClasses implements ClassFileTransformer {
+
+  private static final byte[] REGISTER = ascii("Lio/rollotel/annotations/Register;");
+  private static final byte[] DISPATCH = ascii("Lio/rollotel/annotations/Dispatch;");
+  private static final String GLOBAL = "io/opentelemetry/api/GlobalOpenTelemetry";
+
+  private static final int UTF8 = 1;
+  private static final int LONG = 5;
+  private static final int DOUBLE = 6;
+
+  private final InnerLoader inner;
+  private volatile @Nullable BiFunction<ClassLoader, byte[], byte[]> weaver;
+
+  AnnotatedClasses(InnerLoader inner) {
+    this.inner = inner;
+    // Loads what the scan needs now, and not inside the loading of some other class.
+    mentionsAnnotation(new byte[10]);
+  }
+
+  @Override
+  public byte @Nullable [] transform(
+      Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> redefined,
+      @Nullable ProtectionDomain domain,
+      byte[] bytes) {
+    // The JDK's own classes and the agent's have none; asking them would only cost.
+    if (loader == null || name == null || loader instanceof InnerLoader) {
+      return null;
+    }
+    try {
+      if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL)) {
+        return null;
+      }
+      return weaver().apply(loader, bytes);
+    } catch (Throwable t) {
+      AgentLog.warn(name.replace('/', '.') + " stays untraced: " + t);
+      return null;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the weaver implements just this
+  private BiFunction<ClassLoader, byte[], byte[]> weaver() throws ReflectiveOperationException {
+    BiFunction<ClassLoader, byte[], byte[]> known = weaver;
+    if (known == null) {
+      synchronized (this) {
+        known = weaver;
+        if (known == null) {
+          known =
+              Class.forName("io.rollotel.agent.weave.Weaver", true, inner)
+                  .asSubclass(BiFunction.class)
+                  .getConstructor()
+                  .newInstance();
+          weaver = known;
+        }
+      }
+    }
+    return known;
+  }
+
+  /** Walks the constant pool (JVMS 4.4); false for what is no class file. */
+  static boolean mentionsAnnotation(byte[] bytes) {
+    try {
+      int count = unsignedShort(bytes, 8);
+      int at = 10;
+      for (int i = 1; i < count; i++) {
+        int tag = bytes[at];
+        if (tag == UTF8) {
+          int length = unsignedShort(bytes, at + 1);
+          if (length == REGISTER.length
+              && (equal(bytes, at + 3, REGISTER) || equal(bytes, at + 3, DISPATCH))) {
+            return true;
+          }
+          at += 3 + length;
+        } else {
+          at += size(tag);
+          if (tag == LONG || tag == DOUBLE) {
+            i++; // these take two places
+          }
+        }
+      }
+      return false;
+    } catch (ArrayIndexOutOfBoundsException notAClassFile) {
+      return false;
+    }
+  }
+
+  /** The bytes of a constant with its tag. */
+  private static int size(int tag) {
+    return switch (tag) {
+      case 7, 8, 16, 19, 20 -> 3; // Class, String, MethodType, Module, Package
+      case 15 -> 4; // MethodHandle
+      case LONG, DOUBLE -> 9;
+      default -> 5;
+    };
+  }
+
+  private static int unsignedShort(byte[] bytes, int at) {
+    return ((bytes[at] & 0xff) << 8) | (bytes[at + 1] & 0xff);
+  }
+
+  private static boolean equal(byte[] bytes, int at, byte[] wanted) {
+    // From the end, where the two names differ.
+    for (int i = wanted.length - 1; i >= 0; i--) {
+      if (bytes[at + i] != wanted[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}

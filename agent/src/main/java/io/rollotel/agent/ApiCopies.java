@@ -1,0 +1,223 @@
+package io.rollotel.agent;
+
+import io.rollotel.agent.hook.TraceHook;
+import java.io.File;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule for class loaders: a woven class is traced through the OpenTelemetry API that it sees
+ * itself; where it sees none, through the agent's own copy.
+ *
+ * <p>What is known of a copy hangs on that copy's own class, so that a dropped class loader takes
+ * it along.
+ */
+final class ApiCopies implements TraceHook.Target {
+
+  private static final String API_CLASS = "io.opentelemetry.api.GlobalOpenTelemetry";
+
+  private final Settings settings;
+  private final InnerLoader inner;
+  private final Object lock = new Object();
+
+  /** Keyed by the copy's GlobalOpenTelemetry. */
+  private final ClassValue<ApiCopy> copies =
+      new ClassValue<>() {
+        @Override
+        protected ApiCopy computeValue(Class<?> global) {
+          return new ApiCopy(global.getClassLoader());
+        }
+      };
+
+  private final ApiCopy ownCopy = new ApiCopy(null);
+
+  // Guarded by lock.
+  private final List<WeakReference<Tracing>> built = new ArrayList<>();
+  private @Nullable AutoCloseable rendezvous;
+
+  ApiCopies(Settings settings, InnerLoader inner) {
+    this.settings = settings;
+    this.inner = inner;
+  }
+
+  @Override
+  public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts)
+      throws Exception {
+    WovenMethod method = WovenMethod.parse(facts);
+    return copySeenBy(caller.lookupClass()).tracing().start(caller, type, method);
+  }
+
+  @Override
+  public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, String facts)
+      throws Exception {
+    WovenMethod method = WovenMethod.parse(facts);
+    return copySeenBy(caller.lookupClass()).tracing().dispatch(caller, type, method);
+  }
+
+  @Override
+  public @Nullable Object openTelemetry(Class<?> globalOpenTelemetry) {
+    // The application asked for the SDK's own way of filling the global.
+    if (Boolean.parseBoolean(settings.otel("otel.java.global-autoconfigure.enabled"))) {
+      return null;
+    }
+    ApiCopy copy = copies.get(globalOpenTelemetry);
+    Tracing tracing = copy.tracing();
+    return copy.joined ? tracing.openTelemetry() : null;
+  }
+
+  @Override
+  public void openTelemetrySet(Class<?> globalOpenTelemetry) {
+    copies.get(globalOpenTelemetry).applicationSet();
+  }
+
+  @Override
+  public boolean configure(Map<String, String> userSettings) {
+    synchronized (lock) {
+      if (!built.isEmpty()) {
+        return false;
+      }
+      userSettings.forEach(settings::set);
+      return true;
+    }
+  }
+
+  @Override
+  public void shutdown() {
+    List<WeakReference<Tracing>> all;
+    AutoCloseable last;
+    synchronized (lock) {
+      all = List.copyOf(built);
+      last = rendezvous;
+    }
+    long deadlineNanos = System.nanoTime() + settings.exitTimeoutMillis() * 1_000_000;
+    for (WeakReference<Tracing> reference : all) {
+      Tracing tracing = reference.get();
+      if (tracing != null) {
+        tracing.close(deadlineNanos);
+      }
+    }
+    if (last != null) {
+      try {
+        last.close();
+      } catch (Exception e) {
+        AgentLog.warn("the collector did not stop cleanly: " + e);
+      }
+    }
+  }
+
+  @Override
+  public void warn(String line) {
+    AgentLog.warn(line);
+  }
+
+  private ApiCopy copySeenBy(Class<?> woven) {
+    try {
+      return copies.get(Class.forName(API_CLASS, false, woven.getClassLoader()));
+    } catch (ClassNotFoundException | LinkageError noneSeen) {
+      return ownCopy;
+    }
+  }
+
+  private Tracing build(@Nullable ClassLoader apiLoader) throws Exception {
+    synchronized (lock) {
+      if (rendezvous == null) {
+        rendezvous = rendezvous();
+        Runtime.getRuntime().addShutdownHook(new Thread(this::shutdown, "roll-otel-exit"));
+      }
+      Tracing tracing =
+          Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))
+              .asSubclass(Tracing.class)
+              .getConstructor(Settings.class, AutoCloseable.class)
+              .newInstance(settings, rendezvous);
+      built.add(new WeakReference<>(tracing));
+      return tracing;
+    }
+  }
+
+  /** The meeting point of this run's processes lives in {@code traces}, out of our sight. */
+  private AutoCloseable rendezvous() throws Exception {
+    Consumer<String> warn = AgentLog::warn;
+    Consumer<String> info = AgentLog::info;
+    return Class.forName("io.rollotel.traces.collector.Rendezvous", true, inner)
+        .asSubclass(AutoCloseable.class)
+        .getConstructor(
+            File.class, boolean.class, boolean.class, String.class, Consumer.class, Consumer.class)
+        .newInstance(
+            new File(settings.outputDir()).getAbsoluteFile(),
+            mayLead(),
+            settings.role() == Settings.Role.DRIVER,
+            settings.runId(),
+            warn,
+            info);
+  }
+
+  private boolean mayLead() {
+    return switch (settings.role()) {
+      case DRIVER -> true;
+      case WORKER -> false;
+      case AUTO ->
+          settings.otel("otel.exporter.otlp.endpoint") == null
+              && settings.otel("otel.exporter.otlp.traces.endpoint") == null;
+    };
+  }
+
+  /** One copy of the API, and tracing on it once that was asked for. */
+  private final class ApiCopy {
+
+    private final @Nullable ClassLoader loader;
+    private @Nullable Tracing tracing;
+    private boolean applicationSet;
+
+    /** Whether {@link #tracing} speaks this copy: false where it fell back to the agent's own. */
+    private volatile boolean joined;
+
+    ApiCopy(@Nullable ClassLoader loader) {
+      this.loader = loader;
+    }
+
+    synchronized Tracing tracing() {
+      Tracing known = tracing;
+      if (known == null) {
+        known = build();
+        if (applicationSet && joined) {
+          known.applicationSet();
+        }
+        tracing = known;
+      }
+      return known;
+    }
+
+    synchronized void applicationSet() {
+      applicationSet = true;
+      if (tracing != null && joined) {
+        tracing.applicationSet();
+      }
+    }
+
+    private Tracing build() {
+      try {
+        Tracing own = ApiCopies.this.build(loader);
+        joined = true;
+        return own;
+      } catch (Throwable t) {
+        if (this == ownCopy) {
+          throw new IllegalStateException("the SDK cannot be built", t);
+        }
+        Throwable cause = t.getCause() == null ? t : t.getCause();
+        AgentLog.warn(
+            "the application's opentelemetry-api does not fit the agent ("
+                + cause
+                + "): worker spans go through the agent's own copy, spans made by hand are not"
+                + " joined with them");
+        return ownCopy.tracing();
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+package io.rollotel.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.List;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Loads what lies below {@code inner/} in the agent's jar, where no other loader finds it: Byte
+ * Buddy, the OpenTelemetry SDK, the collector. Nothing of it can meet the application's libraries.
+ *
+ * <p>There is one for the agent itself, and below it one for each copy of the OpenTelemetry API: it
+ * holds a copy of the SDK, linked to the API that the application's classes see, so that spans made
+ * by either are one tree.
+ */
+public final class InnerLoader extends ClassLoader {
+
+  static {
+    registerAsParallelCapable();
+  }
+
+  private static final String FOLDER = "inner/";
+
+  /** What is loaded once for each copy of the API. */
+  private static final List<String> PER_API =
+      List.of("io.opentelemetry.", "io.rollotel.agent.trace.", "io.rollotel.telemetry.");
+
+  /** What the application's copy of the API decides, if it has it. */
+  private static final List<String> API =
+      List.of("io.opentelemetry.api.", "io.opentelemetry.context.");
+
+  /**
+   * Not part of the API's promise; another version than the SDK's breaks it. The SDK does without
+   * where it finds none.
+   */
+  private static final String INCUBATOR = "io.opentelemetry.api.incubator.";
+
+  private final JarFile jar;
+  private final @Nullable InnerLoader agent;
+  private final @Nullable ClassLoader api;
+
+  private InnerLoader(
+      String name, JarFile jar, @Nullable InnerLoader agent, @Nullable ClassLoader api) {
+    super(name, ClassLoader.getPlatformClassLoader());
+    this.jar = jar;
+    this.agent = agent;
+    this.api = api;
+  }
+
+  /** The agent's own. */
+  static InnerLoader ofAgent() throws IOException {
+    URL location = InnerLoader.class.getProtectionDomain().getCodeSource().getLocation();
+    try {
+      JarFile jar = new JarFile(new File(location.toURI()), false);
+      return new InnerLoader("roll-otel", jar, null, null);
+    } catch (URISyntaxException e) {
+      throw new IOException("no file: " + location, e);
+    }
+  }
+
+  /**
+   * A copy of the SDK.
+   *
+   * @param apiLoader the loader of the API that it is to speak, or null for the agent's own copy
+   */
+  InnerLoader forApi(@Nullable ClassLoader apiLoader) {
+    return new InnerLoader("roll-otel-sdk", jar, this, apiLoader);
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> loaded = findLoadedClass(name);
+      return loaded != null ? loaded : find(name);
+    }
+  }
+
+  private Class<?> find(String name) throws ClassNotFoundException {
+    boolean perApi = startsWithAny(name, PER_API);
+    if ((perApi && agent == null) || name.startsWith(INCUBATOR)) {
+      throw new ClassNotFoundException(name);
+    }
+    if (agent != null && !perApi) {
+      return agent.loadClass(name);
+    }
+    if (api != null && startsWithAny(name, API)) {
+      try {
+        return api.loadClass(name);
+      } catch (ClassNotFoundException olderApi) {
+        // What the application's copy lacks comes from ours.
+      }
+    }
+    byte[] bytes = read(name.replace('.', '/') + ".class");
+    if (bytes != null) {
+      return defineClass(name, bytes, 0, bytes.length, InnerLoader.class.getProtectionDomain());
+    }
+    if (name.startsWith("io.rollotel.agent.")) {
+      return InnerLoader.class.getClassLoader().loadClass(name);
+    }
+    return getParent().loadClass(name);
+  }
+
+  private static boolean startsWithAny(String name, List<String> prefixes) {
+    for (String prefix : prefixes) {
+      if (name.startsWith(prefix)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private byte @Nullable [] read(String path) throws ClassNotFoundException {
+    JarEntry entry = jar.getJarEntry(FOLDER + path);
+    if (entry == null) {
+      return null;
+    }
+    try (InputStream in = jar.getInputStream(entry)) {
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new ClassNotFoundException(path + " cannot be read in the agent's jar", e);
+    }
+  }
+
+  @Override
+  public @Nullable URL getResource(String name) {
+    return findResource(name);
+  }
+
+  @Override
+  public Enumeration<URL> getResources(String name) {
+    return findResources(name);
+  }
+
+  @Override
+  protected @Nullable URL findResource(String name) {
+    if (jar.getEntry(FOLDER + name) == null) {
+      return null;
+    }
+    try {
+      return URI.create("jar:" + new File(jar.getName()).toURI() + "!/" + FOLDER + name).toURL();
+    } catch (MalformedURLException e) {
+      return null;
+    }
+  }
+
+  @Override
+  protected Enumeration<URL> findResources(String name) {
+    URL found = findResource(name);
+    return found == null ? Collections.emptyEnumeration() : Collections.enumeration(List.of(found));
+  }
+}

@@ -1,0 +1,93 @@
+package io.rollotel.agent;
+
+import java.lang.ref.WeakReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon thread that does some work again and again without keeping the worker alive: a dropped
+ * application takes its copy of the SDK along, and this thread then ends by itself. It waits here,
+ * outside the SDK's classes, so that nothing of them is on its stack meanwhile.
+ */
+public final class Pump implements Runnable {
+
+  private final WeakReference<LongSupplier> work;
+  private final Thread thread;
+
+  /** Set while there is something left to do that must not be lost with its owner. */
+  private volatile @Nullable LongSupplier held;
+
+  private volatile boolean stopped;
+
+  private Pump(String name, LongSupplier work) {
+    this.work = new WeakReference<>(work);
+    thread = new Thread(null, this, name, 0, false);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(null);
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param work one round; its result is how many nanoseconds to wait before the next
+   */
+  public static Pump start(String name, LongSupplier work) {
+    Pump pump = new Pump(name, work);
+    pump.thread.start();
+    return pump;
+  }
+
+  /** Begins the next round at once. */
+  public void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** Keeps the work alive until {@link #release}: there is something in it. */
+  public void hold(LongSupplier busy) {
+    if (held == null) {
+      held = busy;
+    }
+  }
+
+  /** The work is empty and may be dropped. */
+  public void release() {
+    held = null;
+  }
+
+  /** Ends the thread after its present round. */
+  public void stop() {
+    stopped = true;
+    wake();
+  }
+
+  /** Whether the caller is the thread itself. */
+  public boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      long waitNanos = round();
+      if (waitNanos < 0) {
+        return;
+      }
+      LockSupport.parkNanos(this, waitNanos);
+    }
+  }
+
+  /** A method of its own, so that no reference to the work stays in a local while waiting. */
+  private long round() {
+    LongSupplier alive = work.get();
+    if (alive == null) {
+      return -1;
+    }
+    try {
+      return alive.getAsLong();
+    } catch (Throwable t) {
+      AgentLog.warnOnce("a background round failed, it will be tried again: " + t);
+      return 1_000_000_000L;
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package io.rollotel.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's settings. Each has an environment variable ({@code ROLL_OTEL_OUTPUT_DIR}), the same
+ * as a system property ({@code roll.otel.output.dir}) and as an agent argument ({@code
+ * output.dir}); the first of these that is there wins. {@code otel.*} settings may be agent
+ * arguments as well and are handed to the SDK.
+ *
+ * <p>A malformed value or an unknown name is one line on stderr; the program runs on.
+ */
+public final class Settings {
+
+  /** What happens where a payload brings no context: the table in the README. */
+  public enum NoContext {
+    /** Child of a local span, else suppressed where there is a payload, else a new root. */
+    LOCAL,
+    /** ROLL to the letter: no context, no span. */
+    SUPPRESS,
+    /** Never suppressed. */
+    ROOT
+  }
+
+  /** Who collects. */
+  public enum Role {
+    /** Driver where no endpoint is set and the lock is free, else worker. */
+    AUTO,
+    /** Starts the collector. */
+    DRIVER,
+    /** Never starts one. */
+    WORKER
+  }
+
+  private static final String ENVIRONMENT_PREFIX = "ROLL_OTEL_";
+  private static final String PROPERTY_PREFIX = "roll.otel.";
+
+  /** Every name there is, in the form of its environment variable without the prefix. */
+  private static final List<String> NAMES =
+      List.of(
+          "ENABLED",
+          "EXIT_TIMEOUT",
+          "INSTANCE",
+          "LOG",
+          "NO_CONTEXT",
+          "OUTPUT_DIR",
+          "ROLE",
+          "RUN_ID");
+
+  private final Map<String, String> environment;
+  private final Map<String, String> arguments;
+
+  /** What user code set by {@code Telemetry.init}: stronger than everything else. */
+  private final Map<String, String> set = new ConcurrentHashMap<>();
+
+  private final List<String> complaints = new ArrayList<>();
+
+  private Settings(Map<String, String> environment, Map<String, String> arguments) {
+    this.environment = environment;
+    this.arguments = arguments;
+  }
+
+  /** Reads the agent's arguments {@code key=value,…}; everything else is read when asked for. */
+  static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
+    Settings settings = new Settings(environment, new TreeMap<>());
+    settings.parse(agentArguments == null ? "" : agentArguments);
+    settings.findUnknown();
+    if (!AgentLog.setLevel(settings.value("LOG"))) {
+      settings.malformed("LOG", "debug, info, warn or off");
+    }
+    return settings;
+  }
+
+  /** The lines to print: one for each unknown name and malformed value. */
+  List<String> complaints() {
+    return complaints;
+  }
+
+  /** Asks for every setting once, so that each malformed one is complained of at the start. */
+  void check() {
+    noContext();
+    role();
+    exitTimeoutMillis();
+  }
+
+  boolean enabled() {
+    String value = value("ENABLED");
+    if (value == null) {
+      return false;
+    }
+    switch (value.toLowerCase(Locale.ROOT)) {
+      case "1", "true", "yes", "on" -> {
+        return true;
+      }
+      case "0", "false", "no", "off", "" -> {
+        return false;
+      }
+      default -> {
+        malformed("ENABLED", "1, true, yes or on; 0, false, no or off");
+        return false;
+      }
+    }
+  }
+
+  /** Where the traces go, {@code ./output/otlp} by default. */
+  public String outputDir() {
+    String value = value("OUTPUT_DIR");
+    return value == null || value.isEmpty() ? "output/otlp" : value;
+  }
+
+  /** The name of this process, or null for host:pid. */
+  public @Nullable String instance() {
+    return value("INSTANCE");
+  }
+
+  /** The id of the run, or null where the driver decides. */
+  public @Nullable String runId() {
+    return value("RUN_ID");
+  }
+
+  /** See {@link NoContext}. */
+  public NoContext noContext() {
+    return choice("NO_CONTEXT", NoContext.LOCAL);
+  }
+
+  /** See {@link Role}. */
+  public Role role() {
+    return choice("ROLE", Role.AUTO);
+  }
+
+  /** How long the flush at exit may take. */
+  public long exitTimeoutMillis() {
+    String value = value("EXIT_TIMEOUT");
+    if (value == null) {
+      return 2_000;
+    }
+    try {
+      String number = value.endsWith("ms") ? value.substring(0, value.length() - 2) : value;
+      number = number.endsWith("s") ? number.substring(0, number.length() - 1) : number;
+      double unit = value.endsWith("ms") ? 1 : 1_000;
+      double millis = Double.parseDouble(number.trim()) * unit;
+      if (millis >= 0 && millis <= 3_600_000) {
+        return (long) millis;
+      }
+    } catch (NumberFormatException e) {
+      // falls through to the complaint
+    }
+    malformed("EXIT_TIMEOUT", "a number of seconds such as 2, 0.5 or 500ms");
+    return 2_000;
+  }
+
+  /** Another variable of the environment, such as RANK. */
+  public @Nullable String environment(String name) {
+    return environment.get(name);
+  }
+
+  /** Takes a setting from user code, under its property name. */
+  void set(String property, String value) {
+    set.put(property, value);
+  }
+
+  /**
+   * An {@code otel.*} setting: from user code, environment, system property or agent argument, null
+   * where there is none.
+   *
+   * @param property its property name
+   */
+  public @Nullable String otel(String property) {
+    String value = set.get(property);
+    if (value == null) {
+      value = System.getProperty(property);
+    }
+    if (value == null) {
+      value = environment.get(property.replace('.', '_').toUpperCase(Locale.ROOT));
+    }
+    return value == null ? arguments.get(property) : value;
+  }
+
+  /** The {@code otel.*} settings that the SDK does not see by itself, the weaker first. */
+  public List<Map<String, String>> otelArguments() {
+    Map<String, String> weak = new TreeMap<>(arguments);
+    weak.keySet().removeIf(key -> !key.startsWith("otel."));
+    Map<String, String> strong = new TreeMap<>(set);
+    strong.keySet().removeIf(key -> !key.startsWith("otel."));
+    return List.of(weak, strong);
+  }
+
+  private @Nullable String value(String name) {
+    String property = PROPERTY_PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '.');
+    String value = set.get(property);
+    if (value == null) {
+      value = environment.get(ENVIRONMENT_PREFIX + name);
+    }
+    if (value == null) {
+      value = System.getProperty(property);
+    }
+    if (value == null) {
+      value = arguments.get(property);
+    }
+    return value == null ? null : value.trim();
+  }
+
+  private <E extends Enum<E>> E choice(String name, E otherwise) {
+    String value = value(name);
+    if (value == null || value.isEmpty()) {
+      return otherwise;
+    }
+    E[] all = otherwise.getDeclaringClass().getEnumConstants();
+    StringBuilder known = new StringBuilder();
+    for (E candidate : all) {
+      if (candidate.name().equalsIgnoreCase(value)) {
+        return candidate;
+      }
+      known.append(known.isEmpty() ? "" : ", ").append(candidate.name().toLowerCase(Locale.ROOT));
+    }
+    malformed(name, known.toString());
+    return otherwise;
+  }
+
+  private void malformed(String name, String wanted) {
+    String line =
+        ENVIRONMENT_PREFIX + name + "=" + value(name) + " is not understood; it takes " + wanted;
+    if (!complaints.contains(line)) {
+      complaints.add(line);
+    }
+  }
+
+  private void parse(String agentArguments) {
+    for (String argument : agentArguments.split(",", -1)) {
+      if (argument.isBlank()) {
+        continue;
+      }
+      int equals = argument.indexOf('=');
+      String key = (equals < 0 ? argument : argument.substring(0, equals)).trim();
+      String value = equals < 0 ? "true" : argument.substring(equals + 1).trim();
+      if (key.startsWith(ENVIRONMENT_PREFIX)) {
+        key = key.substring(ENVIRONMENT_PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '.');
+      }
+      boolean full = key.startsWith("otel.") || key.startsWith(PROPERTY_PREFIX);
+      arguments.put(full ? key : PROPERTY_PREFIX + key, value);
+    }
+  }
+
+  private void findUnknown() {
+    for (String name : environment.keySet()) {
+      if (name.startsWith(ENVIRONMENT_PREFIX)) {
+        complainIfUnknown(name, name.substring(ENVIRONMENT_PREFIX.length()));
+      }
+    }
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith(PROPERTY_PREFIX)) {
+        complainIfUnknown(name, variable(name));
+      }
+    }
+    for (String name : arguments.keySet()) {
+      if (name.startsWith(PROPERTY_PREFIX)) {
+        complainIfUnknown(
+            "agent argument " + name.substring(PROPERTY_PREFIX.length()), variable(name));
+      }
+    }
+  }
+
+  private static String variable(String property) {
+    return property.substring(PROPERTY_PREFIX.length()).toUpperCase(Locale.ROOT).replace('.', '_');
+  }
+
+  private void complainIfUnknown(String shown, String name) {
+    if (NAMES.contains(name)) {
+      return;
+    }
+    String nearest = NAMES.get(0);
+    for (String known : NAMES) {
+      if (distance(name, known) < distance(name, nearest)) {
+        nearest = known;
+      }
+    }
+    complaints.add(
+        "unknown setting " + shown + "; the nearest known one is " + ENVIRONMENT_PREFIX + nearest);
+  }
+
+  /** Levenshtein's edit distance. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int substitute = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(substitute, Math.min(row[j], row[j - 1]) + 1);
+      }
+    }
+    return row[b.length()];
+  }
+}

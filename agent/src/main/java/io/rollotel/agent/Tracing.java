@@ -1,0 +1,34 @@
+package io.rollotel.agent;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracing on one copy of the OpenTelemetry API, as seen from outside the {@link InnerLoader} that
+ * holds it: {@code io.rollotel.agent.trace} implements it, out of this package's sight.
+ */
+public interface Tracing {
+
+  /** See {@code TraceHook.Target.start}. */
+  MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws Exception;
+
+  /** See {@code TraceHook.Target.dispatch}. */
+  MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws Exception;
+
+  /** The agent's {@code OpenTelemetry}, or null where it could not be built. */
+  @Nullable Object openTelemetry();
+
+  /** From now on the application's own global is to be used. */
+  void applicationSet();
+
+  /**
+   * Exports what is pending; what is left at the deadline goes to the process's own file.
+   *
+   * @param deadlineNanos in terms of {@link System#nanoTime()}
+   */
+  void close(long deadlineNanos);
+}

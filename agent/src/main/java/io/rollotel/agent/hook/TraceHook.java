@@ -1,0 +1,199 @@
+package io.rollotel.agent.hook;
+
+import java.lang.invoke.CallSite;
+import java.lang.invoke.ConstantCallSite;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only class that woven code calls. It lies on the system class path, is the same for every
+ * class loader of the JVM, and its methods speak JDK types alone.
+ *
+ * <p>Nothing here throws: what goes wrong inside tracing is counted and logged once per kind.
+ */
+public final class TraceHook {
+
+  /** What stands behind the hook: the agent, once it is enabled. */
+  public interface Target {
+
+    /**
+     * The handle for the start of a {@code @Register} method: from the arguments of {@code type} to
+     * what {@link Call#end} is called on, or null. Called once per method.
+     *
+     * @param facts what was known at weaving: see {@code io.rollotel.agent.weave}
+     */
+    MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts) throws Exception;
+
+    /** The handle for the start of a {@code @Dispatch} method: it injects, and returns nothing. */
+    MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, String facts)
+        throws Exception;
+
+    /** What {@code GlobalOpenTelemetry.get} of this copy of the API answers while none is set. */
+    @Nullable Object openTelemetry(Class<?> globalOpenTelemetry);
+
+    /** The application has set the global of this copy of the API. */
+    void openTelemetrySet(Class<?> globalOpenTelemetry);
+
+    /** Settings from user code; false where they come too late. */
+    boolean configure(Map<String, String> settings);
+
+    /** Exports what is pending and ends tracing; blocks for the exit time-out at most. */
+    void shutdown();
+
+    /** One line for the user. */
+    void warn(String line);
+  }
+
+  /** A traced call that has started. */
+  public abstract static class Call {
+
+    /** For subclasses. */
+    protected Call() {}
+
+    /**
+     * Ends the call, on the thread that started it.
+     *
+     * @param thrown what the method threw, or null
+     */
+    protected abstract void end(@Nullable Throwable thrown);
+  }
+
+  /** One key object per copy of the OpenTelemetry API, kept by that copy's own class. */
+  private static final ClassValue<Object[]> SUPPRESSION_KEYS =
+      new ClassValue<>() {
+        @Override
+        protected Object[] computeValue(Class<?> type) {
+          return new Object[1];
+        }
+      };
+
+  private static final Map<String, LongAdder> FAILURES = new ConcurrentHashMap<>();
+
+  private static volatile @Nullable Target target;
+
+  private TraceHook() {}
+
+  /** Puts the agent behind the hook. */
+  public static void connect(Target newTarget) {
+    target = newTarget;
+  }
+
+  /** Bootstrap of the invokedynamic instruction at the start of a {@code @Register} method. */
+  public static CallSite start(
+      MethodHandles.Lookup caller, String name, MethodType type, String facts) {
+    try {
+      Target connected = target;
+      if (connected != null) {
+        return new ConstantCallSite(connected.start(caller, type, facts).asType(type));
+      }
+    } catch (Throwable t) {
+      failed(t);
+    }
+    return new ConstantCallSite(MethodHandles.empty(type));
+  }
+
+  /** Bootstrap of the invokedynamic instruction at the start of a {@code @Dispatch} method. */
+  public static CallSite dispatch(
+      MethodHandles.Lookup caller, String name, MethodType type, String facts) {
+    try {
+      Target connected = target;
+      if (connected != null) {
+        return new ConstantCallSite(connected.dispatch(caller, type, facts).asType(type));
+      }
+    } catch (Throwable t) {
+      failed(t);
+    }
+    return new ConstantCallSite(MethodHandles.empty(type));
+  }
+
+  /** Woven at the end of a {@code @Register} method. */
+  public static void end(@Nullable Object call, @Nullable Throwable thrown) {
+    if (call != null) {
+      ((Call) call).end(thrown);
+    }
+  }
+
+  /** Woven into {@code GlobalOpenTelemetry.get}, asked while no global is set. */
+  public static @Nullable Object openTelemetry(Class<?> globalOpenTelemetry) {
+    try {
+      Target connected = target;
+      return connected == null ? null : connected.openTelemetry(globalOpenTelemetry);
+    } catch (Throwable t) {
+      failed(t);
+      return null;
+    }
+  }
+
+  /** Woven at the end of {@code GlobalOpenTelemetry.set}. */
+  public static void openTelemetrySet(Class<?> globalOpenTelemetry) {
+    try {
+      Target connected = target;
+      if (connected != null) {
+        connected.openTelemetrySet(globalOpenTelemetry);
+      }
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
+  /** Counts what went wrong inside tracing, and logs the first of its kind. */
+  public static void failed(Throwable thrown) {
+    try {
+      String kind = thrown.getClass().getName();
+      LongAdder count = FAILURES.computeIfAbsent(kind, k -> new LongAdder());
+      boolean first = count.sum() == 0;
+      count.increment();
+      Target connected = target;
+      if (first && connected != null) {
+        StackTraceElement[] trace = thrown.getStackTrace();
+        connected.warn(
+            "tracing failed, the application goes on: "
+                + thrown
+                + (trace.length > 0 ? " at " + trace[0] : ""));
+      }
+    } catch (Throwable outOfMemoryOrStack) {
+      // Nothing can be done that would not make it worse.
+    }
+  }
+
+  /** Whether the agent is enabled in this JVM. For {@code io.rollotel.telemetry}. */
+  public static boolean active() {
+    return target != null;
+  }
+
+  /** See {@link Target#configure}. For {@code io.rollotel.telemetry}. */
+  public static boolean configure(Map<String, String> settings) {
+    Target connected = target;
+    return connected != null && connected.configure(settings);
+  }
+
+  /** See {@link Target#shutdown}. For {@code io.rollotel.telemetry}. */
+  public static void shutdown() {
+    Target connected = target;
+    if (connected != null) {
+      connected.shutdown();
+    }
+  }
+
+  /**
+   * The key under which suppression lies in a context: context keys compare by identity, so all
+   * copies of our classes on one copy of the API must have the same object.
+   *
+   * @param keyType the API's class {@code ContextKey}
+   */
+  public static Object suppressionKey(Class<?> keyType, Supplier<?> create) {
+    Object[] slot = SUPPRESSION_KEYS.get(keyType);
+    synchronized (slot) {
+      if (slot[0] == null) {
+        slot[0] = create.get();
+      }
+      return slot[0];
+    }
+  }
+}

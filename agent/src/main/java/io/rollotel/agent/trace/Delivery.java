@@ -1,0 +1,214 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
+import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.Settings;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.MalformedRequestException;
+import io.rollotel.traces.file.TracesWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where batches go: to the endpoint that the user named, or to the run's collector, and to the
+ * process's own file while neither takes them.
+ *
+ * <p>All but {@link #toOwnFile} and {@link #isOff} belongs to the export thread.
+ */
+final class Delivery {
+
+  /** A new process may be faster than the driver's collector. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** After a failure; meanwhile spans go to the own file without asking. */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Rendezvous rendezvous;
+  private final File ownFile;
+  private final boolean endpointGiven;
+  private final long bornNanos = System.nanoTime();
+
+  private List<String> exporterNames = List.of();
+  private @Nullable ConfigProperties config;
+
+  private List<SpanExporter> exporters = List.of();
+  private String destination = "";
+  private boolean built;
+  private boolean failing;
+  private long retryAtNanos;
+
+  private final Object fileLock = new Object();
+  private @Nullable TracesWriter ownWriter;
+  private volatile boolean off;
+
+  Delivery(Settings settings, Rendezvous rendezvous, String instance) {
+    this.rendezvous = rendezvous;
+    ownFile = rendezvous.ownFile(instance);
+    endpointGiven =
+        settings.otel("otel.exporter.otlp.endpoint") != null
+            || settings.otel("otel.exporter.otlp.traces.endpoint") != null;
+  }
+
+  /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
+  void setExporters(List<String> names) {
+    exporterNames = List.copyOf(names);
+  }
+
+  void configure(ConfigProperties newConfig) {
+    config = newConfig;
+  }
+
+  /** Whether nothing can be kept, not even in the own file. */
+  boolean isOff() {
+    return off;
+  }
+
+  /**
+   * Whether {@link #deliver} has somewhere to go; builds exporters and collector when first asked.
+   *
+   * @param urgent whether waiting longer would lose spans
+   */
+  boolean isReady(boolean urgent) {
+    build();
+    return !exporters.isEmpty() || urgent || System.nanoTime() - bornNanos > PATIENCE_NANOS;
+  }
+
+  /** Sends a batch, or keeps it in the own file. */
+  void deliver(List<SpanData> batch) {
+    if (exporterNames.equals(List.of("none"))) {
+      return;
+    }
+    if (failing && System.nanoTime() - retryAtNanos < 0) {
+      toOwnFile(batch);
+      return;
+    }
+    build();
+    boolean delivered = !exporters.isEmpty();
+    for (SpanExporter exporter : exporters) {
+      delivered &= exporter.export(batch).join(30, TimeUnit.SECONDS).isSuccess();
+    }
+    if (delivered) {
+      failing = false;
+      return;
+    }
+    if (!failing && !exporters.isEmpty()) {
+      AgentLog.warn(
+          "cannot deliver spans to " + destination + "; until it answers they go to " + ownFile);
+    }
+    failing = true;
+    retryAtNanos = System.nanoTime() + RETRY_NANOS;
+    if (!endpointGiven) {
+      // Its process may have ended, and another may be the driver by then.
+      closeExporters();
+    }
+    toOwnFile(batch);
+  }
+
+  /** Appends to the process's own file. Any thread. */
+  void toOwnFile(List<SpanData> batch) {
+    if (off) {
+      return;
+    }
+    try {
+      ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
+      TraceRequestMarshaler.create(batch).writeBinaryTo(request);
+      synchronized (fileLock) {
+        if (ownWriter == null) {
+          ownWriter = TracesWriter.open(ownFile);
+        }
+        ownWriter.write(request.toByteArray(), 0, request.size());
+      }
+    } catch (IOException | MalformedRequestException e) {
+      off = true;
+      AgentLog.warn(
+          "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
+    }
+  }
+
+  void close() {
+    closeExporters();
+    synchronized (fileLock) {
+      if (ownWriter != null) {
+        try {
+          ownWriter.close();
+        } catch (IOException e) {
+          AgentLog.warn("the own file was not closed cleanly: " + e);
+        }
+        ownWriter = null;
+      }
+    }
+  }
+
+  private void closeExporters() {
+    exporters.forEach(SpanExporter::shutdown);
+    exporters = List.of();
+    built = false;
+  }
+
+  private void build() {
+    if (built) {
+      return;
+    }
+    if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
+      exporters = configured();
+      destination =
+          config == null ? "" : config.getString("otel.exporter.otlp.endpoint", "the exporters");
+      built = true;
+      return;
+    }
+    Rendezvous.Collector collector = rendezvous.collector();
+    if (collector != null) {
+      destination = collector.endpoint().toString();
+      exporters =
+          List.of(
+              OtlpHttpSpanExporter.builder()
+                  .setEndpoint(collector.endpoint() + "/v1/traces")
+                  .addHeader("Authorization", "Bearer " + collector.token())
+                  .setConnectTimeout(Duration.ofSeconds(2))
+                  // The own file is the better second try.
+                  .setRetryPolicy(null)
+                  .build());
+      built = true;
+    }
+  }
+
+  /** As the user's OTEL_* settings say. */
+  private List<SpanExporter> configured() {
+    List<SpanExporter> all = new ArrayList<>();
+    ConfigProperties known = config;
+    if (known == null) {
+      return all;
+    }
+    List<String> wanted = exporterNames.isEmpty() ? List.of("otlp") : exporterNames;
+    List<String> unknown = new ArrayList<>(wanted);
+    unknown.remove("none");
+    for (ConfigurableSpanExporterProvider provider :
+        ServiceLoader.load(
+            ConfigurableSpanExporterProvider.class, Delivery.class.getClassLoader())) {
+      if (wanted.contains(provider.getName())) {
+        unknown.remove(provider.getName());
+        try {
+          all.add(provider.createExporter(known));
+        } catch (RuntimeException e) {
+          AgentLog.warn("the exporter " + provider.getName() + " cannot be built: " + e);
+        }
+      }
+    }
+    if (!unknown.isEmpty()) {
+      AgentLog.warn("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
+    }
+    return all;
+  }
+}

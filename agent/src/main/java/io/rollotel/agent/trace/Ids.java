@@ -1,0 +1,62 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.TraceId;
+import io.opentelemetry.sdk.trace.IdGenerator;
+import java.io.DataInputStream;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ids out of the operating system's randomness, whatever the application does to its generators:
+ * workers that all seed theirs alike, or are started from one checkpointed image, must not make
+ * equal ids. Mirrors ROLL's {@code _OsUrandomIdGenerator}.
+ *
+ * <p>The system's randomness is asked once per process and mixed into a generator of the JDK's that
+ * nobody can seed: one system call per span would cost more than the span.
+ */
+final class Ids implements IdGenerator {
+
+  private final long high;
+  private final long low;
+  private final long span;
+
+  private Ids(long high, long low, long span) {
+    this.high = high;
+    this.low = low;
+    this.span = span;
+  }
+
+  static Ids create() {
+    // SecureRandom would do as well, but loads some hundred classes of security providers.
+    try (DataInputStream in = new DataInputStream(new FileInputStream("/dev/urandom"))) {
+      return new Ids(in.readLong(), in.readLong(), in.readLong());
+    } catch (IOException notUnix) {
+      SecureRandom random = new SecureRandom();
+      return new Ids(random.nextLong(), random.nextLong(), random.nextLong());
+    }
+  }
+
+  @Override
+  public String generateSpanId() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    long id;
+    do {
+      id = random.nextLong() ^ span;
+    } while (id == 0);
+    return SpanId.fromLong(id);
+  }
+
+  @Override
+  public String generateTraceId() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    long first = random.nextLong() ^ high;
+    long second;
+    do {
+      second = random.nextLong() ^ low;
+    } while (second == 0);
+    return TraceId.fromLongs(first, second);
+  }
+}

@@ -1,0 +1,95 @@
+package io.rollotel.agent.trace;
+
+import io.rollotel.agent.AgentLog;
+import java.util.function.Supplier;
+import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands in for {@code java.util.logging.Logger} in the agent's copy of the SDK, where the build
+ * puts it: the SDK's lines appear as the agent's, and the application's log manager is neither
+ * loaded early nor written to.
+ */
+public final class SdkLogger {
+
+  private final String name;
+
+  private SdkLogger(String name) {
+    this.name = name;
+  }
+
+  public static SdkLogger getLogger(String name) {
+    return new SdkLogger(name);
+  }
+
+  public String getName() {
+    return name;
+  }
+
+  public boolean isLoggable(Level level) {
+    return level.intValue() >= Level.FINE.intValue();
+  }
+
+  public void log(Level level, String message) {
+    log(level, message, (Throwable) null);
+  }
+
+  public void log(Level level, Supplier<String> message) {
+    log(level, message.get(), (Throwable) null);
+  }
+
+  public void log(Level level, String message, Object parameter) {
+    log(level, message.replace("{0}", String.valueOf(parameter)), (Throwable) null);
+  }
+
+  public void log(Level level, String message, Object[] parameters) {
+    String filled = message;
+    for (int i = 0; i < parameters.length; i++) {
+      filled = filled.replace("{" + i + "}", String.valueOf(parameters[i]));
+    }
+    log(level, filled, (Throwable) null);
+  }
+
+  public void log(Level level, String message, @Nullable Throwable thrown) {
+    String line =
+        name.substring(name.lastIndexOf('.') + 1)
+            + ": "
+            + message
+            + (thrown == null ? "" : " (" + thrown + ")");
+    // What an exporter cannot deliver is told, once, by Delivery.
+    boolean exporter = name.startsWith("io.opentelemetry.exporter");
+    if (level.intValue() >= Level.WARNING.intValue() && !exporter) {
+      AgentLog.warnOnce(line);
+    } else {
+      AgentLog.debug(line);
+    }
+  }
+
+  public void severe(String message) {
+    log(Level.SEVERE, message);
+  }
+
+  public void warning(String message) {
+    log(Level.WARNING, message);
+  }
+
+  public void info(String message) {
+    log(Level.INFO, message);
+  }
+
+  public void config(String message) {
+    log(Level.CONFIG, message);
+  }
+
+  public void fine(String message) {
+    log(Level.FINE, message);
+  }
+
+  public void finer(String message) {
+    log(Level.FINER, message);
+  }
+
+  public void finest(String message) {
+    log(Level.FINEST, message);
+  }
+}

@@ -1,0 +1,97 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Tracer;
+import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.Settings;
+import io.rollotel.agent.Tracing;
+import io.rollotel.agent.WovenMethod;
+import io.rollotel.traces.collector.Rendezvous;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracing on one copy of the API: with the agent's SDK, or with the application's once it has set
+ * one. The agent's is built when it is first needed.
+ */
+public final class SdkTracing implements Tracing {
+
+  /** The scope of worker spans, as in ROLL. */
+  private static final String WORKER_SCOPE = "worker";
+
+  private final Settings settings;
+  private final Rendezvous rendezvous;
+
+  // Guarded by this.
+  private @Nullable AgentSdk sdk;
+
+  /** The tracer of worker spans: the agent's or the application's. */
+  private volatile @Nullable Tracer workerTracer;
+
+  private volatile boolean applicationSet;
+
+  /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
+  public SdkTracing(Settings settings, AutoCloseable rendezvous) {
+    this.settings = settings;
+    this.rendezvous = (Rendezvous) rendezvous;
+    Trial.run();
+  }
+
+  @Override
+  public MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws ReflectiveOperationException {
+    return new Link(caller, type, method).start(new WorkerMethod(this, method, settings));
+  }
+
+  @Override
+  public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws ReflectiveOperationException {
+    return new Link(caller, type, method).dispatch();
+  }
+
+  @Override
+  public Object openTelemetry() {
+    return sdk().openTelemetry();
+  }
+
+  @Override
+  public void applicationSet() {
+    applicationSet = true;
+    workerTracer = null;
+  }
+
+  /** The tracer of worker spans. */
+  Tracer workerTracer() {
+    Tracer known = workerTracer;
+    if (known == null) {
+      OpenTelemetry provider = applicationSet ? GlobalOpenTelemetry.get() : sdk().openTelemetry();
+      known = provider.getTracer(WORKER_SCOPE);
+      workerTracer = known;
+    }
+    return known;
+  }
+
+  @Override
+  public void close(long deadlineNanos) {
+    AgentSdk built;
+    synchronized (this) {
+      built = sdk;
+    }
+    if (built != null) {
+      built.close(deadlineNanos);
+    }
+  }
+
+  private synchronized AgentSdk sdk() {
+    AgentSdk known = sdk;
+    if (known == null) {
+      known = AgentSdk.build(settings, rendezvous);
+      sdk = known;
+      AgentLog.debug("SDK built");
+    }
+    return known;
+  }
+}

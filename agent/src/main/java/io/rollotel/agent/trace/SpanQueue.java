@@ -1,0 +1,218 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.Pump;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ended spans on their way out: bounded, and emptied in batches by one background thread.
+ *
+ * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
+ * application's classes alive, it loses silently what it cannot deliver, and it waits five seconds,
+ * in which a worker may be killed. Its settings {@code otel.bsp.*} are honoured.
+ */
+final class SpanQueue implements SpanProcessor, LongSupplier {
+
+  private final Delivery delivery;
+  private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger size = new AtomicInteger();
+  private final LongAdder dropped = new LongAdder();
+
+  private int capacity = 16_384;
+  private int batchSize = 512;
+  private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private volatile @Nullable Pump pump;
+  private volatile boolean closing;
+
+  // Guarded by rounds.
+  private final Object rounds = new Object();
+  private boolean inRound;
+  private List<SpanData> inFlight = List.of();
+  private final List<CompletableResultCode> flushes = new ArrayList<>();
+
+  SpanQueue(Delivery delivery) {
+    this.delivery = delivery;
+  }
+
+  /** Takes the user's settings, before {@link #start}. */
+  void configure(ConfigProperties config) {
+    capacity = Math.max(1, config.getInt("otel.bsp.max.queue.size", capacity));
+    batchSize =
+        Math.min(capacity, Math.max(1, config.getInt("otel.bsp.max.export.batch.size", batchSize)));
+    delayNanos =
+        Math.max(
+            1_000_000,
+            config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
+  }
+
+  void start() {
+    pump = Pump.start("roll-otel-export", this);
+  }
+
+  @Override
+  public void onStart(Context parentContext, ReadWriteSpan span) {}
+
+  @Override
+  public boolean isStartRequired() {
+    return false;
+  }
+
+  @Override
+  public void onEnd(ReadableSpan span) {
+    if (!span.getSpanContext().isSampled()) {
+      return;
+    }
+    if (size.get() >= capacity || delivery.isOff() || closing) {
+      dropped.increment();
+      return;
+    }
+    int waiting = size.incrementAndGet();
+    spans.add(span);
+    Pump running = pump;
+    if (running != null) {
+      running.hold(this);
+      // Once per batch, not once per span: waking a thread costs more than a span.
+      if (waiting == batchSize) {
+        running.wake();
+      }
+    }
+  }
+
+  @Override
+  public boolean isEndRequired() {
+    return true;
+  }
+
+  /** One round of the background thread: everything that waits goes out. */
+  @Override
+  public long getAsLong() {
+    if (!closing && !delivery.isReady(size.get() > capacity / 2)) {
+      return TimeUnit.MILLISECONDS.toNanos(50);
+    }
+    List<CompletableResultCode> served;
+    synchronized (rounds) {
+      inRound = true;
+      served = List.copyOf(flushes);
+    }
+    try {
+      for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
+        synchronized (rounds) {
+          inFlight = batch;
+        }
+        delivery.deliver(batch);
+      }
+    } finally {
+      synchronized (rounds) {
+        inRound = false;
+        inFlight = List.of();
+        flushes.removeAll(served);
+        rounds.notifyAll();
+      }
+      served.forEach(CompletableResultCode::succeed);
+    }
+    tellDropped();
+    Pump running = pump;
+    if (running != null) {
+      running.release();
+      if (size.get() > 0) {
+        running.hold(this);
+      }
+    }
+    return delayNanos;
+  }
+
+  @Override
+  public CompletableResultCode forceFlush() {
+    CompletableResultCode flush = new CompletableResultCode();
+    synchronized (rounds) {
+      flushes.add(flush);
+    }
+    Pump running = pump;
+    if (running != null) {
+      running.wake();
+    }
+    return flush;
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    return CompletableResultCode.ofSuccess();
+  }
+
+  /** Empties the queue; what is left at the deadline goes to the process's own file. */
+  void close(long deadlineNanos) {
+    closing = true;
+    Pump running = pump;
+    if (running == null) {
+      return;
+    }
+    running.wake();
+    List<SpanData> undelivered = new ArrayList<>();
+    synchronized (rounds) {
+      while (inRound || size.get() > 0) {
+        long leftNanos = deadlineNanos - System.nanoTime();
+        if (leftNanos <= 0) {
+          break;
+        }
+        try {
+          TimeUnit.NANOSECONDS.timedWait(rounds, leftNanos);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          break;
+        }
+      }
+      // It may arrive all the same: a reader joins the two by their ids.
+      undelivered.addAll(inFlight);
+    }
+    for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
+      undelivered.addAll(batch);
+    }
+    if (!undelivered.isEmpty()) {
+      delivery.toOwnFile(undelivered);
+    }
+    running.stop();
+    tellDropped();
+    delivery.close();
+  }
+
+  private List<SpanData> poll() {
+    List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
+    while (batch.size() < batchSize) {
+      ReadableSpan span = spans.poll();
+      if (span == null) {
+        break;
+      }
+      size.decrementAndGet();
+      batch.add(span.toSpanData());
+    }
+    return batch;
+  }
+
+  private void tellDropped() {
+    long count = dropped.sum();
+    if (count > 0) {
+      AgentLog.warnOnce(
+          "spans are being dropped: more end than can be delivered ("
+              + count
+              + " so far; OTEL_BSP_MAX_QUEUE_SIZE is "
+              + capacity
+              + ")");
+    }
+  }
+}
