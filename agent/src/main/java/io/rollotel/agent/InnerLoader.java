@@ -44,6 +44,12 @@ public final class InnerLoader extends ClassLoader {
    */
   private static final String INCUBATOR = "io.opentelemetry.api.incubator.";
 
+  /**
+   * Internal to the API's artifact, without state, and changed from version to version: the SDK
+   * wants the one that it was compiled with.
+   */
+  private static final String CONFIG_UTIL = "io.opentelemetry.api.internal.ConfigUtil";
+
   private final JarFile jar;
   private final @Nullable InnerLoader agent;
   private final @Nullable ClassLoader api;
@@ -92,7 +98,7 @@ public final class InnerLoader extends ClassLoader {
     if (agent != null && !perApi) {
       return agent.loadClass(name);
     }
-    if (api != null && startsWithAny(name, API)) {
+    if (api != null && startsWithAny(name, API) && !name.equals(CONFIG_UTIL)) {
       try {
         return api.loadClass(name);
       } catch (ClassNotFoundException olderApi) {

@@ -1,5 +1,6 @@
 package io.rollotel.agent.trace;
 
+import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
@@ -177,11 +178,20 @@ final class Delivery {
                   .setEndpoint(collector.endpoint() + "/v1/traces")
                   .addHeader("Authorization", "Bearer " + collector.token())
                   .setConnectTimeout(Duration.ofSeconds(2))
+                  // Its default asks the global in a way that APIs before 1.57 do not know.
+                  .setMeterProvider(MeterProvider.noop())
                   // The own file is the better second try.
                   .setRetryPolicy(null)
                   .build());
       built = true;
     }
+  }
+
+  /** See {@link #build}: the exporter's metrics about itself. */
+  private static SpanExporter withoutMetrics(SpanExporter exporter) {
+    return exporter instanceof OtlpHttpSpanExporter otlp
+        ? otlp.toBuilder().setMeterProvider(MeterProvider.noop()).build()
+        : exporter;
   }
 
   /** As the user's OTEL_* settings say. */
@@ -200,7 +210,7 @@ final class Delivery {
       if (wanted.contains(provider.getName())) {
         unknown.remove(provider.getName());
         try {
-          all.add(provider.createExporter(known));
+          all.add(withoutMetrics(provider.createExporter(known)));
         } catch (RuntimeException e) {
           AgentLog.warn("the exporter " + provider.getName() + " cannot be built: " + e);
         }
