@@ -1,0 +1,164 @@
+package io.rollotel.examples.cartpole;
+
+import io.rollotel.annotations.Register;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * One rank of the actor cluster: it plays episodes with its copy of the policy and computes the
+ * gradient of its share.
+ *
+ * <p>Tracing takes the annotations and nothing else.
+ */
+final class PolicyWorker implements Worker {
+  private static final double DISCOUNT = 0.99;
+
+  /** Steps count from 1; the generators of step 0 are validation's, the same starts every time. */
+  private static final long VALIDATION_STEP = 0;
+
+  private final int rank;
+  private final Runnable onClose;
+
+  /** Volatile because RMI serves each call on any thread. */
+  private volatile Policy policy = new Policy(new double[Policy.PARAMETERS]);
+
+  PolicyWorker(int rank, Runnable onClose) {
+    this.rank = rank;
+    this.onClose = onClose;
+  }
+
+  /** Takes over new parameters. */
+  @Override
+  @Register(trace = true)
+  public DataProto modelUpdate(DataProto parameters) {
+    policy = new Policy(parameters.column("parameters"));
+    return new DataProto();
+  }
+
+  /** Plays episodes with the current policy and returns their trajectories, one after another. */
+  @Override
+  @Register(trace = true)
+  public DataProto generate(DataProto request) {
+    Policy current = policy;
+    int episodes = Math.toIntExact(request.meta("episodes"));
+    int capacity = episodes * CartPole.MAX_STEPS;
+    double[] observations = new double[capacity * CartPole.OBSERVATION_SIZE];
+    double[] actions = new double[capacity];
+    double[] rewards = new double[capacity];
+    double[] lengths = new double[episodes];
+
+    int transitions = 0;
+    for (int episode = 0; episode < episodes; episode++) {
+      SplittableRandom random =
+          Seeds.generator(request.meta("seed"), request.meta("global_step"), rank, episode);
+      CartPole cartPole = CartPole.start(random);
+      int start = transitions;
+      while (!cartPole.isOver()) {
+        double[] observation = cartPole.observation();
+        int action = random.nextDouble() < current.probabilityOfRight(observation) ? 1 : 0;
+        System.arraycopy(
+            observation,
+            0,
+            observations,
+            transitions * CartPole.OBSERVATION_SIZE,
+            CartPole.OBSERVATION_SIZE);
+        actions[transitions] = action;
+        rewards[transitions] = cartPole.step(action);
+        transitions++;
+      }
+      lengths[episode] = transitions - start;
+    }
+    return new DataProto()
+        .with("observations", Arrays.copyOf(observations, transitions * CartPole.OBSERVATION_SIZE))
+        .with("actions", Arrays.copyOf(actions, transitions))
+        .with("rewards", Arrays.copyOf(rewards, transitions))
+        .with("lengths", lengths);
+  }
+
+  /**
+   * Turns rewards into advantages: the discounted return from each transition on, less a baseline,
+   * scaled to unit deviation.
+   *
+   * <p>The baseline of a transition is the mean return of this rank's episodes at the same time.
+   */
+  @Override
+  @Register(trace = true)
+  public DataProto computeRewards(DataProto trajectories) {
+    double[] rewards = trajectories.column("rewards");
+    double[] lengths = trajectories.column("lengths");
+
+    double[] returns = new double[rewards.length];
+    double[] returnSums = new double[CartPole.MAX_STEPS];
+    int[] returnCounts = new int[CartPole.MAX_STEPS];
+    int start = 0;
+    for (double length : lengths) {
+      double discounted = 0;
+      for (int time = (int) length - 1; time >= 0; time--) {
+        discounted = rewards[start + time] + DISCOUNT * discounted;
+        returns[start + time] = discounted;
+        returnSums[time] += discounted;
+        returnCounts[time]++;
+      }
+      start += (int) length;
+    }
+
+    double[] advantages = new double[rewards.length];
+    double sumOfSquares = 0;
+    start = 0;
+    for (double length : lengths) {
+      for (int time = 0; time < (int) length; time++) {
+        double advantage = returns[start + time] - returnSums[time] / returnCounts[time];
+        advantages[start + time] = advantage;
+        sumOfSquares += advantage * advantage;
+      }
+      start += (int) length;
+    }
+    // Once every episode reaches the cap all advantages are zero: nothing to scale, nothing to
+    // learn.
+    double scale = sumOfSquares > 0 ? Math.sqrt(advantages.length / sumOfSquares) : 0;
+    for (int i = 0; i < advantages.length; i++) {
+      advantages[i] *= scale;
+    }
+    return new DataProto().with("advantages", advantages);
+  }
+
+  /** The policy gradient of this share: the sum over its transitions. */
+  @Override
+  @Register(trace = true)
+  public DataProto trainStep(DataProto trajectories) {
+    Policy current = policy;
+    double[] observations = trajectories.column("observations");
+    double[] actions = trajectories.column("actions");
+    double[] advantages = trajectories.column("advantages");
+
+    double[] gradient = new double[Policy.PARAMETERS];
+    double[] observation = new double[CartPole.OBSERVATION_SIZE];
+    for (int i = 0; i < actions.length; i++) {
+      System.arraycopy(observations, i * observation.length, observation, 0, observation.length);
+      current.addGradient(observation, (int) actions[i], advantages[i], gradient);
+    }
+    return new DataProto().with("gradient", gradient).with("transitions", actions.length);
+  }
+
+  /** Plays the likelier action always, and returns the length of each episode. */
+  @Override
+  @Register(trace = true)
+  public DataProto validate(DataProto request) {
+    Policy current = policy;
+    double[] lengths = new double[Math.toIntExact(request.meta("episodes"))];
+    for (int episode = 0; episode < lengths.length; episode++) {
+      CartPole cartPole =
+          CartPole.start(Seeds.generator(request.meta("seed"), VALIDATION_STEP, rank, episode));
+      while (!cartPole.isOver()) {
+        lengths[episode] +=
+            cartPole.step(current.probabilityOfRight(cartPole.observation()) > 0.5 ? 1 : 0);
+      }
+    }
+    return new DataProto().with("lengths", lengths);
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
+  }
+}
