@@ -1,4 +1,10 @@
-/** The traces file. */
+/**
+ * The traces file: one OTLP/JSON line per export request, the format of otelcol's file exporter.
+ *
+ * <p>Start with {@link io.rollotel.traces.file.TracesWriter}, which appends what arrives on the
+ * wire, and {@link io.rollotel.traces.file.TracesReader}, which gives a file or a whole directory
+ * back as {@link io.rollotel.traces.file.Span}s.
+ */
 @NullMarked
 package io.rollotel.traces.file;
 

@@ -1,0 +1,174 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.Span;
+import io.rollotel.traces.file.TracesReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A program in a JVM of its own, with the shipped jar as its agent unless the test says no. */
+final class ProgramRun {
+
+  static final Path ROOT = Path.of(System.getProperty("root", "..")).toAbsolutePath().normalize();
+  static final Path AGENT = ROOT.resolve("agent/target/roll-otel-agent.jar");
+  private static final Path HERE = ROOT.resolve("integration-tests/target");
+
+  private final Path directory;
+  private final List<String> program = new ArrayList<>();
+  private final List<String> jvmOptions = new ArrayList<>();
+  private final List<String> classPath = new ArrayList<>();
+  private final Map<String, String> environment = new LinkedHashMap<>();
+  private String agentArguments = "";
+  private boolean agent = true;
+
+  private ProgramRun(Path directory, Class<?> main, String... arguments) {
+    this.directory = directory;
+    program.add(main.getName());
+    program.addAll(List.of(arguments));
+    classPath.add(HERE.resolve("classes").toString());
+    classPath.add(ROOT.resolve("annotations/target/classes").toString());
+    environment.put("ROLL_OTEL_ENABLED", "1");
+  }
+
+  /** A run in this directory, with tracing enabled and no OpenTelemetry on the class path. */
+  static ProgramRun of(Path directory, Class<?> main, String... arguments) {
+    return new ProgramRun(directory, main, arguments);
+  }
+
+  ProgramRun environment(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  ProgramRun withoutEnvironment(String name) {
+    environment.remove(name);
+    return this;
+  }
+
+  ProgramRun jvmOptions(String... options) {
+    jvmOptions.addAll(List.of(options));
+    return this;
+  }
+
+  ProgramRun agentArguments(String arguments) {
+    agentArguments = "=" + arguments;
+    return this;
+  }
+
+  ProgramRun withoutAgent() {
+    agent = false;
+    return this;
+  }
+
+  /** Puts the API of this version on the class path, and the SDK that belongs to it if wanted. */
+  ProgramRun openTelemetry(String version, boolean sdk) throws IOException {
+    try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry").resolve(version))) {
+      jars.filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
+          .map(Path::toString)
+          .sorted()
+          .forEach(classPath::add);
+    }
+    return this;
+  }
+
+  ProgramRun telemetry() {
+    classPath.add(ROOT.resolve("telemetry/target/classes").toString());
+    return this;
+  }
+
+  /** Runs to the end; a minute is too long for any of them. */
+  Result run() throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(jvmOptions);
+    if (agent) {
+      command.add("-javaagent:" + AGENT + agentArguments);
+    }
+    command.add("-cp");
+    command.add(String.join(File.pathSeparator, classPath));
+    command.addAll(program);
+    Path out = Files.createTempFile(directory, "out", ".txt");
+    Path err = Files.createTempFile(directory, "err", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder
+        .environment()
+        .keySet()
+        .removeIf(
+            name ->
+                name.startsWith("ROLL_")
+                    || name.startsWith("OTEL_")
+                    || name.startsWith("JAVA_TOOL"));
+    builder.environment().putAll(environment);
+    long startNanos = System.nanoTime();
+    Process process = builder.start();
+    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    long wallNanos = System.nanoTime() - startNanos;
+    String errors = Files.readString(err, StandardCharsets.UTF_8);
+    assertThat(ended).as("ended within a minute; said: " + errors).isTrue();
+    return new Result(
+        process.exitValue(),
+        Files.readString(out, StandardCharsets.UTF_8),
+        errors,
+        wallNanos,
+        directory);
+  }
+
+  /** What a run left behind. */
+  record Result(int exitCode, String out, String err, long wallNanos, Path directory) {
+
+    /** Fails unless the program ended well and nobody complained. */
+    Result isClean() {
+      assertThat(err).isEmpty();
+      assertThat(exitCode).isZero();
+      return this;
+    }
+
+    List<String> lines() {
+      return Arrays.asList(out.split("\n"));
+    }
+
+    /** The lines that the agent said. */
+    List<String> said() {
+      return err.lines().filter(line -> line.startsWith("[roll-otel]")).toList();
+    }
+
+    List<Span> spans() throws IOException {
+      return spans(directory.resolve("output/otlp"));
+    }
+
+    static List<Span> spans(Path where) throws IOException {
+      List<Span> spans = new ArrayList<>();
+      ReadSummary summary = new TracesReader().read(where, spans::add);
+      assertThat(summary.unreadableLines()).isZero();
+      return spans;
+    }
+
+    /** The only span of this name. */
+    Span span(String name) throws IOException {
+      List<Span> named =
+          spans().stream().filter(span -> span.name().equals(name)).collect(Collectors.toList());
+      assertThat(named).as(name).hasSize(1);
+      return named.get(0);
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.file.Span;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Worker methods under the shipped jar, with every kind of OpenTelemetry on the class path. */
+class WorkersIT {
+
+  private @TempDir Path directory;
+
+  static Stream<String> versions() {
+    return Stream.of(
+        System.getProperty("opentelemetry.oldest"), System.getProperty("opentelemetry.newest"));
+  }
+
+  @Test
+  void noOpenTelemetry_isTraced() throws Exception {
+    Result result = ProgramRun.of(directory, PlainWorker.class).run().isClean();
+
+    assertThat(result.lines())
+        .contains("sum 2", "caught no gradient", "sending [_otel_ctx]", "sent [_otel_ctx]");
+    Span train = result.span("worker.train");
+    assertThat(train.traceId()).isEqualTo(Payload.TRACE_ID);
+    assertThat(train.parentSpanId()).isEqualTo(Payload.SPAN_ID);
+    assertThat(train.scopeName()).isEqualTo("worker");
+    assertThat(train.resource().attributes())
+        .containsKeys("service.instance.id", "process.pid", "host.name", "roll.run_id")
+        .containsEntry("service.name", "PlainWorker");
+    Span fail = result.span("worker.fail");
+    assertThat(fail.statusCode()).isEqualTo(Span.STATUS_ERROR);
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @Test
+  void resource_namesRankAndCluster() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .environment("RANK", "3")
+            .environment("WORLD_SIZE", "8")
+            .environment("CLUSTER_NAME", "actor_infer")
+            .environment("ROLL_OTEL_INSTANCE", "actor_infer-3")
+            .environment("ROLL_OTEL_RUN_ID", "tuesday")
+            .run()
+            .isClean();
+
+    assertThat(result.span("worker.train").resource().attributes())
+        .containsEntry("roll.rank", 3L)
+        .containsEntry("roll.world_size", 8L)
+        .containsEntry("roll.cluster_name", "actor_infer")
+        .containsEntry("service.name", "actor_infer")
+        .containsEntry("service.instance.id", "actor_infer-3")
+        .containsEntry("roll.run_id", "tuesday");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void spanByHand_isChildOfWorkerSpanAndParentOfTheNext(String version) throws Exception {
+    Result result =
+        ProgramRun.of(directory, HandSpanWorker.class)
+            .openTelemetry(version, false)
+            .run()
+            .isClean();
+
+    Span worker = result.span("worker.generate");
+    Span byHand = result.span("by hand");
+    Span inner = result.span("worker.score");
+    assertThat(worker.traceId()).isEqualTo(Payload.TRACE_ID);
+    assertThat(byHand.parentSpanId()).isEqualTo(worker.spanId());
+    assertThat(inner.parentSpanId()).isEqualTo(byHand.spanId());
+    assertThat(byHand.scopeName()).isEqualTo("application");
+    assertThat(result.spans()).as("the suppressed call made none").hasSize(3);
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void ownSdkSetInMain_getsTheWorkerSpans(String version) throws Exception {
+    Result result =
+        ProgramRun.of(directory, OwnSdkWorker.class, "before")
+            .openTelemetry(version, true)
+            .run()
+            .isClean();
+
+    assertThat(result.lines())
+        .containsExactly(
+            "exported second of " + Payload.TRACE_ID,
+            "exported worker.train of " + Payload.TRACE_ID,
+            "done");
+    assertThat(directory.resolve("output")).as("nothing of ours was started").doesNotExist();
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void ownSdkSetAfterTheFirstTracedCall_isAcceptedAndGetsTheNext(String version) throws Exception {
+    Result result =
+        ProgramRun.of(directory, OwnSdkWorker.class, "after")
+            .openTelemetry(version, true)
+            .run()
+            .isClean();
+
+    assertThat(result.lines())
+        .containsExactly(
+            "exported second of " + Payload.TRACE_ID,
+            "exported worker.train of " + Payload.TRACE_ID,
+            "done");
+    assertThat(result.spans())
+        .as("what the agent had recorded is still exported")
+        .extracting(Span::name)
+        .containsExactlyInAnyOrder("early", "first", "worker.train");
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void telemetry_makesDispatchesAndSuppresses(String version) throws Exception {
+    Result result =
+        ProgramRun.of(directory, TelemetryDriver.class)
+            .openTelemetry(version, false)
+            .telemetry()
+            .run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.lines()).containsExactly("keys [_otel_ctx]", "keys []", "done");
+    assertThat(result.err().lines())
+        .hasSize(1)
+        .allMatch(line -> line.contains("Telemetry.init was called before"));
+    Span step = result.span("pipeline_step");
+    assertThat(step.attributes()).containsEntry("global_step", 7L);
+    assertThat(step.resource().attributes())
+        .containsEntry("service.name", "driver")
+        .containsEntry("service.instance.id", "driver-0");
+    Span worker = result.span("worker.generate");
+    assertThat(worker.parentSpanId()).isEqualTo(step.spanId());
+    assertThat(worker.attributes().get("roll.queue_ns"))
+        .isInstanceOfSatisfying(Long.class, nanos -> assertThat(nanos).isPositive());
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @MethodSource("versions")
+  void telemetryWithoutAgent_doesNothing(String version) throws Exception {
+    Result result =
+        ProgramRun.of(directory, TelemetryDriver.class)
+            .openTelemetry(version, false)
+            .telemetry()
+            .withoutAgent()
+            .run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.lines()).containsExactly("keys []", "keys []", "done");
+    assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  @Test
+  void nonsenseInThePayload_isIgnored() throws Exception {
+    Result result = ProgramRun.of(directory, HostileWorker.class).run().isClean();
+
+    assertThat(result.lines()).containsExactly("calls 8");
+    assertThat(result.spans())
+        .as("a key without a valid context makes a new root")
+        .hasSize(8)
+        .allMatch(span -> span.name().equals("worker.train") && span.parentSpanId().isEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "ROLL_OTEL_OUPUT_DIR, x, unknown setting ROLL_OTEL_OUPUT_DIR; the nearest known one is"
+        + " ROLL_OTEL_OUTPUT_DIR",
+    "ROLL_OTEL_ROLE, boss, 'ROLL_OTEL_ROLE=boss is not understood; it takes auto, driver, worker'",
+    "ROLL_OTEL_EXIT_TIMEOUT, soon, ROLL_OTEL_EXIT_TIMEOUT=soon is not understood",
+    "ROLL_OTEL_LOG, loud, ROLL_OTEL_LOG=loud is not understood",
+    "OTEL_TRACES_SAMPLER, coin, 'OTEL_* settings are ignored, one is not understood'",
+    "OTEL_TRACES_EXPORTER, zipkin, 'OTEL_TRACES_EXPORTER: only otlp and none are known'",
+    "OTEL_EXPORTER_OTLP_PROTOCOL, grpc, OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported",
+  })
+  void badSetting_isOneLineAndTheProgramRunsOn(String name, String value, String line)
+      throws Exception {
+    Result result = ProgramRun.of(directory, PlainWorker.class).environment(name, value).run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err().lines()).hasSize(1).allMatch(said -> said.contains(line));
+    assertThat(result.spans()).as("traced all the same").hasSize(2);
+  }
+
+  @Test
+  void badEnabled_isOneLineAndOff() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class).environment("ROLL_OTEL_ENABLED", "maybe").run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.said())
+        .singleElement()
+        .asString()
+        .contains("ROLL_OTEL_ENABLED=maybe is not understood; it takes 1, true, yes or on");
+    assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  @Test
+  void agentArguments_areSettings() throws Exception {
+    ProgramRun.of(directory, PlainWorker.class)
+        .withoutEnvironment("ROLL_OTEL_ENABLED")
+        .agentArguments("enabled=true,output.dir=elsewhere,otel.service.name=named")
+        .run()
+        .isClean();
+
+    assertThat(Result.spans(directory.resolve("elsewhere")))
+        .hasSize(2)
+        .allMatch(span -> span.resource().text("service.name").equals("named"));
+  }
+
+  @Test
+  void endpointThatRefuses_leavesTheSpansInTheOwnFile() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            // Port 9 is the discard service: nothing listens there.
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+            .environment("ROLL_OTEL_INSTANCE", "host:1")
+            .run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.wallNanos()).as("the exit keeps to its budget").isLessThan(8_000_000_000L);
+    assertThat(directory.resolve("output/otlp/traces/host-1.jsonl")).exists();
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @Test
+  void directoryThatCannotBeWritten_isSaidAndTheProgramRunsOn() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            // Below a device there is no directory to be made, not even for root.
+            .environment("ROLL_OTEL_OUTPUT_DIR", "/dev/null/otlp")
+            .run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.lines()).contains("sum 2");
+    assertThat(result.said()).anyMatch(line -> line.contains("cannot write in /dev/null/otlp"));
+    assertThat(result.said()).anyMatch(line -> line.contains("tracing is off"));
+    assertThat(result.said()).hasSize(2);
+  }
+
+  @Test
+  void oldJava_isOneLineAndTheProgramRunsOn() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .jvmOptions("-Djava.specification.version=1.8")
+            .run();
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err().lines().toList())
+        .containsExactly(
+            "[roll-otel] Java 1.8 is too old for tracing (17 or newer is needed); the program runs"
+                + " without it");
+  }
+
+  @Test
+  void secondAgentOnTheCommandLine_isIgnored() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .jvmOptions("-javaagent:" + ProgramRun.AGENT)
+            .run();
+
+    assertThat(result.said()).singleElement().asString().contains("a second -javaagent");
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @Test
+  void info_saysWhatWasDone() throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class).environment("ROLL_OTEL_LOG", "info").run();
+
+    List<String> said = result.said();
+    assertThat(said).anyMatch(line -> line.contains("this process collects: http://127.0.0.1:"));
+    assertThat(said).anyMatch(line -> line.contains("collector stopped, 2 spans"));
+  }
+}

@@ -1,0 +1,99 @@
+package io.rollotel.traces.cli;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.Spec;
+
+/** The command line: its commands, exit codes and streams. */
+@Command(
+    name = "roll-otel",
+    customSynopsis = Main.JAVA_JAR + " [-hV] COMMAND",
+    description = "What a run recorded by roll-otel says.",
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    subcommands = Report.class)
+public final class Main implements Runnable {
+
+  static final String JAVA_JAR = "java -jar roll-otel-agent.jar";
+
+  /** The exit code where nothing was found or it could not be read; picocli has 0 and 2. */
+  static final int FAILED = 1;
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  /** Made by picocli and by {@link #run}. */
+  public Main() {}
+
+  /** Runs a command and exits with its code. */
+  public static void main(String... args) {
+    System.exit(run(args));
+  }
+
+  /**
+   * Runs a command; prints to {@code System.out}, and what went wrong to {@code System.err}.
+   *
+   * @return 0; 1 where nothing was found or it could not be read; 2 for wrong usage
+   */
+  public static int run(String... args) {
+    return run(writer(System.out), writer(System.err), args);
+  }
+
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    return new CommandLine(new Main())
+        .setOut(out)
+        .setErr(err)
+        .setExecutionExceptionHandler(Main::failed)
+        .execute(args);
+  }
+
+  /** Without a command there is nothing to do. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Which command?");
+  }
+
+  private static int failed(Exception failure, CommandLine command, ParseResult parsed)
+      throws Exception {
+    if (failure instanceof IOException unreadable) {
+      command.getErr().println(reason(unreadable));
+      command.getErr().flush();
+      return FAILED;
+    }
+    throw failure; // a fault of ours: with its stack trace
+  }
+
+  private static String reason(IOException failure) {
+    if (failure instanceof NoSuchFileException) {
+      return "There is no " + failure.getMessage() + ".";
+    }
+    if (failure instanceof AccessDeniedException) {
+      return "No permission to read " + failure.getMessage() + ".";
+    }
+    return "Cannot be read: " + failure;
+  }
+
+  /** A writer in the terminal's character set, in UTF-8 where that lacks the micro sign. */
+  private static PrintWriter writer(PrintStream stream) {
+    String name = System.getProperty("stdout.encoding", System.getProperty("sun.stdout.encoding"));
+    Charset charset =
+        name != null && Charset.isSupported(name)
+            ? Charset.forName(name)
+            : Charset.defaultCharset();
+    if (!charset.canEncode() || !charset.newEncoder().canEncode('µ')) {
+      charset = StandardCharsets.UTF_8;
+    }
+    return new PrintWriter(new OutputStreamWriter(stream, charset), true);
+  }
+}

@@ -1,0 +1,300 @@
+package io.rollotel.traces.collector;
+
+import java.io.File;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the processes of a run meet: the output directory. Whoever takes the lock there first is
+ * the driver; it names the run, runs the collector and writes its address beside the lock, where
+ * the others find it.
+ *
+ * <p>One for each process; threads may share it. Nothing is touched before the first question.
+ */
+public final class Rendezvous implements AutoCloseable {
+
+  /** A collector that takes OTLP/HTTP. */
+  public record Collector(URI endpoint, String token) {}
+
+  private static final String LOCK = ".driver.lock";
+  private static final String ADDRESS = ".driver";
+
+  /** How long a driver that has the lock may take to write the run's id; it does so at once. */
+  private static final long RUN_ID_PATIENCE_MILLIS = 300;
+
+  private final File tracesDir;
+  private final boolean mayLead;
+  private final boolean mustLead;
+  private final @Nullable String givenRunId;
+  private final Consumer<String> warn;
+  private final Consumer<String> info;
+
+  // Guarded by this.
+  private @Nullable String runId;
+  private @Nullable RandomAccessFile lockFile;
+  private @Nullable FileLock lock;
+  private @Nullable String token;
+  private @Nullable EmbeddedCollector embedded;
+  private boolean startFailed;
+
+  /**
+   * A rendezvous in a directory, which is made when it is needed.
+   *
+   * @param mayLead whether this process may become the driver
+   * @param mustLead whether the user said that it is
+   * @param runId the run's id, or null where the driver makes one
+   * @param warn takes lines that the user should see
+   * @param info takes lines that say what was done
+   */
+  public Rendezvous(
+      File outputDir,
+      boolean mayLead,
+      boolean mustLead,
+      @Nullable String runId,
+      Consumer<String> warn,
+      Consumer<String> info) {
+    this.tracesDir = new File(outputDir, "traces");
+    this.mayLead = mayLead;
+    this.mustLead = mustLead;
+    this.givenRunId = runId;
+    this.warn = warn;
+    this.info = info;
+  }
+
+  /** The id of the run that this process takes part in; decides who is the driver. */
+  public synchronized String runId() {
+    String known = runId;
+    if (known == null) {
+      known = join();
+      runId = known;
+    }
+    return known;
+  }
+
+  /** Whether this process is the driver. */
+  public synchronized boolean isDriver() {
+    runId();
+    return lock != null;
+  }
+
+  /**
+   * The run's collector, started if it is this process's to start; null where there is none now, in
+   * which case it may be asked again later. May take a while: not for the traced call's thread.
+   */
+  public synchronized @Nullable Collector collector() {
+    runId();
+    if (lock == null) {
+      return find();
+    }
+    EmbeddedCollector running = embedded;
+    if (running == null) {
+      running = start();
+    }
+    return running == null || token == null ? null : new Collector(running.endpoint(), token);
+  }
+
+  /** The file of a process that cannot deliver. */
+  public File ownFile(String instance) {
+    StringBuilder name = new StringBuilder();
+    for (char c : instance.toCharArray()) {
+      name.append(Character.isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' ? c : '-');
+    }
+    return new File(tracesDir, name + ".jsonl");
+  }
+
+  /** Stops the collector, if it runs here, and leaves the lock to the next run. */
+  @Override
+  public synchronized void close() {
+    if (embedded != null) {
+      embedded.close();
+      info.accept("collector stopped, " + embedded.written() + " spans in " + tracesDir);
+      embedded = null;
+      startFailed = true; // too late for another
+    }
+    if (lock != null) {
+      new File(tracesDir, ADDRESS).delete();
+      closeLock();
+    }
+  }
+
+  private String join() {
+    if (mayLead && tryLead()) {
+      String id = givenRunId != null ? givenRunId : random(8);
+      token = random(16);
+      publish(id, null);
+      return id;
+    }
+    if (mustLead && lock == null) {
+      warn.accept("another process collects in " + tracesDir + " already, this one is a worker");
+    }
+    if (givenRunId != null) {
+      return givenRunId;
+    }
+    long deadlineNanos =
+        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mayLead ? RUN_ID_PATIENCE_MILLIS : 0);
+    while (true) {
+      String id = address().getProperty("run_id");
+      if (id != null) {
+        return id;
+      }
+      if (System.nanoTime() >= deadlineNanos) {
+        return random(8);
+      }
+      try {
+        wait(10);
+      } catch (InterruptedException e) {
+        // The interrupt is the application's; it stays for it.
+        Thread.currentThread().interrupt();
+        return random(8);
+      }
+    }
+  }
+
+  private boolean tryLead() {
+    try {
+      Files.createDirectories(tracesDir.toPath());
+      lockFile = new RandomAccessFile(new File(tracesDir, LOCK), "rw");
+      lock = lockFile.getChannel().tryLock();
+    } catch (OverlappingFileLockException sameProcess) {
+      lock = null;
+    } catch (IOException | RuntimeException e) {
+      warn.accept("cannot write in " + tracesDir + " (" + e + "): set ROLL_OTEL_OUTPUT_DIR");
+    }
+    if (lock == null) {
+      closeLock();
+    }
+    return lock != null;
+  }
+
+  private void closeLock() {
+    lock = null;
+    RandomAccessFile open = lockFile;
+    lockFile = null;
+    if (open != null) {
+      try {
+        open.close(); // the lock goes with it
+      } catch (IOException e) {
+        warn.accept("the lock in " + tracesDir + " was not left cleanly: " + e);
+      }
+    }
+  }
+
+  private @Nullable EmbeddedCollector start() {
+    if (startFailed || token == null || runId == null) {
+      return null;
+    }
+    try {
+      EmbeddedCollector started =
+          EmbeddedCollector.start(
+              InetAddress.getLoopbackAddress(),
+              0,
+              token,
+              new File(tracesDir, "traces.jsonl"),
+              warn);
+      embedded = started;
+      publish(runId, started.endpoint());
+      info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
+      return started;
+    } catch (IOException e) {
+      startFailed = true;
+      warn.accept("the collector cannot start (" + e + "): spans go to processes' own files");
+      return null;
+    }
+  }
+
+  private void publish(String id, @Nullable URI endpoint) {
+    Properties address = new Properties();
+    address.setProperty("run_id", id);
+    address.setProperty("host", host());
+    address.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
+    if (endpoint != null && token != null) {
+      address.setProperty("endpoint", endpoint.toString());
+      address.setProperty("token", token);
+    }
+    File written = new File(tracesDir, ADDRESS + "." + ProcessHandle.current().pid());
+    try {
+      try (OutputStream out = new FileOutputStream(written)) {
+        // Before the token is in it. A file system without owners keeps it open to all.
+        if (!written.setReadable(false, false) || !written.setReadable(true, true)) {
+          info.accept("the token in " + written + " is readable by others on this file system");
+        }
+        address.store(out, "where the collector of this run listens");
+      }
+      Files.move(
+          written.toPath(),
+          new File(tracesDir, ADDRESS).toPath(),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      warn.accept("cannot write in " + tracesDir + " (" + e + "): other processes won't find it");
+    }
+  }
+
+  private @Nullable Collector find() {
+    Properties address = address();
+    String endpoint = address.getProperty("endpoint");
+    String foundToken = address.getProperty("token");
+    if (endpoint == null || foundToken == null) {
+      return null;
+    }
+    try {
+      URI uri = URI.create(endpoint);
+      boolean loopback = InetAddress.getByName(uri.getHost()).isLoopbackAddress();
+      // On a shared file system another host's loopback address is there to be seen, not used.
+      if (loopback && !host().equals(address.getProperty("host"))) {
+        return null;
+      }
+      return new Collector(uri, foundToken);
+    } catch (IOException | RuntimeException nonsense) {
+      return null;
+    }
+  }
+
+  /** The driver's address, empty where there is none. */
+  private Properties address() {
+    Properties address = new Properties();
+    try (InputStream in = new FileInputStream(new File(tracesDir, ADDRESS))) {
+      address.load(in);
+    } catch (IOException | IllegalArgumentException none) {
+      address.clear();
+    }
+    return address;
+  }
+
+  /** This host's name, without asking a name server where that can be helped. */
+  public static String host() {
+    try (InputStream in = new FileInputStream("/proc/sys/kernel/hostname")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
+    } catch (IOException notLinux) {
+      String name = System.getenv("COMPUTERNAME");
+      try {
+        return name != null ? name : InetAddress.getLocalHost().getHostName();
+      } catch (IOException noName) {
+        return "localhost";
+      }
+    }
+  }
+
+  private static String random(int bytes) {
+    byte[] random = new byte[bytes];
+    new SecureRandom().nextBytes(random);
+    return HexFormat.of().formatHex(random);
+  }
+}

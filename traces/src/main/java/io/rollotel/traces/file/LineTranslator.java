@@ -1,0 +1,223 @@
+package io.rollotel.traces.file;
+
+import java.util.Arrays;
+
+/**
+ * The translation of a protobuf {@code ExportTraceServiceRequest} into a line of OTLP/JSON.
+ *
+ * <p>No message becomes an object. Of each message the positions of its fields are noted in a first
+ * pass, then the fields are written in the order of {@link OtlpMessage}'s table; a nested message
+ * is stepped over by its length in the first pass and read in the second.
+ */
+final class LineTranslator {
+
+  private static final int MAX_DEPTH = 64;
+
+  private final JsonLine json;
+  private final WireCursor wire = new WireCursor();
+
+  /**
+   * A frame of {@link OtlpMessage#SLOTS} for each level: where the field's value is, 0 for none.
+   */
+  private final int[] positions = new int[MAX_DEPTH * OtlpMessage.SLOTS];
+
+  private int spans;
+
+  LineTranslator(JsonLine json) {
+    this.json = json;
+  }
+
+  /**
+   * Appends the request, without a newline.
+   *
+   * @return the number of spans in it
+   */
+  int translate(byte[] request, int offset, int length) throws MalformedRequestException {
+    spans = 0;
+    wire.start(request, offset, length);
+    try {
+      content(OtlpMessage.REQUEST, 0);
+    } finally {
+      wire.release();
+    }
+    return spans;
+  }
+
+  private void message(OtlpMessage type, int depth) throws MalformedRequestException {
+    if (depth == MAX_DEPTH) {
+      throw wire.malformed("messages nested more than " + MAX_DEPTH + " deep", wire.position());
+    }
+    int outerEnd = wire.enter();
+    content(type, depth);
+    wire.leave(outerEnd);
+  }
+
+  private void content(OtlpMessage type, int depth) throws MalformedRequestException {
+    if (type == OtlpMessage.SPAN) {
+      spans++;
+    }
+    int frame = depth * OtlpMessage.SLOTS;
+    int start = wire.position();
+    int last = locateFields(type, frame);
+    json.startObject();
+    for (OtlpField field : type.inJsonOrder()) {
+      int position = positions[frame + field.number()];
+      if (type.isOneof()) {
+        if (field.number() == last) {
+          field(field, position, depth, true);
+        }
+      } else if (position != 0) {
+        field(field, position, depth, false);
+      } else {
+        absent(field, start);
+      }
+    }
+    json.endObject();
+  }
+
+  /** Notes where each known field is: its last value, the first of a repeated one. */
+  private int locateFields(OtlpMessage type, int frame) throws MalformedRequestException {
+    Arrays.fill(positions, frame, frame + OtlpMessage.SLOTS, 0);
+    int last = 0;
+    while (wire.next()) {
+      OtlpField field = type.field(wire.field());
+      if (field != null) {
+        if (wire.wireType() != field.kind().wireType()) {
+          throw wire.malformed(
+              "wire type " + wire.wireType() + " for " + field.name(), wire.position());
+        }
+        last = field.number();
+        if (field.kind() != OtlpField.Kind.REPEATED_MESSAGE || positions[frame + last] == 0) {
+          positions[frame + last] = wire.position();
+        }
+      }
+      wire.skip();
+    }
+    return last;
+  }
+
+  private void absent(OtlpField field, int messageStart) throws MalformedRequestException {
+    switch (field.kind()) {
+      case TRACE_ID, SPAN_ID ->
+          throw wire.malformed("no " + field.name() + " in the message", messageStart);
+      case MESSAGE -> {
+        json.key(field.key());
+        json.startObject();
+        json.endObject();
+      }
+      default -> {}
+    }
+  }
+
+  /** Writes a field; outside a oneof not if zero or empty. */
+  private void field(OtlpField field, int position, int depth, boolean isOneof)
+      throws MalformedRequestException {
+    wire.moveTo(position);
+    switch (field.kind()) {
+      case TRACE_ID -> id(field, 16);
+      case SPAN_ID -> id(field, 8);
+      case PARENT_SPAN_ID -> parentSpanId(field);
+      case STRING -> {
+        int length = wire.length();
+        if (length != 0 || isOneof) {
+          json.key(field.key());
+          string(field, length);
+        }
+      }
+      case BASE64 -> {
+        int length = wire.length();
+        if (length != 0 || isOneof) {
+          json.key(field.key());
+          json.base64(wire.bytes(), wire.position(), length);
+        }
+      }
+      case BOOL -> {
+        boolean value = wire.varint() != 0;
+        if (value || isOneof) {
+          json.key(field.key());
+          json.bool(value);
+        }
+      }
+      case INT64 -> {
+        long value = wire.varint();
+        if (value != 0 || isOneof) {
+          json.key(field.key());
+          json.quotedNumber(value);
+        }
+      }
+      case ENUM -> {
+        int value = (int) wire.varint(); // a negative one has ten bytes
+        number(field, value);
+      }
+      case UINT32 -> number(field, wire.varint() & 0xffff_ffffL);
+      case FIXED32 -> number(field, Integer.toUnsignedLong(wire.fixed32()));
+      case TIME -> {
+        long value = wire.fixed64();
+        if (value != 0) {
+          json.key(field.key());
+          json.quotedUnsignedNumber(value);
+        }
+      }
+      case DOUBLE -> {
+        json.key(field.key());
+        json.number(Double.longBitsToDouble(wire.fixed64()));
+      }
+      case MESSAGE -> {
+        json.key(field.key());
+        message(field.message(), depth + 1);
+      }
+      case REPEATED_MESSAGE -> {
+        json.key(field.key());
+        json.startArray();
+        message(field.message(), depth + 1);
+        while (wire.next()) {
+          if (wire.field() == field.number()) {
+            message(field.message(), depth + 1);
+          } else {
+            wire.skip();
+          }
+        }
+        json.endArray();
+      }
+    }
+  }
+
+  private void number(OtlpField field, long value) {
+    if (value != 0) {
+      json.key(field.key());
+      json.number(value);
+    }
+  }
+
+  private void string(OtlpField field, int length) throws MalformedRequestException {
+    int bad = json.string(wire.bytes(), wire.position(), length);
+    if (bad >= 0) {
+      throw wire.malformed("invalid UTF-8 in " + field.name(), bad);
+    }
+  }
+
+  private void id(OtlpField field, int size) throws MalformedRequestException {
+    int length = wire.length();
+    if (length != size) {
+      throw wire.malformed(
+          field.name() + " of " + length + " bytes instead of " + size, wire.position());
+    }
+    json.key(field.key());
+    json.hex(wire.bytes(), wire.position(), length);
+  }
+
+  private void parentSpanId(OtlpField field) throws MalformedRequestException {
+    int position = wire.position();
+    int length = wire.length();
+    int first = wire.position();
+    boolean isZero = true;
+    for (int i = first; i < first + length; i++) {
+      isZero &= wire.bytes()[i] == 0;
+    }
+    // Some senders give a root the invalid id, all zeros, for a parent.
+    if (length != 0 && !(length == 8 && isZero)) {
+      wire.moveTo(position);
+      id(field, 8);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.rollotel.traces.file;
+
+/**
+ * A cursor over the fields of one message in protobuf's wire format.
+ *
+ * <p>One cursor serves a whole request: {@link #enter} narrows it to a nested message, {@link
+ * #leave} widens it again.
+ */
+final class WireCursor {
+
+  static final int VARINT = 0;
+  static final int FIXED64 = 1;
+  static final int DELIMITED = 2;
+  static final int FIXED32 = 5;
+
+  private static final int GROUP_START = 3;
+  private static final int GROUP_END = 4;
+  private static final int MAX_GROUP_DEPTH = 64;
+
+  private byte[] bytes = {};
+  private int origin;
+  private int position;
+  private int end;
+  private int field;
+  private int wireType;
+
+  void start(byte[] request, int offset, int length) {
+    bytes = request;
+    origin = offset;
+    position = offset;
+    end = offset + length;
+  }
+
+  /** Lets go of the request. */
+  void release() {
+    start(new byte[0], 0, 0);
+  }
+
+  /** Steps to the message's next field; the value of the one before has been read or skipped. */
+  boolean next() throws MalformedRequestException {
+    if (position == end) {
+      return false;
+    }
+    int at = position;
+    long tag = varint();
+    long number = tag >>> 3;
+    if (number == 0 || number >= 1 << 29) {
+      throw malformed("field number " + Long.toUnsignedString(number), at);
+    }
+    field = (int) number;
+    wireType = (int) tag & 7;
+    return true;
+  }
+
+  int field() {
+    return field;
+  }
+
+  int wireType() {
+    return wireType;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int position() {
+    return position;
+  }
+
+  /** Goes back to a field of the same message. */
+  void moveTo(int position) {
+    this.position = position;
+  }
+
+  /** Enters the nested message at the position; gives what {@link #leave} needs. */
+  int enter() throws MalformedRequestException {
+    int length = length();
+    int outerEnd = end;
+    end = position + length;
+    return outerEnd;
+  }
+
+  void leave(int outerEnd) {
+    position = end;
+    end = outerEnd;
+  }
+
+  long varint() throws MalformedRequestException {
+    int at = position;
+    long value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      if (position == end) {
+        throw malformed("number cut off", at);
+      }
+      byte next = bytes[position++];
+      value |= (long) (next & 0x7f) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw malformed("number of more than 10 bytes", at);
+  }
+
+  int fixed32() throws MalformedRequestException {
+    int at = take(4);
+    int value = 0;
+    for (int i = 3; i >= 0; i--) {
+      value = (value << 8) | (bytes[at + i] & 0xff);
+    }
+    return value;
+  }
+
+  long fixed64() throws MalformedRequestException {
+    int at = take(8);
+    long value = 0;
+    for (int i = 7; i >= 0; i--) {
+      value = (value << 8) | (bytes[at + i] & 0xff);
+    }
+    return value;
+  }
+
+  /** Reads the length of a delimited value and stops at its first byte; all of it is there. */
+  int length() throws MalformedRequestException {
+    int at = position;
+    long length = varint();
+    if (length < 0 || length > end - position) {
+      throw malformed(
+          "length "
+              + Long.toUnsignedString(length)
+              + " where "
+              + (end - position)
+              + " bytes are left",
+          at);
+    }
+    return (int) length;
+  }
+
+  void skip() throws MalformedRequestException {
+    skip(0);
+  }
+
+  private void skip(int groupDepth) throws MalformedRequestException {
+    switch (wireType) {
+      case VARINT -> varint();
+      case FIXED64 -> take(8);
+      case DELIMITED -> take(length());
+      case FIXED32 -> take(4);
+      case GROUP_START -> skipGroup(groupDepth + 1);
+      default -> throw malformed("wire type " + wireType, position);
+    }
+  }
+
+  private void skipGroup(int depth) throws MalformedRequestException {
+    int at = position;
+    if (depth > MAX_GROUP_DEPTH) {
+      throw malformed("groups nested more than " + MAX_GROUP_DEPTH + " deep", at);
+    }
+    int number = field;
+    while (next()) {
+      if (wireType == GROUP_END) {
+        if (field != number) {
+          throw malformed("end of group " + field + " in group " + number, position);
+        }
+        return;
+      }
+      skip(depth);
+    }
+    throw malformed("group cut off", at);
+  }
+
+  private int take(int count) throws MalformedRequestException {
+    if (count > end - position) {
+      throw malformed(
+          count + " bytes wanted where " + (end - position) + " bytes are left", position);
+    }
+    int at = position;
+    position += count;
+    return at;
+  }
+
+  MalformedRequestException malformed(String what, int at) {
+    return new MalformedRequestException(what + " at byte " + (at - origin));
+  }
+}

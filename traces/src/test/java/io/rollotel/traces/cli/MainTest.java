@@ -1,0 +1,162 @@
+package io.rollotel.traces.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.file.Requests;
+import io.rollotel.traces.file.TracesWriter;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.ProtectionDomain;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class MainTest {
+
+  @TempDir Path dir;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          --help                 | 0 | Usage: java -jar roll-otel-agent.jar [-hV] COMMAND
+          -h                     | 0 | Shows where the time of a run went.
+          report --help          | 0 | Usage: java -jar roll-otel-agent.jar report [-hV] [--run=ID] [DIR]
+          report --help          | 0 | default: ./output/otlp
+          --version              | 0 | roll-otel 0.
+          report --version       | 0 | roll-otel 0.
+          """)
+  void help_goesToTheOutput(String args, int code, String text) {
+    Result result = run(args.split(" "));
+    assertThat(result.code).isEqualTo(code);
+    assertThat(result.out).contains(text).doesNotContain("\u001b").doesNotContain("${");
+    assertThat(result.err).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ''                     | 2 | Which command?
+          reprot                 | 2 | Did you mean: roll-otel report?
+          report --rum=1         | 2 | Unknown option: '--rum=1'
+          report --run           | 2 | Missing required parameter for option '--run' (ID)
+          report a b             | 2 | Unmatched argument at index 2: 'b'
+          report no/such/place   | 1 | There is no no/such/place.
+          """)
+  void wrongUsage_goesToTheErrorsWithoutAStackTrace(String args, int code, String text) {
+    Result result = run(args.isEmpty() ? new String[0] : args.split(" "));
+    assertThat(result.code).isEqualTo(code);
+    assertThat(result.err).contains(text).doesNotContain("\tat ");
+    assertThat(result.out).isEmpty();
+  }
+
+  @Test
+  void report_isPrinted() throws Exception {
+    Path file = plant();
+    for (Path where : List.of(dir, dir.resolve("traces"), file)) {
+      Result result = run("report", where.toString());
+      assertThat(result.err).isEmpty();
+      assertThat(result.code).isZero();
+      assertThat(result.out).startsWith("Run r1, ").contains("worker.generate");
+    }
+  }
+
+  @Test
+  void emptyDirectory_failsWithAdvice() {
+    Result result = run("report", dir.toString());
+    assertThat(result.code).isEqualTo(1);
+    assertThat(result.out).isEmpty();
+    assertThat(result.err).contains("No spans found in " + dir);
+  }
+
+  @Test
+  void unknownRun_failsAndNamesTheOthers() throws Exception {
+    plant();
+    Result result = run("report", dir.toString(), "--run", "r2");
+    assertThat(result.code).isEqualTo(1);
+    assertThat(result.err).contains("No run r2 in ").contains("  r1, started ");
+  }
+
+  @Test
+  void classesWithoutCodeSource_runToo() throws Exception {
+    plant();
+    Class<?> main = new BareLoader().loadClass(Main.class.getName());
+    assertThat(main.getProtectionDomain().getCodeSource()).isNull();
+    assertThat(main).isNotSameAs(Main.class);
+    Method run = main.getMethod("run", String[].class);
+    PrintStream before = System.out;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(printed, true, UTF_8));
+    try {
+      assertThat(run.invoke(null, (Object) new String[] {"report", dir.toString()})).isEqualTo(0);
+      assertThat(run.invoke(null, (Object) new String[] {"--version"})).isEqualTo(0);
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(printed.toString(UTF_8)).startsWith("Run r1, ").contains("roll-otel 0.");
+  }
+
+  private Path plant() throws Exception {
+    Path file = dir.resolve("traces/traces.jsonl");
+    Files.createDirectories(file.getParent());
+    byte[] request =
+        Requests.of(List.of(Requests.span(1, 2, 0, "worker.generate", 5, 5)), "roll.run_id", "r1");
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      writer.write(request, 0, request.length);
+    }
+    return file;
+  }
+
+  private static Result run(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    return new Result(code, out.toString(), err.toString());
+  }
+
+  private record Result(int code, String out, String err) {}
+
+  /** Defines our classes and those of our libraries from their bytes alone, as the agent's does. */
+  private static final class BareLoader extends ClassLoader {
+
+    BareLoader() {
+      super(ClassLoader.getPlatformClassLoader());
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      try (InputStream in = open(name.replace('.', '/') + ".class")) {
+        if (in == null) {
+          throw new ClassNotFoundException(name);
+        }
+        byte[] bytes = in.readAllBytes();
+        return defineClass(name, bytes, 0, bytes.length, new ProtectionDomain(null, null));
+      } catch (IOException e) {
+        throw new ClassNotFoundException(name, e);
+      }
+    }
+
+    @Override
+    protected URL findResource(String name) {
+      return MainTest.class.getClassLoader().getResource(name);
+    }
+
+    private static InputStream open(String name) {
+      return MainTest.class.getClassLoader().getResourceAsStream(name);
+    }
+  }
+}

@@ -1,0 +1,438 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.google.protobuf.CodedInputStream;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.Requests;
+import io.rollotel.traces.file.Span;
+import io.rollotel.traces.file.TracesReader;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+class EmbeddedCollectorTest {
+
+  private static final String TOKEN = "5ecret";
+  private static final int LIMIT_BYTES = 100_000;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final List<String> log = new CopyOnWriteArrayList<>();
+
+  @TempDir Path dir;
+  private Path file;
+  private EmbeddedCollector collector;
+
+  @BeforeEach
+  void start() throws IOException {
+    file = dir.resolve("traces/traces.jsonl");
+    collector = start(TOKEN);
+  }
+
+  @AfterEach
+  void close() {
+    collector.close();
+  }
+
+  @Test
+  void goodRequest_isInTheFileWhenItIsAcknowledged() throws Exception {
+    HttpResponse<byte[]> answer = post(request(1, 3));
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/x-protobuf");
+    assertThat(ExportTraceServiceResponse.parseFrom(answer.body()))
+        .isEqualTo(ExportTraceServiceResponse.getDefaultInstance());
+    assertThat(read().spans()).isEqualTo(3);
+    assertCounters(1, 3, 0);
+    assertThat(log).isEmpty();
+  }
+
+  @Test
+  void requestWithoutSpans_isAcknowledged() throws Exception {
+    assertThat(post(new byte[0]).statusCode()).isEqualTo(200);
+    assertThat(file).isEmptyFile();
+    assertCounters(1, 0, 0);
+  }
+
+  @Test
+  void compressedRequest_isTaken() throws Exception {
+    HttpRequest.Builder request = to("/v1/traces").header("Content-Encoding", "gzip");
+    assertThat(send(request.POST(BodyPublishers.ofByteArray(gzip(request(1, 2))))).statusCode())
+        .isEqualTo(200);
+    assertThat(read().spans()).isEqualTo(2);
+  }
+
+  @Test
+  void chunkedRequest_isTaken() throws Exception {
+    byte[] bytes = request(1, 2);
+    BodyPublisher ofUnknownLength =
+        BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes));
+    assertThat(send(to("/v1/traces").POST(ofUnknownLength)).statusCode()).isEqualTo(200);
+    assertThat(read().spans()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "none",
+      textBlock =
+          """
+          GET,  /v1/traces,   application/x-protobuf, none,    Bearer 5ecret, 405, 12
+          PUT,  /v1/traces,   application/x-protobuf, none,    Bearer 5ecret, 405, 12
+          POST, /,            application/x-protobuf, none,    Bearer 5ecret, 404, 5
+          POST, /v1/traces/x, application/x-protobuf, none,    Bearer 5ecret, 404, 5
+          POST, /v1/metrics,  application/x-protobuf, none,    Bearer 5ecret, 404, 5
+          POST, /v1/traces,   application/x-protobuf, none,    none,          401, 16
+          POST, /v1/traces,   application/x-protobuf, none,    Bearer 5ecre,  401, 16
+          POST, /v1/traces,   application/x-protobuf, none,    Bearer 5ecretx,401, 16
+          POST, /v1/traces,   application/x-protobuf, none,    Bearer,        401, 16
+          POST, /v1/traces,   application/x-protobuf, none,    Basic 5ecret,  401, 16
+          POST, /v1/traces,   application/json,       none,    Bearer 5ecret, 415, 3
+          POST, /v1/traces,   none,                   none,    Bearer 5ecret, 415, 3
+          POST, /v1/traces,   application/x-protobuf, zstd,    Bearer 5ecret, 415, 3
+          POST, /v1/traces,   application/x-protobuf, gzip,    Bearer 5ecret, 400, 3
+          """)
+  void requestOfAnotherKind_isRefused(
+      String method,
+      String path,
+      String type,
+      String encoding,
+      String authorization,
+      int status,
+      int code)
+      throws Exception {
+    HttpRequest.Builder request = HttpRequest.newBuilder(collector.endpoint().resolve(path));
+    if (type != null) {
+      request.header("Content-Type", type);
+    }
+    if (encoding != null) {
+      request.header("Content-Encoding", encoding);
+    }
+    if (authorization != null) {
+      request.header("Authorization", authorization);
+    }
+    BodyPublisher body = BodyPublishers.ofByteArray(request(1, 1));
+    HttpResponse<byte[]> answer = send(request.method(method, body));
+    assertThat(answer.statusCode()).isEqualTo(status);
+    assertThat(rpcStatus(answer).code()).isEqualTo(code);
+    assertThat(rpcStatus(answer).message()).isNotBlank();
+    assertCounters(0, 0, 1);
+    assertThat(log).hasSize(1).first().asString().contains(" " + status);
+    assertThat(file).isEmptyFile();
+    // The same connection goes on.
+    assertThat(post(request(1, 1)).statusCode()).isEqualTo(200);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "application/x-protobuf; charset=utf-8, bearer 5ecret",
+    "Application/X-Protobuf, BEARER  5ecret"
+  })
+  void otherSpellingsOfHeaders_areTaken(String type, String authorization) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(collector.endpoint().resolve("/v1/traces"))
+            .header("Content-Type", type)
+            .header("Content-Encoding", "identity")
+            .header("Authorization", authorization)
+            .POST(BodyPublishers.ofByteArray(request(1, 1)));
+    assertThat(send(request).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void malformedRequest_isRefusedWithItsReason() throws Exception {
+    HttpResponse<byte[]> answer = post(new byte[] {10, 5});
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(rpcStatus(answer))
+        .isEqualTo(
+            new RpcStatus(3, "malformed request: length 5 where 0 bytes are left at byte 1"));
+    post(new byte[] {10, 6});
+    assertCounters(0, 0, 2);
+    assertThat(log).hasSize(1);
+  }
+
+  @Test
+  void tooLargeRequest_isRefused() throws Exception {
+    assertThat(post(new byte[LIMIT_BYTES + 1]).statusCode()).isEqualTo(413);
+    // Far more than what is read before the connection is given up would be a reset.
+    assertThat(post(new byte[5_000_000]).statusCode()).isEqualTo(413);
+    HttpRequest.Builder bomb = to("/v1/traces").header("Content-Encoding", "gzip");
+    byte[] small = gzip(new byte[10_000_000]);
+    assertThat(small).hasSizeLessThan(LIMIT_BYTES);
+    assertThat(send(bomb.POST(BodyPublishers.ofByteArray(small))).statusCode()).isEqualTo(413);
+    assertCounters(0, 0, 3);
+  }
+
+  @Test
+  void cutOffGzip_isRefused() throws Exception {
+    byte[] whole = gzip(request(1, 50));
+    HttpRequest.Builder cut = to("/v1/traces").header("Content-Encoding", "gzip");
+    BodyPublisher body = BodyPublishers.ofByteArray(whole, 0, whole.length / 2);
+    assertThat(send(cut.POST(body)).statusCode()).isEqualTo(400);
+    assertThat(file).isEmptyFile();
+  }
+
+  @Test
+  void unwritableFile_isAnsweredWithRetryLaterUntilItIsWritableAgain() throws Exception {
+    assumeThat(Path.of("/dev/full")).exists();
+    collector.close();
+    Files.delete(file);
+    Files.createSymbolicLink(file, Path.of("/dev/full"));
+    collector = start(TOKEN);
+    for (int i = 0; i < 3; i++) {
+      HttpResponse<byte[]> answer = post(request(1, 2));
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(rpcStatus(answer).code()).isEqualTo(14);
+    }
+    assertThat(log).hasSize(1).first().asString().contains("cannot be written");
+    Files.delete(file);
+    assertThat(post(request(1, 2)).statusCode()).isEqualTo(200);
+    assertThat(log).hasSize(2).last().asString().contains("refused meanwhile: 3");
+    assertThat(read().spans()).isEqualTo(2);
+    assertCounters(1, 2, 3);
+  }
+
+  @Test
+  void withoutToken_everybodyIsLetIn() throws Exception {
+    try (EmbeddedCollector open = start("")) {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(open.endpoint().resolve("/v1/traces"))
+              .header("Content-Type", "application/x-protobuf")
+              .POST(BodyPublishers.ofByteArray(request(1, 1)));
+      assertThat(send(request).statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void concurrentRequests_areInTheFileExactlyOnce() throws Exception {
+    int requests = 400;
+    List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
+    for (int i = 0; i < requests; i++) {
+      HttpRequest.Builder request = to("/v1/traces");
+      request.POST(BodyPublishers.ofByteArray(request(1 + i * 20L, 20)));
+      answers.add(client.sendAsync(request.build(), BodyHandlers.ofByteArray()));
+    }
+    for (CompletableFuture<HttpResponse<byte[]>> answer : answers) {
+      assertThat(answer.join().statusCode()).isEqualTo(200);
+    }
+    assertCounters(requests, requests * 20L, 0);
+    collector.close();
+    Set<String> ids = new HashSet<>();
+    ReadSummary summary = new TracesReader().read(file, span -> ids.add(span.spanId()));
+    assertThat(ids).hasSize(requests * 20);
+    assertThat(summary.duplicates() + summary.tornLines() + summary.unreadableLines()).isZero();
+  }
+
+  @Test
+  void clientThatDisappears_harmsNobody() throws Exception {
+    for (String cut : List.of("POST /v1/traces HTTP/1.1\r\nHo", goodHead(1000) + "abc", "\u0000")) {
+      try (Socket socket = connect()) {
+        socket.getOutputStream().write(cut.getBytes(UTF_8));
+      }
+    }
+    assertThat(post(request(1, 1)).statusCode()).isEqualTo(200);
+    assertThat(read().spans()).isEqualTo(1);
+  }
+
+  @Test
+  void close_finishesTheRequestInFlight() throws Exception {
+    byte[] body = request(1, 2);
+    try (Socket socket = connect()) {
+      OutputStream out = socket.getOutputStream();
+      // The server says when its handler has begun to read.
+      out.write(goodHead(body.length, "Expect: 100-continue\r\n").getBytes(UTF_8));
+      InputStream in = socket.getInputStream();
+      assertThat(line(in)).startsWith("HTTP/1.1 100");
+      while (!line(in).isEmpty()) {
+        // the rest of its head
+      }
+      out.write(body, 0, 5);
+      Thread closing = new Thread(collector::close);
+      closing.start();
+      while (closing.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      out.write(body, 5, body.length - 5);
+      assertThat(line(in)).startsWith("HTTP/1.1 200");
+      closing.join();
+    }
+    assertThat(read().spans()).isEqualTo(2);
+  }
+
+  @Test
+  void closedCollector_isGoneAtOnceAndClosesTwice() throws Exception {
+    post(request(1, 1));
+    long startNanos = System.nanoTime();
+    collector.close();
+    collector.close();
+    assertThat(System.nanoTime() - startNanos).isLessThan(500_000_000L);
+    assertThatThrownBy(() -> post(request(1, 1))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void allThreads_areDaemons() throws Exception {
+    // Enough at once that each of the threads is there.
+    IntStream.range(0, 8)
+        .mapToObj(
+            i ->
+                client.sendAsync(
+                    to("/v1/traces").POST(BodyPublishers.ofByteArray(request(1 + i, 1))).build(),
+                    BodyHandlers.discarding()))
+        .toList()
+        .forEach(CompletableFuture::join);
+    List<Thread> threads =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(
+                thread ->
+                    thread.getName().startsWith("roll-otel-collector-")
+                        || thread.getName().equals("HTTP-Dispatcher")
+                        || thread.getName().equals("idle-timeout-task"))
+            .toList();
+    assertThat(threads).allMatch(Thread::isDaemon);
+    assertThat(threads)
+        .extracting(Thread::getName)
+        .contains("roll-otel-collector-1", "roll-otel-collector-2", "HTTP-Dispatcher")
+        .doesNotContain("roll-otel-collector-3", "roll-otel-collector-start");
+  }
+
+  @Test
+  void takenPort_isAnIoExceptionThatNamesIt() {
+    int port = collector.endpoint().getPort();
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    assertThatThrownBy(() -> EmbeddedCollector.start(loopback, port, "", file.toFile(), log::add))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(":" + port);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"127.0.0.1, 127.0.0.1", "0.0.0.0, 127.0.0.1", "::1, [0:0:0:0:0:0:0:1]"})
+  void endpoint_canBeConnectedTo(String bind, String host) throws Exception {
+    InetAddress address = InetAddress.getByName(bind);
+    EmbeddedCollector other;
+    try {
+      other = EmbeddedCollector.start(address, 0, "", dir.resolve("o").toFile(), log::add);
+    } catch (IOException e) {
+      assumeThat(bind).as("no IPv6 here").doesNotContain(":");
+      throw e;
+    }
+    try (other) {
+      assertThat(other.endpoint())
+          .isEqualTo(URI.create("http://" + host + ":" + other.endpoint().getPort()));
+      new Socket(InetAddress.getByName(other.endpoint().getHost()), other.endpoint().getPort())
+          .close();
+    }
+  }
+
+  private EmbeddedCollector start(String token) throws IOException {
+    return EmbeddedCollector.start(
+        InetAddress.getLoopbackAddress(), 0, token, file.toFile(), log::add, LIMIT_BYTES);
+  }
+
+  private HttpRequest.Builder to(String path) {
+    return HttpRequest.newBuilder(collector.endpoint().resolve(path))
+        .header("Content-Type", "application/x-protobuf")
+        .header("Authorization", "Bearer " + TOKEN);
+  }
+
+  private HttpResponse<byte[]> post(byte[] body) throws Exception {
+    return send(to("/v1/traces").POST(BodyPublishers.ofByteArray(body)));
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest.Builder request) throws Exception {
+    return client.send(request.build(), BodyHandlers.ofByteArray());
+  }
+
+  private Socket connect() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), collector.endpoint().getPort());
+  }
+
+  private static String goodHead(int length, String... more) {
+    return "POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\n"
+        + "Authorization: Bearer "
+        + TOKEN
+        + "\r\nContent-Length: "
+        + length
+        + "\r\n"
+        + String.join("", more)
+        + "\r\n";
+  }
+
+  private static String line(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
+      line.write(next);
+    }
+    return line.toString(UTF_8).strip();
+  }
+
+  /** So many spans, with the ids from the first on. */
+  private static byte[] request(long firstSpanId, int spans) {
+    return Requests.of(
+        IntStream.range(0, spans)
+            .mapToObj(i -> Requests.span(1, firstSpanId + i, 0, "worker.generate", 5, 3))
+            .toList(),
+        "service.name",
+        "test");
+  }
+
+  private ReadSummary read() throws IOException {
+    List<Span> spans = new ArrayList<>();
+    return new TracesReader().read(file, spans::add);
+  }
+
+  private void assertCounters(long accepted, long written, long refused) {
+    assertThat(List.of(collector.accepted(), collector.written(), collector.refused()))
+        .as("requests accepted, spans written, requests refused")
+        .containsExactly(accepted, written, refused);
+  }
+
+  private static byte[] gzip(byte[] content) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(content);
+    }
+    return bytes.toByteArray();
+  }
+
+  private record RpcStatus(int code, String message) {}
+
+  private static RpcStatus rpcStatus(HttpResponse<byte[]> answer) throws IOException {
+    CodedInputStream in = CodedInputStream.newInstance(answer.body());
+    assertThat(in.readTag()).isEqualTo(1 << 3);
+    int code = in.readInt32();
+    assertThat(in.readTag()).isEqualTo(2 << 3 | 2);
+    String message = in.readString();
+    assertThat(in.isAtEnd()).isTrue();
+    return new RpcStatus(code, message);
+  }
+}

@@ -1,0 +1,146 @@
+package io.rollotel.traces.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TracesWriterTest {
+
+  private static final String LINE =
+      """
+      {"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{},"spans":[\
+      {"traceId":"00000000000000000000000000000001","spanId":"0000000000000002",\
+      "name":"a","startTimeUnixNano":"5","endTimeUnixNano":"8","status":{}}]}]}]}
+      """;
+
+  @TempDir Path dir;
+
+  @Test
+  void missingDirectories_areMade() throws Exception {
+    Path file = dir.resolve("a/b/traces.jsonl");
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      assertThat(write(writer, request(2))).isEqualTo(1);
+      assertThat(file).hasContent(LINE);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', ''", "'{}\n', '{}\n'", "'{\"resourceSp', '{\"resourceSp\n'", "'{}', '{}\n'"})
+  void existingFile_isAppendedToAfterANewline(String before, String kept) throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    Files.writeString(file, before);
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      write(writer, request(2));
+    }
+    assertThat(Files.readString(file)).isEqualTo(kept + LINE);
+  }
+
+  @Test
+  void requestWithoutSpans_writesNothing() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      assertThat(write(writer, new byte[0])).isZero();
+      assertThat(write(writer, Requests.of(List.of(), "service.name", "x"))).isZero();
+    }
+    assertThat(file).isEmptyFile();
+  }
+
+  @Test
+  void malformedRequest_writesNothingAndSpoilsNoLaterOne() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      byte[] cut = request(3);
+      assertThatThrownBy(() -> writer.write(cut, 0, cut.length - 1))
+          .isInstanceOf(MalformedRequestException.class);
+      write(writer, request(2));
+    }
+    assertThat(Files.readString(file)).isEqualTo(LINE);
+  }
+
+  @Test
+  void failedWrite_isRepeatedOnALineOfItsOwn() throws Exception {
+    Path full = Path.of("/dev/full");
+    assumeThat(full).exists();
+    Path file = dir.resolve("traces.jsonl");
+    Files.createSymbolicLink(file, full);
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      assertThatThrownBy(() -> write(writer, request(2))).isInstanceOf(IOException.class);
+      assertThatThrownBy(() -> write(writer, request(2))).isInstanceOf(IOException.class);
+      Files.delete(file);
+      Files.writeString(file, LINE.substring(0, 30)); // as a full disk leaves it
+      write(writer, request(2));
+      write(writer, request(2));
+    }
+    assertThat(Files.readString(file)).isEqualTo(LINE.substring(0, 30) + "\n" + LINE + LINE);
+  }
+
+  @Test
+  void closedWriter_refuses() throws Exception {
+    TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile());
+    writer.close();
+    writer.close();
+    assertThatThrownBy(() -> write(writer, request(2))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void directoryInPlaceOfTheFile_isAnIoException() {
+    File file = dir.toFile();
+    assertThatThrownBy(() -> TracesWriter.open(file)).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void tooLargeRequest_isRefused() throws Exception {
+    try (TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile())) {
+      byte[] large = new byte[TracesWriter.MAX_REQUEST_BYTES + 1];
+      assertThatThrownBy(() -> write(writer, large))
+          .isInstanceOf(MalformedRequestException.class)
+          .hasMessage("request of 67108865 bytes, more than 67108864");
+    }
+  }
+
+  @Test
+  void severalThreads_writeWholeLines() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      List<Callable<Integer>> tasks = new ArrayList<>();
+      for (int i = 1; i <= 200; i++) {
+        byte[] request = request(i);
+        tasks.add(() -> write(writer, request));
+      }
+      for (Future<Integer> written : threads.invokeAll(tasks)) {
+        assertThat(written.get()).isEqualTo(1);
+      }
+    } finally {
+      threads.shutdown();
+    }
+    for (String line : Files.readAllLines(file, UTF_8)) {
+      assertThat(OtlpJson.parse(line.getBytes(UTF_8))).isNotNull();
+    }
+    assertThat(new TracesReader().read(file, span -> {}).spans()).isEqualTo(200);
+  }
+
+  private static byte[] request(long spanId) {
+    return Requests.of(List.of(Requests.span(1, spanId, 0, "a", 5, 3)));
+  }
+
+  private static int write(TracesWriter writer, byte[] request) throws Exception {
+    return writer.write(request, 0, request.length);
+  }
+}

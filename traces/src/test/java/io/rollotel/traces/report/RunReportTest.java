@@ -1,0 +1,241 @@
+package io.rollotel.traces.report;
+
+import static io.rollotel.traces.file.Requests.failed;
+import static io.rollotel.traces.file.Requests.span;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.opentelemetry.proto.trace.v1.Span;
+import io.rollotel.traces.file.Requests;
+import io.rollotel.traces.file.TracesWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunReportTest {
+
+  /** 2026-11-21 13:57:02 UTC. */
+  private static final long START = 1_795_269_422_000_000_000L;
+
+  private static final long MS = 1_000_000;
+
+  @TempDir Path dir;
+
+  @Test
+  void plantedRun_isShownWithItsExactNumbers() throws Exception {
+    plantedRun();
+    assertThat(report(null))
+        .isEqualTo(
+            """
+            Run 5f3a9c1e, started 2026-11-21 13:57:02 UTC, took 3.00 s
+              2 traces, 24 spans, 3 processes, 2 errors
+              1 span whose parent is not in the file
+
+              service  instance  host   pid  rank  spans
+              driver   d:1       node1   10            2
+              worker   w:9       node2   20     9     21
+              worker   w:10      node2   21    10      1
+
+              span                 count    total     mean      p50      p95      max  errors
+              pipeline_step            2   3.50 s   1.75 s   500 ms   3.00 s   3.00 s       0
+              worker.generate         20   210 ms  10.5 ms  10.0 ms  19.0 ms  20.0 ms       1
+              worker.update_model      1   789 µs   789 µs   789 µs   789 µs   789 µs       1
+              late                     1  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs       0
+            """);
+  }
+
+  @Test
+  void severalRuns_theLatestIsShownAndTheOthersNamed() throws Exception {
+    write("other.jsonl", Requests.of(List.of(span(7, 1, 0, "old", START - 9000 * MS, MS))));
+    write(
+        "third.jsonl",
+        Requests.of(List.of(span(8, 1, 0, "older", 5, MS)), "roll.run_id", "0ld\u001b[1m"));
+    plantedRun();
+    assertThat(report(null))
+        .startsWith("Run 5f3a9c1e, ")
+        .endsWith(
+            """
+
+            Other runs there (--run ID shows one):
+              -, started 2026-11-21 13:56:53 UTC, 1 span
+              0ld?[1m, started 1970-01-01 00:00:00 UTC, 1 span
+            """);
+  }
+
+  @Test
+  void wantedRun_isShown() throws Exception {
+    write("other.jsonl", Requests.of(List.of(span(7, 1, 0, "old", START - 9000 * MS, MS))));
+    plantedRun();
+    assertThat(report("-"))
+        .startsWith("Run -, started 2026-11-21 13:56:53 UTC, took 1.00 ms\n")
+        .contains("5f3a9c1e, started 2026-11-21 13:57:02 UTC, 24 spans");
+  }
+
+  @Test
+  void wantedRunThatIsNotThere_isSaidAndTheOthersNamed() throws Exception {
+    plantedRun();
+    RunReport report = RunReport.read(dir, "nope");
+    assertThat(report.isEmpty()).isTrue();
+    assertThat(text(report))
+        .isEqualTo(
+            """
+            No run nope in %s.
+
+            Other runs there (--run ID shows one):
+              5f3a9c1e, started 2026-11-21 13:57:02 UTC, 24 spans
+            """
+                .formatted(dir));
+  }
+
+  @Test
+  void manyRuns_theTenLatestAreNamed() throws Exception {
+    for (int i = 0; i < 15; i++) {
+      write(
+          "traces.jsonl",
+          Requests.of(List.of(span(7, 1 + i, 0, "x", START + i * MS, MS)), "roll.run_id", "r" + i));
+    }
+    assertThat(report(null)).startsWith("Run r14,").contains("  r4,").doesNotContain("  r3,");
+    assertThat(report(null)).endsWith("  and 4 older\n");
+  }
+
+  @Test
+  void parentInAnotherRun_isNoOrphan() throws Exception {
+    write(
+        "driver.jsonl", Requests.of(List.of(span(1, 1, 0, "step", START, MS)), "roll.run_id", "a"));
+    write("python.jsonl", Requests.of(List.of(span(1, 2, 1, "worker", START, MS))));
+    assertThat(report("-")).doesNotContain("parent");
+  }
+
+  @Test
+  void troubleInTheFiles_isReported() throws Exception {
+    byte[] request = Requests.of(List.of(span(1, 1, 0, "a", START, MS)));
+    write("traces.jsonl", request);
+    write("traces.jsonl", request);
+    Files.writeString(
+        dir.resolve("traces.jsonl"), "garbage\n{\"resourceSp", StandardOpenOption.APPEND);
+    assertThat(report(null))
+        .contains(
+            """
+            All files: 1 duplicate span left out; 1 torn line and 1 unreadable line skipped
+              traces.jsonl, line 3: Unrecognized token 'garbage'""");
+  }
+
+  @Test
+  void clockThatGoesBackwards_isReportedAndCountedAsZero() throws Exception {
+    write("traces.jsonl", Requests.of(List.of(span(1, 1, 0, "a", START, -5))));
+    assertThat(report(null))
+        .contains("took 0 ns\n")
+        .contains("  1 span that ends before the start, counted as 0 ns\n");
+  }
+
+  @Test
+  void spansWithoutTimes_haveNone() throws Exception {
+    write("traces.jsonl", Requests.of(List.of(span(1, 1, 0, "a", 0, 0))));
+    assertThat(report(null)).startsWith("Run -, started unknown, took 0 ns\n");
+  }
+
+  @Test
+  void hostileNames_stayWithinTheirColumns() throws Exception {
+    String name = "\u001b]0;title\u0007\n" + "x".repeat(500);
+    write(
+        "traces.jsonl",
+        Requests.of(
+            List.of(span(1, 1, 0, name, START, 59 * 60_000 * MS)),
+            "service.name",
+            name,
+            "service.instance.id",
+            name,
+            "host.name",
+            name,
+            "process.pid",
+            name,
+            "roll.rank",
+            name,
+            "roll.run_id",
+            name));
+    assertThat(report(null).split("\n"))
+        .allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(100))
+        .allSatisfy(line -> assertThat(line).doesNotContainPattern("\\p{Cntrl}"));
+  }
+
+  @Test
+  void noSpans_saysWhereItLookedAndWhatToDo() throws Exception {
+    RunReport report = RunReport.read(dir, null);
+    assertThat(report.isEmpty()).isTrue();
+    assertThat(text(report))
+        .startsWith("No spans found in " + dir + ".\nThere is no file *.jsonl or *.jsonl.gz")
+        .contains("ROLL_OTEL_ENABLED=1");
+    Files.writeString(dir.resolve("empty.jsonl"), "{}\n");
+    assertThat(report(null)).contains("Read 1 file, the first: " + dir.resolve("empty.jsonl"));
+  }
+
+  @Test
+  void missingDirectory_isAnException() {
+    assertThatThrownBy(() -> RunReport.read(dir.resolve("none"), null))
+        .isInstanceOf(NoSuchFileException.class);
+  }
+
+  /** Two steps on the driver, twenty-two calls of two workers, one of them without its parent. */
+  private void plantedRun() throws Exception {
+    write(
+        "traces.jsonl",
+        Requests.of(
+            List.of(
+                span(1, 1, 0, "pipeline_step", START, 3000 * MS),
+                span(2, 2, 0, "pipeline_step", START + MS, 500 * MS)),
+            process("driver", "d:1", "node1", "10")));
+    List<Span> generate = new ArrayList<>();
+    for (int i = 1; i <= 20; i++) {
+      Span span = span(1, 100 + i, 1, "worker.generate", START + i * MS, i * MS);
+      generate.add(i == 20 ? failed(span) : span);
+    }
+    generate.add(span(2, 300, 999, "late", START + MS, 1000));
+    write("traces.jsonl", Requests.of(generate, process("worker", "w:9", "node2", "20", "9")));
+    write(
+        "w-10.jsonl",
+        Requests.of(
+            List.of(failed(span(2, 200, 2, "worker.update_model", START + 9 * MS, 789_000))),
+            process("worker", "w:10", "node2", "21", "10")));
+  }
+
+  private static String[] process(
+      String service, String instance, String host, String pid, String... rank) {
+    List<String> attributes =
+        new ArrayList<>(
+            List.of(
+                "service.name", service,
+                "service.instance.id", instance,
+                "host.name", host,
+                "process.pid", pid,
+                "roll.run_id", "5f3a9c1e"));
+    if (rank.length != 0) {
+      attributes.addAll(List.of("roll.rank", rank[0]));
+    }
+    return attributes.toArray(String[]::new);
+  }
+
+  private void write(String file, byte[] request) throws Exception {
+    try (TracesWriter writer = TracesWriter.open(dir.resolve(file).toFile())) {
+      writer.write(request, 0, request.length);
+    }
+  }
+
+  private String report(@Nullable String runId) throws IOException {
+    return text(RunReport.read(dir, runId));
+  }
+
+  private static String text(RunReport report) {
+    StringWriter text = new StringWriter();
+    report.print(new PrintWriter(text));
+    return text.toString().replace(System.lineSeparator(), "\n");
+  }
+}
