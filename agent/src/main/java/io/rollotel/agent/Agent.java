@@ -19,7 +19,7 @@ public final class Agent {
         return;
       }
       String version = System.getProperty("java.specification.version", "");
-      if (version.startsWith("1.") || Integer.parseInt(version) < 17) {
+      if (isTooOld(version)) {
         System.err.println(
             "[roll-otel] Java "
                 + version
@@ -32,6 +32,11 @@ public final class Agent {
       System.err.println(
           "[roll-otel] the agent could not start, the program runs without it: " + t);
     }
+  }
+
+  /** Takes the property {@code java.specification.version}. */
+  static boolean isTooOld(String version) {
+    return version.startsWith("1.") || Integer.parseInt(version) < 17;
   }
 
   /** The cheap question, asked with no class but this one: can tracing be enabled at all? */

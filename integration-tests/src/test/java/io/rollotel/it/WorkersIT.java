@@ -247,20 +247,6 @@ class WorkersIT {
   }
 
   @Test
-  void oldJava_isOneLineAndTheProgramRunsOn() throws Exception {
-    Result result =
-        ProgramRun.of(directory, PlainWorker.class)
-            .jvmOptions("-Djava.specification.version=1.8")
-            .run();
-
-    assertThat(result.exitCode()).isZero();
-    assertThat(result.err().lines().toList())
-        .containsExactly(
-            "[roll-otel] Java 1.8 is too old for tracing (17 or newer is needed); the program runs"
-                + " without it");
-  }
-
-  @Test
   void secondAgentOnTheCommandLine_isIgnored() throws Exception {
     Result result =
         ProgramRun.of(directory, PlainWorker.class)

@@ -71,8 +71,7 @@ public final class TraceContext {
       }
       Map<String, String> carrier = new HashMap<>(8);
       W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
-      Instant now = Instant.now();
-      carrier.put(SENT_AT, Long.toString(now.getEpochSecond() * 1_000_000_000L + now.getNano()));
+      carrier.put(SENT_AT, Long.toString(epochNanos()));
       metaInfo.put(KEY, carrier);
     } catch (RuntimeException | StackOverflowError e) {
       if (WRITE_FAILED.compareAndSet(false, true)) {
@@ -146,6 +145,28 @@ public final class TraceContext {
       IGNORED.increment();
       return base;
     }
+  }
+
+  /**
+   * When the sender dispatched, in epoch nanoseconds; 0 where the carrier does not say.
+   *
+   * @param carrier what {@link #carrier} gave
+   */
+  public static long sentAtEpochNanos(@Nullable Object carrier) {
+    try {
+      return carrier instanceof Map<?, ?> headers && headers.get(SENT_AT) instanceof String sentAt
+          ? Long.parseLong(sentAt)
+          : 0;
+    } catch (RuntimeException | StackOverflowError nonsense) {
+      IGNORED.increment();
+      return 0;
+    }
+  }
+
+  /** Now, as {@link #SENT_AT} counts. */
+  public static long epochNanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
   }
 
   /** How many carriers were ignored because they held nonsense. */

@@ -9,7 +9,6 @@ import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
-import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -86,9 +85,9 @@ final class WorkerMethod {
 
   private WorkerCall span(Context parent, @Nullable Object carrier) {
     SpanBuilder builder = tracing.workerTracer().spanBuilder(spanName).setParent(parent);
-    Long queueNanos = queueNanos(carrier);
-    if (queueNanos != null) {
-      builder.setAttribute(QUEUE_NANOS, queueNanos);
+    long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
+    if (sentAtEpochNanos != 0) {
+      builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
     Span span = builder.startSpan();
     return new WorkerCall(span, parent.with(span));
@@ -98,19 +97,6 @@ final class WorkerMethod {
     return TraceContext.isSuppressed(current)
         ? null
         : new WorkerCall(null, TraceContext.suppress(current));
-  }
-
-  private static @Nullable Long queueNanos(@Nullable Object carrier) {
-    if (carrier instanceof Map<?, ?> headers
-        && headers.get(TraceContext.SENT_AT) instanceof String sentAt) {
-      try {
-        Instant now = Instant.now();
-        return now.getEpochSecond() * 1_000_000_000L + now.getNano() - Long.parseLong(sentAt);
-      } catch (NumberFormatException nonsense) {
-        return null;
-      }
-    }
-    return null;
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */

@@ -27,9 +27,7 @@ final class Report implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "DIR",
       defaultValue = "./output/otlp",
-      description =
-          "The output directory of the run, or a traces file (*.jsonl, *.jsonl.gz);"
-              + " default: ${DEFAULT-VALUE}")
+      description = {"The run's output directory or one traces file;", "default: ${DEFAULT-VALUE}"})
   private Path dir = Path.of("");
 
   @Option(

@@ -10,7 +10,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -30,6 +29,9 @@ public final class EmbeddedCollector implements Closeable {
 
   /** How many connections may wait for their first look: all of a run's workers start at once. */
   private static final int BACKLOG = 512;
+
+  /** How long a request may keep a thread that others wait for. */
+  private static final long STALL_PATIENCE_MILLIS = 30_000;
 
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
@@ -68,7 +70,7 @@ public final class EmbeddedCollector implements Closeable {
   public static EmbeddedCollector start(
       InetAddress bind, int port, String token, File tracesFile, Consumer<String> log)
       throws IOException {
-    return start(bind, port, token, tracesFile, log, MAX_REQUEST_BYTES);
+    return start(bind, port, token, tracesFile, log, MAX_REQUEST_BYTES, STALL_PATIENCE_MILLIS);
   }
 
   static EmbeddedCollector start(
@@ -77,15 +79,18 @@ public final class EmbeddedCollector implements Closeable {
       String token,
       File tracesFile,
       Consumer<String> log,
-      int maxRequestBytes)
+      int maxRequestBytes,
+      long stallPatienceMillis)
       throws IOException {
     TracesWriter writer = TracesWriter.open(tracesFile);
     try {
       TracesEndpoint traces = new TracesEndpoint(writer, token, maxRequestBytes, log);
       AtomicInteger number = new AtomicInteger();
       ExecutorService threads =
-          Executors.newFixedThreadPool(
-              THREADS, task -> daemon(task, "roll-otel-collector-" + number.incrementAndGet()));
+          new CollectorThreads(
+              THREADS,
+              stallPatienceMillis,
+              task -> daemon(task, "roll-otel-collector-" + number.incrementAndGet()));
       HttpServer server = serve(new InetSocketAddress(bind, port), traces, threads);
       InetAddress host = bind.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bind;
       return new EmbeddedCollector(

@@ -113,7 +113,8 @@ public final class Rendezvous implements AutoCloseable {
   /** The file of a process that cannot deliver. */
   public File ownFile(String instance) {
     StringBuilder name = new StringBuilder();
-    for (char c : instance.toCharArray()) {
+    for (int i = 0; i < instance.length(); i++) {
+      char c = instance.charAt(i);
       name.append(Character.isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' ? c : '-');
     }
     return new File(tracesDir, name + ".jsonl");

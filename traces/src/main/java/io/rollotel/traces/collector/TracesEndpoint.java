@@ -16,7 +16,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
-import org.jspecify.annotations.Nullable;
 
 /** The door of the collector: {@code POST /v1/traces} as OTLP/HTTP has it, protobuf only. */
 final class TracesEndpoint implements HttpHandler {
@@ -79,7 +78,7 @@ final class TracesEndpoint implements HttpHandler {
       exchange.getResponseHeaders().set("Content-Type", PROTOBUF);
       // No body: an empty ExportTraceServiceResponse has no bytes. Headers and body would leave in
       // two TCP segments, and the second would wait 40 ms for the delayed acknowledgement of the
-      // first, as this server sets no TCP_NODELAY.
+      // first, as this server sets no TCP_NODELAY. Refusals are rare enough to bear that.
       exchange.sendResponseHeaders(200, -1);
     } catch (HttpRefusal refusal) {
       refuse(exchange, refusal);
@@ -212,7 +211,7 @@ final class TracesEndpoint implements HttpHandler {
   }
 
   private static String header(HttpExchange exchange, String name) {
-    @Nullable String value = exchange.getRequestHeaders().getFirst(name);
+    String value = exchange.getRequestHeaders().getFirst(name);
     return value == null ? "" : value;
   }
 }

@@ -132,7 +132,7 @@ public final class TracesReader {
     List<Span> read;
     try {
       read = LineParser.parse(lines);
-    } catch (LineParser.UnreadableException e) {
+    } catch (UnreadableLineException e) {
       if (lines.endsWithFile()) {
         tornLines++;
       } else {

@@ -25,8 +25,10 @@ import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -48,6 +50,7 @@ class EmbeddedCollectorTest {
 
   private static final String TOKEN = "5ecret";
   private static final int LIMIT_BYTES = 100_000;
+  private static final long PATIENCE_MILLIS = 2000;
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final List<String> log = new CopyOnWriteArrayList<>();
@@ -265,6 +268,36 @@ class EmbeddedCollectorTest {
   }
 
   @Test
+  void clientsThatStopInMidRequest_holdUpTheOthersForAWhileOnly() throws Exception {
+    List<Socket> stalled = new ArrayList<>();
+    try {
+      for (String part : List.of("POST /v1/tra", goodHead(1000), goodHead(1000) + "abc")) {
+        Socket socket = connect();
+        stalled.add(socket);
+        socket.getOutputStream().write(part.getBytes(UTF_8));
+      }
+      HttpRequest request =
+          to("/v1/traces")
+              .timeout(Duration.ofMillis(500))
+              .POST(BodyPublishers.ofByteArray(request(1, 1)))
+              .build();
+      int status = 0;
+      while (status == 0) {
+        try {
+          status = client.send(request, BodyHandlers.discarding()).statusCode();
+        } catch (HttpTimeoutException e) {
+          // and again, as senders do
+        }
+      }
+      assertThat(status).isEqualTo(200);
+    } finally {
+      for (Socket socket : stalled) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
   void close_finishesTheRequestInFlight() throws Exception {
     byte[] body = request(1, 2);
     try (Socket socket = connect()) {
@@ -355,7 +388,13 @@ class EmbeddedCollectorTest {
 
   private EmbeddedCollector start(String token) throws IOException {
     return EmbeddedCollector.start(
-        InetAddress.getLoopbackAddress(), 0, token, file.toFile(), log::add, LIMIT_BYTES);
+        InetAddress.getLoopbackAddress(),
+        0,
+        token,
+        file.toFile(),
+        log::add,
+        LIMIT_BYTES,
+        PATIENCE_MILLIS);
   }
 
   private HttpRequest.Builder to(String path) {

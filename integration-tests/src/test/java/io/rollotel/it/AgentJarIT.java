@@ -1,0 +1,235 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.FieldVisitor;
+import net.bytebuddy.jar.asm.Handle;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+import org.junit.jupiter.api.Test;
+
+/** The shape of the one file that is deployed. */
+class AgentJarIT {
+
+  /**
+   * What the agent's SDK names but the oldest API lacks, and why that does no harm. Anything more
+   * is a version of the SDK that has lost its range.
+   */
+  private static final Map<String, String> HARMLESS_GAPS =
+      Map.of(
+          "io/opentelemetry/api/GlobalOpenTelemetry.getOrNoop()Lio/opentelemetry/api/OpenTelemetry;",
+          "the exporters' default for their own metrics; Delivery sets another",
+          "io/opentelemetry/api/GlobalOpenTelemetry.set(Ljava/util/function/Supplier;)V",
+          "autoconfiguration that registers a global; ours does not",
+          "io/opentelemetry/api/internal/ImmutableKeyValuePairs.getData()[Ljava/lang/Object;",
+          "metrics with views; the agent makes no metrics");
+
+  @Test
+  void classPath_seesTheDoorAndTheHookAlone() throws IOException {
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+      Set<String> folders =
+          jar.stream()
+              .map(JarEntry::getName)
+              .filter(name -> name.endsWith(".class") && !name.startsWith("inner/"))
+              .map(name -> name.substring(0, name.lastIndexOf('/')))
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertThat(folders).containsExactly("io/rollotel/agent", "io/rollotel/agent/hook");
+
+      Set<String> tops =
+          jar.stream()
+              .map(entry -> entry.getName().split("/")[0])
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertThat(tops).containsExactly("META-INF", "inner", "io");
+    }
+  }
+
+  @Test
+  void inner_holdsNoByteBuddyUnderItsOwnNameAndNoHeavyClient() throws IOException {
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+      assertThat(jar.stream().map(JarEntry::getName))
+          .noneMatch(name -> name.contains("net/bytebuddy"))
+          .noneMatch(name -> name.contains("okhttp") || name.startsWith("inner/kotlin"))
+          .noneMatch(name -> name.endsWith(".so") || name.endsWith(".dll"))
+          .noneMatch(name -> name.startsWith("inner/META-INF/versions"));
+    }
+  }
+
+  @Test
+  void manifest_isAnAgentsAndACommands() throws IOException {
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+      Attributes manifest = jar.getManifest().getMainAttributes();
+      assertThat(manifest.getValue("Premain-Class")).isEqualTo("io.rollotel.agent.Agent");
+      assertThat(manifest.getValue("Main-Class")).isEqualTo("io.rollotel.agent.Main");
+      assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
+    }
+  }
+
+  @Test
+  void jar_isSmall() throws IOException {
+    assertThat(Files.size(ProgramRun.AGENT)).isLessThan(15_000_000);
+  }
+
+  @Test
+  void door_isByteCodeOfJava8() throws IOException {
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile());
+        InputStream in = jar.getInputStream(jar.getEntry("io/rollotel/agent/Agent.class"));
+        DataInputStream data = new DataInputStream(in)) {
+      data.readInt();
+      data.readUnsignedShort();
+      assertThat(data.readUnsignedShort()).isEqualTo(52);
+    }
+  }
+
+  @Test
+  void sdk_linksWithTheOldestAndTheNewestApi() throws IOException {
+    for (String version :
+        List.of(
+            System.getProperty("opentelemetry.oldest"),
+            System.getProperty("opentelemetry.newest"))) {
+      Set<String> missing = new ApiLinks(version).missing();
+      missing.removeAll(HARMLESS_GAPS.keySet());
+      assertThat(missing).as("API " + version).isEmpty();
+    }
+  }
+
+  /** Resolves what the agent's SDK names of the API against one version of it. */
+  private static final class ApiLinks {
+
+    private final Map<String, Set<String>> members = new HashMap<>();
+    private final Map<String, List<String>> supertypes = new HashMap<>();
+
+    ApiLinks(String version) throws IOException {
+      Path folder =
+          ProgramRun.ROOT.resolve("integration-tests/target/opentelemetry").resolve(version);
+      try (Stream<Path> jars = Files.list(folder)) {
+        for (Path jar :
+            jars.filter(path -> path.toString().matches(".*-(api|context)-[0-9.]+jar")).toList()) {
+          index(jar);
+        }
+      }
+      assertThat(members).as("the API's classes").hasSizeGreaterThan(100);
+    }
+
+    Set<String> missing() throws IOException {
+      Set<String> missing = new TreeSet<>();
+      try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+        for (JarEntry entry : Collections.list(jar.entries())) {
+          String name = entry.getName();
+          if (name.endsWith(".class")
+              && name.matches(
+                  "inner/io/(opentelemetry/(sdk|exporter)|rollotel/(agent/trace|telemetry))/.*")) {
+            collect(new ClassReader(jar.getInputStream(entry).readAllBytes()), missing);
+          }
+        }
+      }
+      return missing;
+    }
+
+    private void collect(ClassReader reader, Set<String> missing) {
+      reader.accept(
+          new ClassVisitor(Opcodes.ASM9) {
+            @Override
+            public MethodVisitor visitMethod(
+                int access, String name, String descriptor, String signature, String[] thrown) {
+              return new MethodVisitor(Opcodes.ASM9) {
+                @Override
+                public void visitMethodInsn(
+                    int opcode, String owner, String called, String type, boolean ofInterface) {
+                  check(owner, called + type);
+                }
+
+                @Override
+                public void visitFieldInsn(int opcode, String owner, String field, String type) {
+                  check(owner, field + ":" + type);
+                }
+
+                @Override
+                public void visitInvokeDynamicInsn(
+                    String dynamic, String type, Handle bootstrap, Object... arguments) {
+                  for (Object argument : arguments) {
+                    if (argument instanceof Handle handle) {
+                      check(handle.getOwner(), handle.getName() + handle.getDesc());
+                    }
+                  }
+                }
+              };
+            }
+
+            private void check(String owner, String member) {
+              // A class that this API lacks altogether comes from the agent's own copy.
+              if (members.containsKey(owner) && !has(owner, member)) {
+                missing.add(owner + "." + member);
+              }
+            }
+          },
+          0);
+    }
+
+    private boolean has(String type, String member) {
+      Set<String> own = members.get(type);
+      if (own == null) {
+        return member.startsWith("<init>()")
+            || Stream.of(Object.class.getDeclaredMethods())
+                .anyMatch(method -> member.startsWith(method.getName() + "("))
+            || !type.startsWith("java/lang/Object");
+      }
+      return own.contains(member)
+          || supertypes.get(type).stream().anyMatch(supertype -> has(supertype, member));
+    }
+
+    private void index(Path path) throws IOException {
+      try (JarFile jar = new JarFile(path.toFile())) {
+        for (JarEntry entry : Collections.list(jar.entries())) {
+          // Taken from the agent whatever the application has: InnerLoader.
+          if (!entry.getName().endsWith(".class")
+              || entry.getName().startsWith("META-INF")
+              || entry.getName().endsWith("/internal/ConfigUtil.class")) {
+            continue;
+          }
+          ClassReader reader = new ClassReader(jar.getInputStream(entry).readAllBytes());
+          Set<String> own = new TreeSet<>();
+          members.put(reader.getClassName(), own);
+          supertypes.put(
+              reader.getClassName(),
+              Stream.concat(Stream.of(reader.getSuperName()), Stream.of(reader.getInterfaces()))
+                  .toList());
+          reader.accept(
+              new ClassVisitor(Opcodes.ASM9) {
+                @Override
+                public MethodVisitor visitMethod(
+                    int access, String name, String descriptor, String signature, String[] thrown) {
+                  own.add(name + descriptor);
+                  return null;
+                }
+
+                @Override
+                public FieldVisitor visitField(
+                    int access, String name, String descriptor, String signature, Object value) {
+                  own.add(name + ":" + descriptor);
+                  return null;
+                }
+              },
+              ClassReader.SKIP_CODE);
+        }
+      }
+    }
+  }
+}

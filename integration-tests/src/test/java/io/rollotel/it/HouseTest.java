@@ -1,0 +1,126 @@
+package io.rollotel.it;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The directions of the house: which room may know which. */
+class HouseTest {
+
+  private static final JavaClasses HOUSE =
+      new ClassFileImporter()
+          .importPaths(
+              Stream.of("annotations", "processor", "telemetry", "traces", "agent")
+                  .map(module -> Path.of("..", module, "target", "classes"))
+                  .toList());
+
+  static Stream<ArchRule> rules() {
+    return Stream.of(
+        slices().matching("io.rollotel.(**)").should().beFreeOfCycles(),
+        classes()
+            .that()
+            .resideInAPackage("..annotations..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "io.rollotel.annotations"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.rollotel.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rollotel.agent..")
+            .as("nothing points at the agent"),
+        classes()
+            .that()
+            .resideInAPackage("..processor..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "java..",
+                "javax..",
+                "org.jspecify..",
+                "com.google.auto.service",
+                "io.rollotel.annotations",
+                "io.rollotel.processor"),
+        classes()
+            .that()
+            .resideInAPackage("..telemetry..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "java..",
+                "org.jspecify..",
+                "io.opentelemetry.api..",
+                "io.opentelemetry.context..",
+                "io.rollotel.telemetry"),
+        noClasses()
+            .that()
+            .resideInAPackage("io.rollotel.traces..")
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage(
+                    "net.bytebuddy..", "io.opentelemetry..", "io.rollotel.telemetry.."))
+            .as("traces knows nothing of Byte Buddy or the SDK"),
+        noClasses()
+            .that()
+            .resideInAPackage("..traces.file..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.rollotel.traces..")
+                    .and(not(resideInAPackage("..traces.file.."))))
+            .as("the file knows nothing of who writes or reads it"),
+        noClasses()
+            .that()
+            .resideInAPackage("..traces.report..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("..traces.collector..", "..traces.cli..")
+            .as("report -> file"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.rollotel.agent.weave")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("net.bytebuddy..")
+            .as("Byte Buddy lives in weave only"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.rollotel.agent.trace")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.opentelemetry.sdk..", "io.opentelemetry.exporter..")
+            .as("the SDK lives in trace only"),
+        classes()
+            .that()
+            .resideInAnyPackage("io.rollotel.agent", "io.rollotel.agent.hook")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                "java..", "org.jspecify..", "io.rollotel.agent", "io.rollotel.agent.hook")
+            .as("what the application's class path sees of the agent uses the JDK alone"),
+        classes()
+            .that()
+            .resideInAPackage("io.rollotel.agent.hook")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", "io.rollotel.agent.hook")
+            .as("the hook speaks JDK types only"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("rules")
+  void house_keepsItsDirections(ArchRule rule) {
+    rule.check(HOUSE);
+  }
+}

@@ -1,0 +1,53 @@
+package io.rollotel.traces.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class CollectorThreadsTest {
+
+  private final CountDownLatch begun = new CountDownLatch(2);
+  private final CountDownLatch interrupted = new CountDownLatch(2);
+  private final CountDownLatch go = new CountDownLatch(1);
+  private final CountDownLatch done = new CountDownLatch(1);
+
+  @Test
+  void threadsBusyForTooLong_areFreedForNewWork() throws Exception {
+    CollectorThreads threads = new CollectorThreads(2, 0, Thread::new);
+    threads.execute(this::stall);
+    threads.execute(this::stall);
+    begun.await();
+    threads.execute(done::countDown);
+    done.await();
+    interrupted.await();
+    threads.shutdown();
+    assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void threadsBusyForAShortTime_areLeftAlone() throws Exception {
+    CollectorThreads threads = new CollectorThreads(2, 60_000, Thread::new);
+    threads.execute(this::stall);
+    threads.execute(this::stall);
+    begun.await();
+    threads.execute(done::countDown);
+    go.countDown();
+    done.await();
+    threads.shutdown();
+    assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(interrupted.getCount()).isEqualTo(2);
+  }
+
+  private void stall() {
+    begun.countDown();
+    try {
+      go.await();
+    } catch (InterruptedException e) {
+      interrupted.countDown();
+    }
+  }
+}
