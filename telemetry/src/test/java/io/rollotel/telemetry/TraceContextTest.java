@@ -126,9 +126,12 @@ class TraceContextTest extends SdkFixture {
     Map<String, Object> withKey = Collections.unmodifiableMap(carrying(TRACEPARENT));
     Map<String, Object> before = Map.copyOf(withKey);
 
-    assertThat(TraceContext.inject(empty, remoteContext(TraceState.getDefault()))).isSameAs(empty);
-    assertThat(TraceContext.inject(withKey, TraceContext.suppress(Context.root())))
-        .isSameAs(withKey);
+    try (Stderr stderr = new Stderr()) {
+      assertThat(TraceContext.inject(empty, remoteContext(TraceState.getDefault())))
+          .isSameAs(empty);
+      assertThat(TraceContext.inject(withKey, TraceContext.suppress(Context.root())))
+          .isSameAs(withKey);
+    }
 
     assertThat(empty).isEmpty();
     assertThat(withKey).isEqualTo(before);
@@ -150,7 +153,9 @@ class TraceContextTest extends SdkFixture {
 
   @Test
   void injectIntoNull_givesNullBack() {
-    assertThat(TraceContext.inject(null)).isNull();
+    try (Stderr stderr = new Stderr()) {
+      assertThat(TraceContext.inject(null)).isNull();
+    }
   }
 
   @Test

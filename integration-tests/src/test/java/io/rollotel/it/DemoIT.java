@@ -1,0 +1,154 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.file.Span;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code ./demo} runs, in short: a driver and three workers, traced and untraced. */
+class DemoIT {
+
+  private static final int STEPS = 12;
+
+  private @TempDir Path directory;
+
+  @Test
+  void run_isOneTracePerStepOverAllProcesses() throws Exception {
+    train("first", true);
+
+    List<Span> spans = ProgramRun.Result.spans(directory.resolve("otlp"));
+    Map<String, Span> byId = spans.stream().collect(Collectors.toMap(Span::spanId, span -> span));
+    assertThat(processes(spans)).as("driver and three workers").hasSize(4);
+
+    List<Span> steps = spans.stream().filter(span -> span.parentSpanId().isEmpty()).toList();
+    assertThat(steps).hasSize(STEPS).allMatch(span -> span.name().equals("pipeline_step"));
+    assertThat(steps.stream().map(Span::traceId)).doesNotHaveDuplicates();
+    assertThat(steps.stream().map(span -> span.attributes().get("global_step")))
+        .doesNotHaveDuplicates();
+    assertThat(spans.stream().map(Span::traceId).distinct()).hasSize(STEPS);
+
+    assertThat(spans.stream().filter(span -> !span.parentSpanId().isEmpty()))
+        .as("every other span's parent is in the file")
+        .allMatch(span -> byId.containsKey(span.parentSpanId()));
+
+    String driver = steps.get(0).resource().text("service.instance.id");
+    List<Span> workers = spans.stream().filter(span -> span.name().startsWith("worker.")).toList();
+    assertThat(workers)
+        .isNotEmpty()
+        .noneMatch(span -> span.resource().text("service.instance.id").equals(driver))
+        .allMatch(
+            span ->
+                byId.get(span.parentSpanId())
+                    .resource()
+                    .text("service.instance.id")
+                    .equals(driver));
+    assertThat(spans.stream().map(Span::name).collect(Collectors.toSet()))
+        .contains(
+            "pipeline_step",
+            "rollout",
+            "compute_rewards",
+            "train",
+            "model_update",
+            "validation",
+            "worker.generate",
+            "worker.trainStep");
+    // Per step a root, four phases and three workers in each; one validation among twelve steps.
+    assertThat(spans).hasSize(STEPS * (1 + 4 + 4 * 3) + 1 + 3);
+    assertThat(directory.resolve("otlp/traces/traces.jsonl")).exists();
+  }
+
+  @Test
+  void sameSeed_givesTheSameReturnsWithAndWithoutTracing() throws Exception {
+    String traced = train("traced", true);
+    String untraced = train("untraced", false);
+
+    assertThat(traced).isEqualTo(untraced);
+    assertThat(traced.lines()).hasSize(STEPS);
+  }
+
+  @Test
+  void secondRun_isTheOneReported() throws Exception {
+    train("first", true);
+    Set<String> first = runs();
+    train("second", true);
+    Set<String> second = runs();
+    second.removeAll(first);
+
+    String report = report();
+    assertThat(first).hasSize(1);
+    assertThat(second).hasSize(1);
+    assertThat(report.lines().limit(3).collect(Collectors.joining()))
+        .contains(second.iterator().next());
+    assertThat(report).contains(first.iterator().next()).contains("worker.generate");
+  }
+
+  private Set<String> runs() throws IOException {
+    return ProgramRun.Result.spans(directory.resolve("otlp")).stream()
+        .map(span -> span.resource().text("roll.run_id"))
+        .collect(Collectors.toSet());
+  }
+
+  private static Set<String> processes(List<Span> spans) {
+    return spans.stream()
+        .map(span -> span.resource().text("service.instance.id"))
+        .collect(Collectors.toSet());
+  }
+
+  /** Trains for a few steps; gives each step's mean return. */
+  private String train(String name, boolean traced) throws IOException, InterruptedException {
+    Path returns = directory.resolve(name + ".returns");
+    List<String> command = new ArrayList<>();
+    if (traced) {
+      command.add("-javaagent:" + ProgramRun.AGENT);
+      command.add("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"");
+    }
+    command.add("-jar");
+    command.add(ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar").toString());
+    command.addAll(List.of("--steps", Integer.toString(STEPS), "--returns", returns.toString()));
+    String said = java(command, traced);
+    assertThat(said).doesNotContain("[roll-otel]");
+    return Files.readString(returns);
+  }
+
+  private String report() throws IOException, InterruptedException {
+    return java(
+        List.of(
+            "-jar", ProgramRun.AGENT.toString(), "report", directory.resolve("otlp").toString()),
+        false);
+  }
+
+  private String java(List<String> arguments, boolean traced)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.addAll(arguments);
+    Path out = Files.createTempFile(directory, "out", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+    builder.environment().keySet().removeIf(variable -> variable.startsWith("ROLL_OTEL_"));
+    if (traced) {
+      builder.environment().put("ROLL_OTEL_ENABLED", "1");
+      builder.environment().put("ROLL_OTEL_OUTPUT_DIR", directory.resolve("otlp").toString());
+    }
+    Process process = builder.start();
+    boolean ended = process.waitFor(180, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(out);
+    assertThat(ended).as(said).isTrue();
+    assertThat(process.exitValue()).as(said).isZero();
+    return said;
+  }
+}
