@@ -1,0 +1,5 @@
+/** Benchmarks, to be run by {@code benchmarks/run}: they need the agent on their command line. */
+@NullMarked
+package io.rollotel.benchmarks;
+
+import org.jspecify.annotations.NullMarked;
