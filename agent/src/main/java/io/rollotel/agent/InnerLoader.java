@@ -10,6 +10,7 @@ import java.net.URL;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
+import java.util.Set;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
@@ -45,10 +46,13 @@ public final class InnerLoader extends ClassLoader {
   private static final String INCUBATOR = "io.opentelemetry.api.incubator.";
 
   /**
-   * Internal to the API's artifact, without state, and changed from version to version: the SDK
-   * wants the one that it was compiled with.
+   * Internal to the API's artifact, without state, and grown from version to version: the SDK wants
+   * those that it was compiled with, and nobody sees that they are others than the API's own.
    */
-  private static final String CONFIG_UTIL = "io.opentelemetry.api.internal.ConfigUtil";
+  private static final Set<String> STATELESS =
+      Set.of(
+          "io.opentelemetry.api.internal.ConfigUtil",
+          "io.opentelemetry.api.internal.OtelEncodingUtils");
 
   private final JarFile jar;
   private final @Nullable InnerLoader agent;
@@ -98,7 +102,7 @@ public final class InnerLoader extends ClassLoader {
     if (agent != null && !perApi) {
       return agent.loadClass(name);
     }
-    if (api != null && startsWithAny(name, API) && !name.equals(CONFIG_UTIL)) {
+    if (api != null && startsWithAny(name, API) && !STATELESS.contains(name)) {
       try {
         return api.loadClass(name);
       } catch (ClassNotFoundException olderApi) {

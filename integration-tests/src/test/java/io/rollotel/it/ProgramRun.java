@@ -76,7 +76,7 @@ final class ProgramRun {
   /** Puts the API of this version on the class path, and the SDK that belongs to it if wanted. */
   ProgramRun openTelemetry(String version, boolean sdk) throws IOException {
     try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry").resolve(version))) {
-      jars.filter(jar -> sdk || !jar.getFileName().toString().matches(".*-(sdk|incubator).*"))
+      jars.filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
           .map(Path::toString)
           .sorted()
           .forEach(classPath::add);

@@ -9,6 +9,7 @@ import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
+import io.opentelemetry.exporter.internal.otlp.traces.LowAllocationTraceRequestMarshaler;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
@@ -58,7 +59,11 @@ final class Trial {
       if (!data.getTraceId().equals(remote.getTraceId())) {
         throw new IllegalStateException("the trial span lost its parent");
       }
+      // As for the own file, and as the exporter does it.
       TraceRequestMarshaler.create(List.of(data)).writeBinaryTo(new ByteArrayOutputStream());
+      LowAllocationTraceRequestMarshaler exported = new LowAllocationTraceRequestMarshaler();
+      exported.initialize(List.of(data));
+      exported.writeBinaryTo(new ByteArrayOutputStream());
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
