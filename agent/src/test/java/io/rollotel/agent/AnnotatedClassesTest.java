@@ -68,14 +68,7 @@ class AnnotatedClassesTest {
 
   @ParameterizedTest
   @ValueSource(
-      classes = {
-        OnlyMetaInfo.class,
-        Register.class,
-        Dispatch.class,
-        AnnotatedClasses.class,
-        Test.class,
-        Object.class
-      })
+      classes = {OnlyMetaInfo.class, Register.class, Dispatch.class, Test.class, Object.class})
   void otherClass_doesNotMention(Class<?> type) throws IOException {
     assertThat(AnnotatedClasses.mentionsAnnotation(bytes(type))).isFalse();
   }
@@ -154,8 +147,8 @@ class AnnotatedClassesTest {
     }
   }
 
-  private static byte[] transform(
-      AnnotatedClasses transformer, ClassLoader loader, Class<?> type) throws IOException {
+  private static byte[] transform(AnnotatedClasses transformer, ClassLoader loader, Class<?> type)
+      throws IOException {
     return transformer.transform(
         type.getModule(), loader, type.getName().replace('.', '/'), null, null, bytes(type));
   }
@@ -169,8 +162,7 @@ class AnnotatedClassesTest {
 
   /** The class file with one constant more: a walk that loses its way does not find it. */
   private static byte[] withDescriptor(byte[] bytes) {
-    byte[] descriptor =
-        "Lio/rollotel/annotations/Dispatch;".getBytes(StandardCharsets.US_ASCII);
+    byte[] descriptor = "Lio/rollotel/annotations/Dispatch;".getBytes(StandardCharsets.US_ASCII);
     int end = endOfConstants(bytes);
     byte[] more = new byte[bytes.length + 3 + descriptor.length];
     System.arraycopy(bytes, 0, more, 0, end);

@@ -59,13 +59,22 @@ class SettingsTest {
     return Stream.of(
         row("ENABLED", List.of("1", "0", "1"), Settings::enabled, List.of(true, false, true)),
         row("ENABLED", List.of("0", "1", "0"), Settings::enabled, List.of(false, true, false)),
-        row("EXIT_TIMEOUT", List.of("1", "2", "3"), Settings::exitTimeoutMillis,
+        row(
+            "EXIT_TIMEOUT",
+            List.of("1", "2", "3"),
+            Settings::exitTimeoutMillis,
             List.of(1_000L, 2_000L, 3_000L)),
         row("INSTANCE", List.of("a", "b", "c"), Settings::instance, List.of("a", "b", "c")),
-        row("NO_CONTEXT", List.of("root", "suppress", "local"), Settings::noContext,
+        row(
+            "NO_CONTEXT",
+            List.of("root", "suppress", "local"),
+            Settings::noContext,
             List.of(NoContext.ROOT, NoContext.SUPPRESS, NoContext.LOCAL)),
         row("OUTPUT_DIR", List.of("a", "b", "c"), Settings::outputDir, List.of("a", "b", "c")),
-        row("ROLE", List.of("driver", "worker", "auto"), Settings::role,
+        row(
+            "ROLE",
+            List.of("driver", "worker", "auto"),
+            Settings::role,
             List.of(Role.DRIVER, Role.WORKER, Role.AUTO)),
         row("RUN_ID", List.of("a", "b", "c"), Settings::runId, List.of("a", "b", "c")));
   }
@@ -110,7 +119,12 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "local, LOCAL", "LOCAL, LOCAL", "suppress, SUPPRESS", "Root, ROOT", "' root ', ROOT", "'', LOCAL"
+    "local, LOCAL",
+    "LOCAL, LOCAL",
+    "suppress, SUPPRESS",
+    "Root, ROOT",
+    "' root ', ROOT",
+    "'', LOCAL"
   })
   void noContext_takesTheseWords(String word, NoContext wanted) {
     Settings settings = fromEnvironment("NO_CONTEXT", word);
@@ -128,8 +142,17 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "2, 2000", "0.5, 500", "500ms, 500", "3s, 3000", "0, 0", "0s, 0", "' 2 ', 2000", "2 s, 2000",
-    "250 ms, 250", "1.5s, 1500", "3600, 3600000"
+    "2, 2000",
+    "0.5, 500",
+    "500ms, 500",
+    "3s, 3000",
+    "0, 0",
+    "0s, 0",
+    "' 2 ', 2000",
+    "2 s, 2000",
+    "250 ms, 250",
+    "1.5s, 1500",
+    "3600, 3600000"
   })
   void exitTimeout_takesTheseForms(String text, long millis) {
     Settings settings = fromEnvironment("EXIT_TIMEOUT", text);
@@ -140,7 +163,12 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource({
     // what is set; whether warn, info and debug lines appear
-    "off, 0", "warn, 1", "WARN, 1", "info, 2", "debug, 3", "' debug ', 3"
+    "off, 0",
+    "warn, 1",
+    "WARN, 1",
+    "info, 2",
+    "debug, 3",
+    "' debug ', 3"
   })
   void log_takesTheseWords(String word, int lines) {
     assertThat(fromEnvironment("LOG", word).complaints()).isEmpty();
@@ -190,8 +218,7 @@ class SettingsTest {
               System.setProperty("roll.otel." + name.toLowerCase().replace('_', '.'), value);
               yield Settings.read("", Map.of());
             }
-            default ->
-                Settings.read(name.toLowerCase().replace('_', '.') + "=" + value, Map.of());
+            default -> Settings.read(name.toLowerCase().replace('_', '.') + "=" + value, Map.of());
           };
       settings.enabled();
       settings.check();
@@ -320,7 +347,9 @@ class SettingsTest {
 
   @Test
   void argumentsValue_mayHoldAnEqualsSign() {
-    assertThat(Settings.read("otel.resource.attributes=a=b", Map.of()).otel("otel.resource.attributes"))
+    assertThat(
+            Settings.read("otel.resource.attributes=a=b", Map.of())
+                .otel("otel.resource.attributes"))
         .isEqualTo("a=b");
   }
 
@@ -369,7 +398,9 @@ class SettingsTest {
   @Test
   void emptyOtelSetting_isNotSet() {
     Settings settings =
-        Settings.read("otel.service.name=a", Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "", "OTEL_SERVICE_NAME", ""));
+        Settings.read(
+            "otel.service.name=a",
+            Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "", "OTEL_SERVICE_NAME", ""));
     assertThat(settings.otel("otel.exporter.otlp.endpoint")).isNull();
     assertThat(settings.otel("otel.service.name")).isEqualTo("a");
   }

@@ -32,14 +32,14 @@ class WovenGlobalTest {
   void load() throws Exception {
     recorder.openTelemetry = agents;
     TraceHook.connect(recorder);
-    byte[] bytes = GlobalOpenTelemetry.class.getResourceAsStream("GlobalOpenTelemetry.class").readAllBytes();
+    byte[] bytes =
+        GlobalOpenTelemetry.class.getResourceAsStream("GlobalOpenTelemetry.class").readAllBytes();
     byte[] wrapper =
         GlobalOpenTelemetry.class
             .getResourceAsStream("GlobalOpenTelemetry$ObfuscatedOpenTelemetry.class")
             .readAllBytes();
     global =
-        FixtureLoader.weaving(
-                Map.of(GLOBAL, bytes, GLOBAL + "$ObfuscatedOpenTelemetry", wrapper))
+        FixtureLoader.weaving(Map.of(GLOBAL, bytes, GLOBAL + "$ObfuscatedOpenTelemetry", wrapper))
             .loadClass(GLOBAL);
   }
 

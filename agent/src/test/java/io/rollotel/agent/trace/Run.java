@@ -1,0 +1,122 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.TestSettings;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.Span;
+import io.rollotel.traces.file.TracesReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A process of a run as far as its spans' way out goes: provider, queue, delivery. */
+final class Run implements AutoCloseable {
+
+  final Path directory;
+  final Rendezvous rendezvous;
+  final Delivery delivery;
+  final SpanQueue queue;
+  final SdkTracerProvider provider;
+  final Tracer tracer;
+
+  /** What the rendezvous says. */
+  final List<String> lines = new ArrayList<>();
+
+  private Run(Path directory, boolean mayLead, String arguments, Map<String, String> config) {
+    this.directory = directory;
+    rendezvous = new Rendezvous(directory.toFile(), mayLead, false, "run", lines::add, lines::add);
+    delivery = new Delivery(TestSettings.of(arguments), rendezvous, "host:1");
+    delivery.configure(DefaultConfigProperties.createFromMap(config));
+    queue = new SpanQueue(delivery);
+    queue.configure(DefaultConfigProperties.createFromMap(config));
+    provider = SdkTracerProvider.builder().addSpanProcessor(queue).build();
+    tracer = provider.get("test");
+  }
+
+  /** A worker that finds no collector. */
+  static Run alone(Path directory, int queueSize, int batchSize) {
+    return new Run(
+        directory,
+        false,
+        "",
+        Map.of(
+            "otel.bsp.max.queue.size",
+            Integer.toString(queueSize),
+            "otel.bsp.max.export.batch.size",
+            Integer.toString(batchSize)));
+  }
+
+  /** The process that collects. */
+  static Run driver(Path directory) {
+    return new Run(directory, true, "", Map.of());
+  }
+
+  /** A worker with the user's endpoint. */
+  static Run withEndpoint(Path directory, String endpoint) {
+    return new Run(
+        directory,
+        false,
+        "otel.exporter.otlp.endpoint=" + endpoint,
+        Map.of(
+            "otel.exporter.otlp.endpoint", endpoint,
+            "otel.exporter.otlp.protocol", "http/protobuf",
+            "otel.bsp.schedule.delay", "1h"));
+  }
+
+  void end(String... names) {
+    for (String name : names) {
+      tracer.spanBuilder(name).startSpan().end();
+    }
+  }
+
+  /** As {@link #end}, for spans that the sampler drops or only records. */
+  void endUnsampled(String name) {
+    try (SdkTracerProvider dropping =
+        SdkTracerProvider.builder()
+            .setSampler(Sampler.alwaysOff())
+            .addSpanProcessor(queue)
+            .build()) {
+      dropping.get("test").spanBuilder(name).startSpan().end();
+    }
+  }
+
+  File ownFile() {
+    return directory.resolve("traces/host-1.jsonl").toFile();
+  }
+
+  List<String> namesIn(File file) throws IOException {
+    List<String> names = new ArrayList<>();
+    if (file.exists()) {
+      new TracesReader().read(file.toPath(), span -> names.add(span.name()));
+    }
+    return names;
+  }
+
+  List<Span> spans() throws IOException {
+    List<Span> spans = new ArrayList<>();
+    new TracesReader().read(directory, spans::add);
+    return spans;
+  }
+
+  List<String> linesOf(File file) throws IOException {
+    return Files.readAllLines(file.toPath());
+  }
+
+  static long inSeconds(int seconds) {
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  @Override
+  public void close() {
+    queue.close(inSeconds(10));
+    rendezvous.close();
+  }
+}

@@ -1,0 +1,261 @@
+package io.rollotel.agent.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.rollotel.agent.Stderr;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Rounds are run by hand where the background thread is not started. Lines are said once per JVM,
+ * so tests that look for one have a queue of a size of their own: it is in the line.
+ */
+class SpanQueueTest {
+
+  private static final String DROPPED = "spans are being dropped";
+
+  private @TempDir Path directory;
+
+  @Test
+  void close_bringsWhatWaitsIntoTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("a", "b", "c");
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
+      assertThat(run.lines).isEmpty();
+      assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  @Test
+  void closeAfterTheDeadline_bringsWhatWaitsIntoTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 100, 2)) {
+      run.queue.start();
+      run.end("a", "b", "c", "d", "e");
+      run.queue.close(System.nanoTime() - 1);
+      // The background thread may take part; each span is there in any case.
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b", "c", "d", "e");
+    }
+  }
+
+  @Test
+  void closeTwice_isLikeOnce() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("a");
+      run.queue.close(Run.inSeconds(10));
+      List<String> once = run.linesOf(run.ownFile());
+      run.queue.close(Run.inSeconds(10));
+      run.queue.close(System.nanoTime());
+      assertThat(run.linesOf(run.ownFile())).isEqualTo(once);
+      assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  @Test
+  void closeBeforeStart_doesNothing() {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.close(Run.inSeconds(10));
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void closeOfAnEmptyQueue_leavesNoFile() {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10));
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void spanThatEndsAfterClose_isNotWritten() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.end("before");
+      run.queue.close(Run.inSeconds(10));
+      run.end("after");
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.namesIn(run.ownFile())).containsExactly("before");
+    }
+  }
+
+  @Test
+  void interruptWhileClosing_keepsSpansAndTheInterrupt() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.end("a", "b");
+      Thread.currentThread().interrupt();
+      run.queue.close(Run.inSeconds(10));
+      assertThat(Thread.interrupted()).isTrue();
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b");
+    }
+  }
+
+  @Test
+  void unsampledSpan_isNotQueued() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.endUnsampled("unsampled");
+      run.end("sampled");
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.namesIn(run.ownFile())).containsExactly("sampled");
+    }
+  }
+
+  @Test
+  void round_goesOutInBatches() throws Exception {
+    try (Run run = Run.alone(directory, 10, 4)) {
+      run.end(IntStream.range(0, 10).mapToObj(i -> "span" + i).toArray(String[]::new));
+      run.queue.getAsLong();
+      assertThat(run.linesOf(run.ownFile())).hasSize(3);
+      assertThat(run.spans()).extracting(span -> span.name()).hasSize(10).startsWith("span0");
+    }
+  }
+
+  @Test
+  void roundWithoutCollector_waitsWhileTheQueueIsHalfEmpty() {
+    try (Run run = Run.alone(directory, 10, 4)) {
+      run.end("a", "b", "c", "d", "e");
+      long waitNanos = run.queue.getAsLong();
+      assertThat(waitNanos).isBetween(1L, TimeUnit.MILLISECONDS.toNanos(100));
+      assertThat(run.ownFile()).doesNotExist();
+
+      run.end("f");
+      run.queue.getAsLong();
+      assertThat(run.ownFile()).exists();
+    }
+  }
+
+  // ---- dropping
+
+  @Test
+  void fullQueue_dropsAndSaysHowMany() throws Exception {
+    try (Run run = Run.alone(directory, 3, 3);
+        Stderr stderr = new Stderr()) {
+      run.end("a", "b", "c", "d", "e");
+      run.queue.getAsLong();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .startsWith("[roll-otel] " + DROPPED)
+          .contains("2 so far", "OTEL_BSP_MAX_QUEUE_SIZE is 3");
+    }
+  }
+
+  @Test
+  void queueThatNeverFilled_saysNothing() {
+    try (Run run = Run.alone(directory, 4, 4);
+        Stderr stderr = new Stderr()) {
+      run.end("a", "b", "c", "d");
+      run.queue.getAsLong();
+      run.end("e", "f", "g", "h");
+      run.queue.getAsLong();
+      assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  // FAULT: the count is in the line, so that each round's line is another one.
+  @Disabled("SpanQueue.tellDropped: warnOnce of a line with a growing number")
+  @Test
+  void fullQueueInSeveralRounds_isSaidOnce() {
+    try (Run run = Run.alone(directory, 5, 5);
+        Stderr stderr = new Stderr()) {
+      for (int round = 0; round < 3; round++) {
+        run.end("1", "2", "3", "4", "5", "6");
+        run.queue.getAsLong();
+      }
+      assertThat(stderr.lines()).hasSize(1);
+    }
+  }
+
+  // ---- flush
+
+  @Test
+  void forceFlush_isCompleteWhenItsRoundIs() throws Exception {
+    try (Run run = Run.alone(directory, 3, 3)) {
+      run.end("a", "b");
+      CompletableResultCode flush = run.queue.forceFlush();
+      assertThat(flush.isDone()).isFalse();
+      run.queue.getAsLong();
+      assertThat(flush.isSuccess()).isTrue();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void forceFlush_wakesTheBackgroundThread() throws Exception {
+    try (Run run = Run.driver(directory)) {
+      run.queue.start();
+      run.end("a", "b");
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.SECONDS).isSuccess()).isTrue();
+      assertThat(run.spans()).hasSize(2);
+    }
+  }
+
+  @Test
+  void shutdownOfTheProvider_doesNotCloseTheQueue() throws Exception {
+    // Close has a deadline and is called by the agent; the provider's shutdown has none.
+    try (Run run = Run.alone(directory, 10, 10)) {
+      run.queue.start();
+      run.end("a");
+      assertThat(run.provider.shutdown().join(10, TimeUnit.SECONDS).isSuccess()).isTrue();
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a");
+    }
+  }
+
+  // FAULT: nobody serves it any more, and who joins it waits for his whole time-out.
+  @Disabled("SpanQueue.forceFlush after close never completes")
+  @Test
+  void forceFlushAfterClose_isCompleteAtOnce() {
+    try (Run run = Run.alone(directory, 10, 10)) {
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10));
+      assertThat(run.queue.forceFlush().join(2, TimeUnit.SECONDS).isDone()).isTrue();
+    }
+  }
+
+  // FAULT: a flush does not count as urgent, so that it waits for a collector that is not there.
+  @Disabled("SpanQueue.forceFlush waits out Delivery's patience of 5 s")
+  @Test
+  void forceFlushWithoutCollector_goesToTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 10, 10)) {
+      run.queue.start();
+      run.end("a");
+      assertThat(run.queue.forceFlush().join(2, TimeUnit.SECONDS).isSuccess()).isTrue();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a");
+    }
+  }
+
+  // FAULT: all that is left goes into one request, which may be larger than TracesWriter takes.
+  @Disabled("SpanQueue.close writes the rest in one request; above 64 MB all of it is lost")
+  @Test
+  void closeWithMoreThanARequestHolds_losesNothing() throws Exception {
+    String megabyte = "x".repeat(1 << 20);
+    try (Run run = Run.alone(directory, 200, 10)) {
+      for (int i = 0; i < 70; i++) {
+        run.tracer.spanBuilder("large").setAttribute("text", megabyte).startSpan().end();
+      }
+      run.queue.start();
+      run.queue.close(System.nanoTime() - 1);
+      run.queue.close(Run.inSeconds(10));
+      assertThat(Files.size(run.ownFile().toPath())).isGreaterThan(70L << 20);
+      assertThat(run.delivery.isOff()).isFalse();
+    }
+  }
+}
