@@ -1,6 +1,7 @@
 package io.rollotel.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.Locale;
 
 /**
  * The door: what {@code -javaagent} calls.
@@ -43,6 +44,6 @@ public final class Agent {
   private static boolean mentionsEnabled(String arguments) {
     return System.getenv("ROLL_OTEL_ENABLED") != null
         || System.getProperty("roll.otel.enabled") != null
-        || (arguments != null && arguments.contains("enabled"));
+        || (arguments != null && arguments.toLowerCase(Locale.ROOT).contains("enabled"));
   }
 }

@@ -17,15 +17,19 @@ final class AnnotatedClasses implements ClassFileTransformer {
   private static final byte[] DISPATCH = ascii("Lio/rollotel/annotations/Dispatch;");
   private static final String GLOBAL = "io/opentelemetry/api/GlobalOpenTelemetry";
 
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
   private static final int UTF8 = 1;
   private static final int LONG = 5;
   private static final int DOUBLE = 6;
 
   private final InnerLoader inner;
+  private final MethodList methods;
   private volatile @Nullable BiFunction<ClassLoader, byte[], byte[]> weaver;
 
-  AnnotatedClasses(InnerLoader inner) {
+  AnnotatedClasses(InnerLoader inner, MethodList methods) {
     this.inner = inner;
+    this.methods = methods;
     // Loads what the scan needs now, and not inside the loading of some other class.
     mentionsAnnotation(new byte[10]);
   }
@@ -39,11 +43,17 @@ final class AnnotatedClasses implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
     // The JDK's own classes and the agent's have none; asking them would only cost.
-    if (loader == null || name == null || loader instanceof InnerLoader) {
+    if (loader == null
+        || loader == PLATFORM
+        || loader instanceof InnerLoader
+        || name == null
+        || name.startsWith("io/rollotel/agent/")) {
       return null;
     }
     try {
-      if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL)) {
+      if (!mentionsAnnotation(bytes)
+          && !name.equals(GLOBAL)
+          && (methods.isEmpty() || !methods.namesClass(name.replace('/', '.')))) {
         return null;
       }
       return weaver().apply(loader, bytes);
@@ -63,8 +73,8 @@ final class AnnotatedClasses implements ClassFileTransformer {
           known =
               Class.forName("io.rollotel.agent.weave.Weaver", true, inner)
                   .asSubclass(BiFunction.class)
-                  .getConstructor()
-                  .newInstance();
+                  .getConstructor(MethodList.class)
+                  .newInstance(methods);
           weaver = known;
         }
       }

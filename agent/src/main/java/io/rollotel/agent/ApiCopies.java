@@ -96,6 +96,9 @@ final class ApiCopies implements TraceHook.Target {
       all = List.copyOf(built);
       last = rendezvous;
     }
+    for (String entry : settings.methods().unmatched()) {
+      AgentLog.warnOnce("ROLL_OTEL_METHODS: " + entry + " has matched no method");
+    }
     long deadlineNanos = System.nanoTime() + settings.exitTimeoutMillis() * 1_000_000;
     for (WeakReference<Tracing> reference : all) {
       Tracing tracing = reference.get();

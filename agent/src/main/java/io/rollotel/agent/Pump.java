@@ -73,6 +73,8 @@ public final class Pump implements Runnable {
       if (waitNanos < 0) {
         return;
       }
+      // Whoever interrupts a thread that is not his must not make it spin.
+      Thread.interrupted();
       LockSupport.parkNanos(this, waitNanos);
     }
   }

@@ -4,8 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,14 +47,18 @@ public final class Settings {
   /** Every name there is, in the form of its environment variable without the prefix. */
   private static final List<String> NAMES =
       List.of(
+          "ATTRIBUTE_LENGTH",
           "ENABLED",
           "EXIT_TIMEOUT",
           "INSTANCE",
           "LOG",
+          "METHODS",
           "NO_CONTEXT",
           "OUTPUT_DIR",
           "ROLE",
           "RUN_ID");
+
+  private static final Pattern SECONDS = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s)?");
 
   private final Map<String, String> environment;
   private final Map<String, String> arguments;
@@ -60,6 +67,7 @@ public final class Settings {
   private final Map<String, String> set = new ConcurrentHashMap<>();
 
   private final List<String> complaints = new ArrayList<>();
+  private MethodList methods = MethodList.parse("", complaints);
 
   private Settings(Map<String, String> environment, Map<String, String> arguments) {
     this.environment = environment;
@@ -87,6 +95,8 @@ public final class Settings {
     noContext();
     role();
     exitTimeoutMillis();
+    attributeLength();
+    methods = MethodList.parse(Objects.requireNonNullElse(value("METHODS"), ""), complaints);
   }
 
   boolean enabled() {
@@ -98,7 +108,7 @@ public final class Settings {
       case "1", "true", "yes", "on" -> {
         return true;
       }
-      case "0", "false", "no", "off", "" -> {
+      case "0", "false", "no", "off" -> {
         return false;
       }
       default -> {
@@ -111,7 +121,7 @@ public final class Settings {
   /** Where the traces go, {@code ./output/otlp} by default. */
   public String outputDir() {
     String value = value("OUTPUT_DIR");
-    return value == null || value.isEmpty() ? "output/otlp" : value;
+    return value == null ? "output/otlp" : value;
   }
 
   /** The name of this process, or null for host:pid. */
@@ -140,19 +150,39 @@ public final class Settings {
     if (value == null) {
       return 2_000;
     }
-    try {
-      String number = value.endsWith("ms") ? value.substring(0, value.length() - 2) : value;
-      number = number.endsWith("s") ? number.substring(0, number.length() - 1) : number;
-      double unit = value.endsWith("ms") ? 1 : 1_000;
-      double millis = Double.parseDouble(number.trim()) * unit;
-      if (millis >= 0 && millis <= 3_600_000) {
+    Matcher matcher = SECONDS.matcher(value);
+    if (matcher.matches()) {
+      double millis =
+          Double.parseDouble(matcher.group(1)) * ("ms".equals(matcher.group(2)) ? 1 : 1_000);
+      if (millis <= 3_600_000) {
         return (long) millis;
+      }
+    }
+    malformed("EXIT_TIMEOUT", "a number of seconds such as 2, 0.5 or 500ms");
+    return 2_000;
+  }
+
+  /** At how many characters captured text is cut. */
+  public int attributeLength() {
+    String value = value("ATTRIBUTE_LENGTH");
+    if (value == null) {
+      return 1_024;
+    }
+    try {
+      int length = Integer.parseInt(value);
+      if (length > 0) {
+        return length;
       }
     } catch (NumberFormatException e) {
       // falls through to the complaint
     }
-    malformed("EXIT_TIMEOUT", "a number of seconds such as 2, 0.5 or 500ms");
-    return 2_000;
+    malformed("ATTRIBUTE_LENGTH", "a number of characters above 0");
+    return 1_024;
+  }
+
+  /** Methods to trace without an annotation; known after {@link #check}. */
+  MethodList methods() {
+    return methods;
   }
 
   /** Another variable of the environment, such as RANK. */
@@ -172,14 +202,11 @@ public final class Settings {
    * @param property its property name
    */
   public @Nullable String otel(String property) {
-    String value = set.get(property);
-    if (value == null) {
-      value = System.getProperty(property);
-    }
-    if (value == null) {
-      value = environment.get(property.replace('.', '_').toUpperCase(Locale.ROOT));
-    }
-    return value == null ? arguments.get(property) : value;
+    return firstGiven(
+        set.get(property),
+        System.getProperty(property),
+        environment.get(property.replace('.', '_').toUpperCase(Locale.ROOT)),
+        arguments.get(property));
   }
 
   /** The {@code otel.*} settings that the SDK does not see by itself, the weaker first. */
@@ -192,23 +219,31 @@ public final class Settings {
   }
 
   private @Nullable String value(String name) {
-    String property = PROPERTY_PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '.');
-    String value = set.get(property);
-    if (value == null) {
-      value = environment.get(ENVIRONMENT_PREFIX + name);
+    String property = property(name);
+    return firstGiven(
+        set.get(property),
+        environment.get(ENVIRONMENT_PREFIX + name),
+        System.getProperty(property),
+        arguments.get(property));
+  }
+
+  /** An empty value is none. */
+  private static @Nullable String firstGiven(@Nullable String... values) {
+    for (String value : values) {
+      if (value != null && !value.isBlank()) {
+        return value.trim();
+      }
     }
-    if (value == null) {
-      value = System.getProperty(property);
-    }
-    if (value == null) {
-      value = arguments.get(property);
-    }
-    return value == null ? null : value.trim();
+    return null;
+  }
+
+  private static String property(String name) {
+    return PROPERTY_PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '.');
   }
 
   private <E extends Enum<E>> E choice(String name, E otherwise) {
     String value = value(name);
-    if (value == null || value.isEmpty()) {
+    if (value == null) {
       return otherwise;
     }
     E[] all = otherwise.getDeclaringClass().getEnumConstants();
@@ -239,9 +274,8 @@ public final class Settings {
       int equals = argument.indexOf('=');
       String key = (equals < 0 ? argument : argument.substring(0, equals)).trim();
       String value = equals < 0 ? "true" : argument.substring(equals + 1).trim();
-      if (key.startsWith(ENVIRONMENT_PREFIX)) {
-        key = key.substring(ENVIRONMENT_PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '.');
-      }
+      // Whoever writes OUTPUT_DIR or ROLL_OTEL_OUTPUT_DIR means output.dir.
+      key = key.toLowerCase(Locale.ROOT).replace('_', '.');
       boolean full = key.startsWith("otel.") || key.startsWith(PROPERTY_PREFIX);
       arguments.put(full ? key : PROPERTY_PREFIX + key, value);
     }
@@ -255,7 +289,9 @@ public final class Settings {
     }
     for (String name : System.getProperties().stringPropertyNames()) {
       if (name.startsWith(PROPERTY_PREFIX)) {
-        complainIfUnknown(name, variable(name));
+        // A property in another form than its own is not found.
+        String variable = variable(name);
+        complainIfUnknown(name, name.equals(property(variable)) ? variable : name);
       }
     }
     for (String name : arguments.keySet()) {
@@ -281,7 +317,12 @@ public final class Settings {
       }
     }
     complaints.add(
-        "unknown setting " + shown + "; the nearest known one is " + ENVIRONMENT_PREFIX + nearest);
+        "unknown setting "
+            + shown
+            + "; the nearest known one is "
+            + (shown.startsWith(PROPERTY_PREFIX)
+                ? property(nearest)
+                : ENVIRONMENT_PREFIX + nearest));
   }
 
   /** Levenshtein's edit distance. */

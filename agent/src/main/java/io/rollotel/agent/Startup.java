@@ -31,7 +31,7 @@ final class Startup {
     }
     InnerLoader inner = InnerLoader.ofAgent();
     TraceHook.connect(new ApiCopies(settings, inner));
-    instrumentation.addTransformer(new AnnotatedClasses(inner));
+    instrumentation.addTransformer(new AnnotatedClasses(inner, settings.methods()));
     AgentLog.info("enabled; traces go to " + settings.outputDir());
   }
 }

@@ -7,17 +7,34 @@ import java.util.List;
  * What weaving knows of a method and linking needs: it travels as one string constant in the woven
  * class, since the hook between the two speaks JDK types alone.
  *
+ * @param className the class's name, as in {@link Class#getName()}
  * @param name the method's name
+ * @param returnType the name of the type that the method returns
  * @param traced false for {@code @Register(trace = false)}
  * @param spanName the span's name
+ * @param kind the span's kind, by its name
+ * @param expected the names of the exceptions that are no errors
  * @param arguments the arguments that the woven code passes on, in their order
  */
-public record WovenMethod(String name, boolean traced, String spanName, List<Argument> arguments) {
+public record WovenMethod(
+    String className,
+    String name,
+    String returnType,
+    boolean traced,
+    String spanName,
+    String kind,
+    List<String> expected,
+    List<Argument> arguments) {
+
+  /** What no name in a class file may contain (JVMS 4.2.2); spaces it may. */
+  private static final String SEPARATOR = ";";
 
   /** Why an argument is passed on. */
   public enum Use {
     /** Its type may turn out to carry meta_info; known at linking. */
     CANDIDATE,
+    /** A list or an array of such. */
+    CANDIDATES,
     /** It is the meta_info: {@code @MetaInfo}. */
     META_INFO,
     /** It becomes a span attribute: {@code @SpanAttribute}. */
@@ -28,7 +45,8 @@ public record WovenMethod(String name, boolean traced, String spanName, List<Arg
    * One argument.
    *
    * @param use why it is passed on
-   * @param type its declared type, as in {@link Class#getName()}
+   * @param type its declared type, as in {@link Class#getName()}; that of the elements for {@link
+   *     Use#CANDIDATES}
    * @param key the attribute's key, else empty
    */
   public record Argument(Use use, String type, String key) {}
@@ -36,10 +54,14 @@ public record WovenMethod(String name, boolean traced, String spanName, List<Arg
   /** The string constant: a line each. */
   public String format() {
     StringBuilder text = new StringBuilder();
-    text.append(name).append('\n').append(traced).append('\n').append(oneLine(spanName));
+    for (String line : List.of(className, name, returnType, Boolean.toString(traced))) {
+      text.append(line).append('\n');
+    }
+    text.append(oneLine(spanName)).append('\n').append(kind).append('\n');
+    text.append(String.join(SEPARATOR, expected));
     for (Argument argument : arguments) {
-      text.append('\n').append(argument.use).append(' ').append(argument.type);
-      text.append(' ').append(oneLine(argument.key));
+      text.append('\n').append(argument.use).append(SEPARATOR).append(argument.type);
+      text.append(SEPARATOR).append(oneLine(argument.key));
     }
     return text.toString();
   }
@@ -48,12 +70,19 @@ public record WovenMethod(String name, boolean traced, String spanName, List<Arg
   public static WovenMethod parse(String text) {
     String[] lines = text.split("\n", -1);
     List<Argument> arguments = new ArrayList<>();
-    for (int i = 3; i < lines.length; i++) {
-      String[] parts = lines[i].split(" ", 3);
+    for (int i = 7; i < lines.length; i++) {
+      String[] parts = lines[i].split(SEPARATOR, 3);
       arguments.add(new Argument(Use.valueOf(parts[0]), parts[1], parts[2]));
     }
     return new WovenMethod(
-        lines[0], Boolean.parseBoolean(lines[1]), lines[2], List.copyOf(arguments));
+        lines[0],
+        lines[1],
+        lines[2],
+        Boolean.parseBoolean(lines[3]),
+        lines[4],
+        lines[5],
+        lines[6].isEmpty() ? List.of() : List.of(lines[6].split(SEPARATOR)),
+        List.copyOf(arguments));
   }
 
   private static String oneLine(String text) {

@@ -13,6 +13,9 @@ import java.lang.annotation.Target;
  * whose parent is the trace context that the payload's {@code meta_info} carries. With {@code trace
  * = false}, the default, nothing inside the method is traced.
  *
+ * <p>A method declared to return a {@code CompletionStage}, {@code CompletableFuture} or Guava's
+ * {@code ListenableFuture} ends its span when that completes. Any other ends it when it returns.
+ *
  * <p>Methods need a body: abstract and native methods are refused by the processor. Mirrors ROLL's
  * {@code @register} decorator.
  */
@@ -26,4 +29,27 @@ public @interface Register {
 
   /** The span's name; empty for {@code worker.<method>}. */
   String name() default "";
+
+  /** The span's kind. */
+  Kind kind() default Kind.INTERNAL;
+
+  /**
+   * Exceptions that belong to the method's work: one of these types, or of a subtype, becomes an
+   * event on the span but does not make it an error.
+   */
+  Class<? extends Throwable>[] expected() default {};
+
+  /** OpenTelemetry's kinds of span, by their names there. */
+  enum Kind {
+    /** Inside the process: the default. */
+    INTERNAL,
+    /** Serves a request. */
+    SERVER,
+    /** Makes a request and waits for the answer. */
+    CLIENT,
+    /** Sends a message. */
+    PRODUCER,
+    /** Works on a message. */
+    CONSUMER
+  }
 }

@@ -9,7 +9,9 @@ import java.lang.annotation.Target;
 /**
  * Records the argument of a {@link Register} method on its span.
  *
- * <p>Strings, numbers, booleans and enums (by name) are recorded; a null argument is left out.
+ * <p>Strings, numbers, booleans, enums (by name), and arrays and lists of them are recorded; a null
+ * argument and one of another type is left out. Text is cut at {@code ROLL_OTEL_ATTRIBUTE_LENGTH}
+ * characters, 1,024 by default.
  */
 @Documented
 @Target(ElementType.PARAMETER)

@@ -1,6 +1,7 @@
 package io.rollotel.telemetry;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Lines on stderr, in the agent's form and by the agent's switch {@code ROLL_OTEL_LOG}. */
 final class Log {
@@ -21,12 +22,18 @@ final class Log {
     }
   }
 
+  /** As the agent reads it: the environment first, and an empty value is none. */
+  static @Nullable String setting(String variable, String property) {
+    String value = System.getenv(variable);
+    return value == null || value.isBlank() ? System.getProperty(property) : value;
+  }
+
   private static int level() {
-    String value = System.getProperty("roll.otel.log", System.getenv("ROLL_OTEL_LOG"));
+    String value = setting("ROLL_OTEL_LOG", "roll.otel.log");
     if (value == null) {
       return 1;
     }
-    return switch (value.toLowerCase(Locale.ROOT)) {
+    return switch (value.trim().toLowerCase(Locale.ROOT)) {
       case "off" -> 0;
       case "info", "debug" -> 2;
       default -> 1;

@@ -1,6 +1,5 @@
 package io.rollotel.telemetry;
 
-import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
@@ -98,7 +97,7 @@ public final class Telemetry {
     if (!enabled() || TraceContext.isSuppressed(Context.current())) {
       return TracerProvider.noop().get(name);
     }
-    return GlobalOpenTelemetry.get().getTracer(name);
+    return Global.get().getTracer(name);
   }
 
   /**
@@ -128,7 +127,7 @@ public final class Telemetry {
     static final boolean ENABLED = read();
 
     private static boolean read() {
-      String value = System.getProperty("roll.otel.enabled", System.getenv("ROLL_OTEL_ENABLED"));
+      String value = Log.setting("ROLL_OTEL_ENABLED", "roll.otel.enabled");
       if (value == null) {
         return false;
       }

@@ -73,9 +73,12 @@ public final class TraceContext {
       W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
       carrier.put(SENT_AT, Long.toString(epochNanos()));
       metaInfo.put(KEY, carrier);
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable t) {
       if (WRITE_FAILED.compareAndSet(false, true)) {
-        Log.warn("a payload's meta_info cannot be written, it travels without trace context: " + e);
+        // By its class: a foreign map's exception may be hostile as well.
+        Log.warn(
+            "a payload's meta_info cannot be written, it travels without trace context: "
+                + t.getClass().getName());
       }
     }
   }
@@ -115,7 +118,7 @@ public final class TraceContext {
       Object carrier = metaInfo.get(KEY);
       // A key with the value null is there; it only carries nothing.
       return carrier != null || !metaInfo.containsKey(KEY) ? carrier : Map.of();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable t) {
       IGNORED.increment();
       return null;
     }
@@ -141,7 +144,7 @@ public final class TraceContext {
         IGNORED.increment();
       }
       return extracted;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (Throwable t) {
       IGNORED.increment();
       return base;
     }
@@ -155,9 +158,9 @@ public final class TraceContext {
   public static long sentAtEpochNanos(@Nullable Object carrier) {
     try {
       return carrier instanceof Map<?, ?> headers && headers.get(SENT_AT) instanceof String sentAt
-          ? Long.parseLong(sentAt)
+          ? Math.max(0, Long.parseLong(sentAt))
           : 0;
-    } catch (RuntimeException | StackOverflowError nonsense) {
+    } catch (Throwable nonsense) {
       IGNORED.increment();
       return 0;
     }

@@ -62,6 +62,15 @@ public final class TraceHook {
      * @param thrown what the method threw, or null
      */
     protected abstract void end(@Nullable Throwable thrown);
+
+    /**
+     * Ends the call of a method that returns a future: on this thread the call is over, its span
+     * when the future completes.
+     *
+     * @param future what the method returned, or null
+     * @param thrown what it threw, or null
+     */
+    protected abstract void endWith(@Nullable Object future, @Nullable Throwable thrown);
   }
 
   /** One key object per copy of the OpenTelemetry API, kept by that copy's own class. */
@@ -116,6 +125,14 @@ public final class TraceHook {
   public static void end(@Nullable Object call, @Nullable Throwable thrown) {
     if (call != null) {
       ((Call) call).end(thrown);
+    }
+  }
+
+  /** Woven at the end of a {@code @Register} method that returns a future. */
+  public static void endWith(
+      @Nullable Object call, @Nullable Object future, @Nullable Throwable thrown) {
+    if (call != null) {
+      ((Call) call).endWith(future, thrown);
     }
   }
 

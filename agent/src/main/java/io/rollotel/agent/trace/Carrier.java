@@ -1,12 +1,16 @@
 package io.rollotel.agent.trace;
 
 import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.WovenMethod.Argument;
 import io.rollotel.agent.hook.TraceHook;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -15,48 +19,75 @@ import org.jspecify.annotations.Nullable;
  * An argument that carries meta_info.
  *
  * @param index its place among the arguments that woven code passes on
- * @param reader from the argument to its meta_info, or null; never throws
+ * @param many whether it is a list or an array of carriers
+ * @param reader from the argument to its meta_info, or to an array of those; null for what has
+ *     none; never throws
  */
-record Carrier(int index, MethodHandle reader) {
+record Carrier(int index, boolean many, MethodHandle reader) {
 
   /** {@code MetaInfoCarrier}'s method, and those of payloads that do not know it. */
   private static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
 
+  /** As many links as the SDK keeps by default. */
+  private static final int MOST_ELEMENTS = 128;
+
+  private static final MethodType READER = MethodType.methodType(Map.class, Object.class);
+
   private static final MethodHandle AS_MAP;
   private static final MethodHandle IS_NULL;
   private static final MethodHandle UNREADABLE;
+  private static final MethodHandle READ_ALL;
 
   static {
+    MethodHandles.Lookup here = MethodHandles.lookup();
     try {
-      MethodHandles.Lookup here = MethodHandles.lookup();
-      AS_MAP =
-          here.findStatic(Carrier.class, "asMap", MethodType.methodType(Map.class, Object.class));
+      AS_MAP = here.findStatic(Carrier.class, "asMap", READER);
       IS_NULL =
           here.findStatic(
               Carrier.class, "isNull", MethodType.methodType(boolean.class, Object.class));
       UNREADABLE =
           here.findStatic(
               Carrier.class, "unreadable", MethodType.methodType(Map.class, Throwable.class));
+      READ_ALL =
+          here.findStatic(
+              Carrier.class,
+              "readAll",
+              MethodType.methodType(Map[].class, MethodHandle.class, Object.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** For an argument that is the meta_info itself. */
-  static MethodHandle ofMap() {
-    return AS_MAP;
+  /** The argument as a carrier; null where it is none. */
+  static @Nullable Carrier of(int index, Argument argument, MethodHandles.Lookup caller) {
+    switch (argument.use()) {
+      case META_INFO -> {
+        return new Carrier(index, false, AS_MAP);
+      }
+      case CANDIDATE -> {
+        MethodHandle reader = reader(argument.type(), caller);
+        return reader == null ? null : new Carrier(index, false, reader);
+      }
+      case CANDIDATES -> {
+        MethodHandle reader = reader(argument.type(), caller);
+        return reader == null
+            ? null
+            : new Carrier(index, true, MethodHandles.insertArguments(READ_ALL, 0, reader));
+      }
+      default -> {
+        return null;
+      }
+    }
   }
 
-  /** For an argument of a type that may have a getter for its meta_info; null where it has none. */
-  static @Nullable MethodHandle of(String typeName, MethodHandles.Lookup caller) {
+  /** From a payload of the type to its meta_info; null where the type has no getter for it. */
+  private static @Nullable MethodHandle reader(String typeName, MethodHandles.Lookup caller) {
     Method getter = getter(typeName, caller.lookupClass().getClassLoader());
     if (getter == null) {
       return null;
     }
     try {
-      MethodHandle read =
-          caller.unreflect(getter).asType(MethodType.methodType(Map.class, Object.class));
-      return guarded(read);
+      return guarded(caller.unreflect(getter).asType(READER));
     } catch (IllegalAccessException e) {
       AgentLog.warnOnce(
           "the payload "
@@ -67,20 +98,6 @@ record Carrier(int index, MethodHandle reader) {
               + caller.lookupClass().getName());
       return null;
     }
-  }
-
-  /**
-   * {@code consumer}, which takes a meta_info, as a handle that takes all of the instruction's
-   * arguments.
-   */
-  MethodHandle readInto(MethodHandle consumer, MethodType type) {
-    MethodHandle one =
-        MethodHandles.filterArguments(consumer, 0, reader)
-            .asType(consumer.type().changeParameterType(0, type.parameterType(index)));
-    MethodHandle behind =
-        MethodHandles.dropArguments(
-            one, 1, type.parameterList().subList(index + 1, type.parameterCount()));
-    return MethodHandles.dropArguments(behind, 0, type.parameterList().subList(0, index));
   }
 
   private static @Nullable Method getter(String typeName, @Nullable ClassLoader loader) {
@@ -105,9 +122,8 @@ record Carrier(int index, MethodHandle reader) {
 
   /** A null argument has no meta_info, and a getter that throws is the payload's fault. */
   private static MethodHandle guarded(MethodHandle read) {
-    MethodHandle nothing = MethodHandles.empty(read.type());
     return MethodHandles.catchException(
-        MethodHandles.guardWithTest(IS_NULL, nothing, read),
+        MethodHandles.guardWithTest(IS_NULL, MethodHandles.empty(READER), read),
         Throwable.class,
         MethodHandles.dropArguments(UNREADABLE, 1, Object.class));
   }
@@ -123,5 +139,26 @@ record Carrier(int index, MethodHandle reader) {
   static @Nullable Map<?, ?> unreadable(Throwable thrown) {
     TraceHook.failed(thrown);
     return null;
+  }
+
+  /** What the elements of a list or an array hold; one null where there is no element. */
+  static @Nullable Map<?, ?>[] readAll(MethodHandle reader, @Nullable Object argument) {
+    List<@Nullable Map<?, ?>> all = new ArrayList<>();
+    try {
+      Iterator<?> elements =
+          argument instanceof Object[] array
+              ? Arrays.asList(array).iterator()
+              : argument instanceof List<?> list ? list.iterator() : List.of().iterator();
+      while (elements.hasNext() && all.size() < MOST_ELEMENTS) {
+        all.add((Map<?, ?>) reader.invokeExact((Object) elements.next()));
+      }
+    } catch (Throwable t) {
+      // A list that another thread is changing, or one that is none.
+      TraceHook.failed(t);
+    }
+    if (all.isEmpty()) {
+      all.add(null);
+    }
+    return all.toArray(new Map<?, ?>[0]);
   }
 }

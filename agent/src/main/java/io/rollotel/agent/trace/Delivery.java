@@ -5,6 +5,7 @@ import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
+import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.AgentLog;
@@ -35,6 +36,13 @@ final class Delivery {
 
   /** After a failure; meanwhile spans go to the own file without asking. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final RetryPolicy RETRY =
+      RetryPolicy.builder()
+          .setMaxAttempts(3)
+          .setInitialBackoff(Duration.ofMillis(200))
+          .setMaxBackoff(Duration.ofSeconds(1))
+          .build();
 
   private final Rendezvous rendezvous;
   private final File ownFile;
@@ -83,12 +91,15 @@ final class Delivery {
    */
   boolean isReady(boolean urgent) {
     build();
-    return !exporters.isEmpty() || urgent || System.nanoTime() - bornNanos > PATIENCE_NANOS;
+    return !exporters.isEmpty()
+        || isNone()
+        || urgent
+        || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 
   /** Sends a batch, or keeps it in the own file. */
   void deliver(List<SpanData> batch) {
-    if (exporterNames.equals(List.of("none"))) {
+    if (isNone()) {
       return;
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
@@ -117,6 +128,10 @@ final class Delivery {
     toOwnFile(batch);
   }
 
+  private boolean isNone() {
+    return exporterNames.equals(List.of("none"));
+  }
+
   /** Appends to the process's own file. Any thread. */
   void toOwnFile(List<SpanData> batch) {
     if (off) {
@@ -125,13 +140,20 @@ final class Delivery {
     try {
       ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
       TraceRequestMarshaler.create(batch).writeBinaryTo(request);
+      if (request.size() > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
+        toOwnFile(batch.subList(0, batch.size() / 2));
+        toOwnFile(batch.subList(batch.size() / 2, batch.size()));
+        return;
+      }
       synchronized (fileLock) {
         if (ownWriter == null) {
           ownWriter = TracesWriter.open(ownFile);
         }
         ownWriter.write(request.toByteArray(), 0, request.size());
       }
-    } catch (IOException | MalformedRequestException e) {
+    } catch (MalformedRequestException e) {
+      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
+    } catch (IOException e) {
       off = true;
       AgentLog.warn(
           "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
@@ -187,11 +209,19 @@ final class Delivery {
     }
   }
 
-  /** See {@link #build}: the exporter's metrics about itself. */
-  private static SpanExporter withoutMetrics(SpanExporter exporter) {
-    return exporter instanceof OtlpHttpSpanExporter otlp
-        ? otlp.toBuilder().setMeterProvider(MeterProvider.noop()).build()
-        : exporter;
+  /**
+   * The exporter as the user set it up, without metrics about itself (see {@link #build}) and with
+   * shorter retries: while it waits, the queue fills, and the own file is a good second try.
+   */
+  private static SpanExporter adapted(SpanExporter exporter, ConfigProperties config) {
+    if (!(exporter instanceof OtlpHttpSpanExporter otlp)) {
+      return exporter;
+    }
+    boolean noRetry = config.getBoolean("otel.java.exporter.otlp.retry.disabled", false);
+    return otlp.toBuilder()
+        .setMeterProvider(MeterProvider.noop())
+        .setRetryPolicy(noRetry ? null : RETRY)
+        .build();
   }
 
   /** As the user's OTEL_* settings say. */
@@ -210,7 +240,7 @@ final class Delivery {
       if (wanted.contains(provider.getName())) {
         unknown.remove(provider.getName());
         try {
-          all.add(withoutMetrics(provider.createExporter(known)));
+          all.add(adapted(provider.createExporter(known), known));
         } catch (RuntimeException e) {
           AgentLog.warn("the exporter " + provider.getName() + " cannot be built: " + e);
         }

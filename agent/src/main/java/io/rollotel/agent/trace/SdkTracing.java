@@ -43,7 +43,8 @@ public final class SdkTracing implements Tracing {
   @Override
   public MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
       throws ReflectiveOperationException {
-    return new Link(caller, type, method).start(new WorkerMethod(this, method, settings));
+    return new Link(caller, type, method)
+        .start(new WorkerMethod(this, method, settings, caller.lookupClass().getClassLoader()));
   }
 
   @Override

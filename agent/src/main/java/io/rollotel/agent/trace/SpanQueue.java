@@ -32,6 +32,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
   private final LongAdder dropped = new LongAdder();
+  private final LongAdder late = new LongAdder();
 
   private int capacity = 16_384;
   private int batchSize = 512;
@@ -43,6 +44,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   // Guarded by rounds.
   private final Object rounds = new Object();
   private boolean inRound;
+  private boolean closed;
   private List<SpanData> inFlight = List.of();
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
@@ -78,7 +80,14 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     if (!span.getSpanContext().isSampled()) {
       return;
     }
-    if (size.get() >= capacity || delivery.isOff() || closing) {
+    if (delivery.isOff()) {
+      return; // which was said when it went off
+    }
+    if (closing) {
+      late.increment();
+      return;
+    }
+    if (size.get() >= capacity) {
       dropped.increment();
       return;
     }
@@ -102,13 +111,16 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   /** One round of the background thread: everything that waits goes out. */
   @Override
   public long getAsLong() {
-    if (!closing && !delivery.isReady(size.get() > capacity / 2)) {
-      return TimeUnit.MILLISECONDS.toNanos(50);
-    }
     List<CompletableResultCode> served;
     synchronized (rounds) {
-      inRound = true;
       served = List.copyOf(flushes);
+    }
+    boolean urgent = closing || !served.isEmpty() || size.get() > capacity / 2;
+    if (!delivery.isReady(urgent)) {
+      return TimeUnit.MILLISECONDS.toNanos(50);
+    }
+    synchronized (rounds) {
+      inRound = true;
     }
     try {
       for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
@@ -141,6 +153,9 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   public CompletableResultCode forceFlush() {
     CompletableResultCode flush = new CompletableResultCode();
     synchronized (rounds) {
+      if (closed) {
+        return CompletableResultCode.ofSuccess();
+      }
       flushes.add(flush);
     }
     Pump running = pump;
@@ -163,7 +178,6 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       return;
     }
     running.wake();
-    List<SpanData> undelivered = new ArrayList<>();
     synchronized (rounds) {
       while (inRound || size.get() > 0) {
         long leftNanos = deadlineNanos - System.nanoTime();
@@ -178,16 +192,18 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         }
       }
       // It may arrive all the same: a reader joins the two by their ids.
-      undelivered.addAll(inFlight);
+      if (!inFlight.isEmpty()) {
+        delivery.toOwnFile(inFlight);
+      }
+      closed = true;
+      flushes.forEach(CompletableResultCode::succeed);
+      flushes.clear();
     }
     for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
-      undelivered.addAll(batch);
-    }
-    if (!undelivered.isEmpty()) {
-      delivery.toOwnFile(undelivered);
+      delivery.toOwnFile(batch);
     }
     running.stop();
-    tellDropped();
+    tellLost();
     delivery.close();
   }
 
@@ -205,14 +221,21 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   }
 
   private void tellDropped() {
-    long count = dropped.sum();
-    if (count > 0) {
+    if (dropped.sum() > 0) {
       AgentLog.warnOnce(
-          "spans are being dropped: more end than can be delivered ("
-              + count
-              + " so far; OTEL_BSP_MAX_QUEUE_SIZE is "
+          "spans are being dropped: more end than can be delivered (OTEL_BSP_MAX_QUEUE_SIZE is "
               + capacity
               + ")");
+    }
+  }
+
+  private void tellLost() {
+    tellDropped();
+    if (dropped.sum() > 0) {
+      AgentLog.warn(dropped.sum() + " spans were dropped");
+    }
+    if (late.sum() > 0) {
+      AgentLog.warn(late.sum() + " spans ended after tracing was shut down and are lost");
     }
   }
 }

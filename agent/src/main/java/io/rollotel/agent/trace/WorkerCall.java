@@ -7,34 +7,71 @@ import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
 import org.jspecify.annotations.Nullable;
 
-/** A call of a worker method between its start and its end, both on one thread. */
+/** A call of a worker method between its start and its return, both on one thread. */
 final class WorkerCall extends TraceHook.Call {
+
+  private final WorkerMethod method;
 
   /** Null where the call is suppressed. */
   private final @Nullable Span span;
 
   private final Scope scope;
 
-  /** Makes the context current until {@link #end}. */
-  @SuppressWarnings("MustBeClosedChecker") // end closes it
-  WorkerCall(@Nullable Span span, Context context) {
+  /** Makes the context current until {@link #end} or {@link #endWith}. */
+  @SuppressWarnings("MustBeClosedChecker") // those close it
+  WorkerCall(WorkerMethod method, @Nullable Span span, Context context) {
+    this.method = method;
     this.span = span;
     scope = context.makeCurrent();
   }
 
+  /** The span, if it takes attributes. */
+  @Nullable Span recording() {
+    return span != null && span.isRecording() ? span : null;
+  }
+
   @Override
   protected void end(@Nullable Throwable thrown) {
+    closeScope();
+    endSpan(thrown);
+  }
+
+  @Override
+  protected void endWith(@Nullable Object future, @Nullable Throwable thrown) {
+    closeScope();
+    if (span == null) {
+      return;
+    }
+    if (future == null || thrown != null) {
+      endSpan(thrown);
+      return;
+    }
+    try {
+      method.futureEnd().whenComplete(future, this::endSpan);
+    } catch (Throwable t) {
+      // A future that takes no listener: its end cannot be seen, the method's can.
+      TraceHook.failed(t);
+      endSpan(null);
+    }
+  }
+
+  private void closeScope() {
     try {
       scope.close();
     } catch (Throwable t) {
       TraceHook.failed(t);
     }
+  }
+
+  private void endSpan(@Nullable Throwable thrown) {
     if (span == null) {
       return;
     }
     try {
       if (thrown != null) {
-        span.setStatus(StatusCode.ERROR);
+        if (!method.expects(thrown)) {
+          span.setStatus(StatusCode.ERROR);
+        }
         span.recordException(thrown);
       }
     } catch (Throwable t) {

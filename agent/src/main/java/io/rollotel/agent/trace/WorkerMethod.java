@@ -3,12 +3,17 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
+import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -22,81 +27,135 @@ final class WorkerMethod {
   /** From the sender's dispatch to the start of the span; negative where clocks disagree. */
   private static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
 
+  private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
+
+  private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
+
   private final SdkTracing tracing;
   private final String spanName;
+  private final SpanKind kind;
+  private final String function;
   private final boolean traced;
   private final NoContext noContext;
+  private final int longestText;
+  private final List<Class<?>> expected;
+  private final FutureEnd futureEnd;
 
-  WorkerMethod(SdkTracing tracing, WovenMethod method, Settings settings) {
+  /**
+   * @param loader the loader of the method's class
+   */
+  WorkerMethod(
+      SdkTracing tracing, WovenMethod method, Settings settings, @Nullable ClassLoader loader) {
     this.tracing = tracing;
     spanName = method.spanName();
+    kind = SpanKind.valueOf(method.kind());
+    function = method.className() + "." + method.name();
     traced = method.traced();
     noContext = settings.noContext();
+    longestText = settings.attributeLength();
+    expected = expected(method, loader);
+    futureEnd = FutureEnd.of(method.returnType());
   }
 
   /** A call of a method that has no carrier parameter. Never throws. */
   @Nullable Object startWithoutCarrier() {
     Context current = Context.current();
     try {
-      if (!traced) {
+      if (!traced || noContext == NoContext.SUPPRESS) {
         return suppress(current);
       }
-      if (noContext == NoContext.SUPPRESS) {
-        return suppress(current);
-      }
-      return TraceContext.isSuppressed(current) ? null : span(current, null);
+      return TraceContext.isSuppressed(current) ? null : span(current, null, NONE);
     } catch (Throwable t) {
       return failed(t, current);
     }
   }
 
   /**
-   * A call with the meta_info of its first carrier, or null where the argument has none. Never
-   * throws.
+   * A call with the meta_info of its carrier, or null where the argument has none. Never throws.
    */
   @Nullable Object start(@Nullable Map<String, ?> metaInfo) {
     Context current = Context.current();
     try {
-      if (!traced) {
-        return suppress(current);
-      }
-      boolean suppressed = TraceContext.isSuppressed(current);
-      if (suppressed && noContext != NoContext.SUPPRESS) {
-        return null;
-      }
-      Object carrier = TraceContext.carrier(metaInfo);
-      if (noContext == NoContext.SUPPRESS) {
-        // ROLL starts from an empty context: what is current on the thread plays no part.
-        return carrier == null
-            ? suppress(current)
-            : span(TraceContext.extract(carrier, Context.root()), carrier);
-      }
-      if (carrier != null) {
-        return span(TraceContext.extract(carrier, current), carrier);
-      }
-      if (noContext == NoContext.LOCAL && !Span.fromContext(current).getSpanContext().isValid()) {
-        return suppress(current);
-      }
-      return span(current, null);
+      return start(current, metaInfo, NONE);
     } catch (Throwable t) {
       return failed(t, current);
     }
   }
 
-  private WorkerCall span(Context parent, @Nullable Object carrier) {
-    SpanBuilder builder = tracing.workerTracer().spanBuilder(spanName).setParent(parent);
+  /**
+   * A call with the meta_info of several carriers: the first gives the parent, the others links.
+   * Never throws.
+   */
+  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  @Nullable Object startWithMany(@Nullable Map<?, ?>[] metaInfos) {
+    Context current = Context.current();
+    try {
+      return start(current, (Map<String, ?>) metaInfos[0], metaInfos);
+    } catch (Throwable t) {
+      return failed(t, current);
+    }
+  }
+
+  private @Nullable WorkerCall start(
+      Context current, @Nullable Map<String, ?> metaInfo, @Nullable Map<?, ?>[] all) {
+    if (!traced) {
+      return suppress(current);
+    }
+    if (noContext == NoContext.SUPPRESS) {
+      // ROLL starts from an empty context: what is current on the thread plays no part.
+      Object carrier = TraceContext.carrier(metaInfo);
+      return carrier == null
+          ? suppress(current)
+          : span(TraceContext.extract(carrier, Context.root()), carrier, all);
+    }
+    if (TraceContext.isSuppressed(current)) {
+      return null;
+    }
+    Object carrier = TraceContext.carrier(metaInfo);
+    if (carrier != null) {
+      return span(TraceContext.extract(carrier, current), carrier, all);
+    }
+    if (noContext == NoContext.LOCAL && !Span.fromContext(current).getSpanContext().isValid()) {
+      return suppress(current);
+    }
+    return span(current, null, all);
+  }
+
+  private WorkerCall span(Context parent, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
+    SpanBuilder builder =
+        tracing
+            .workerTracer()
+            .spanBuilder(spanName)
+            .setParent(parent)
+            .setAttribute(FUNCTION, function);
+    if (kind != SpanKind.INTERNAL) {
+      builder.setSpanKind(kind);
+    }
     long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
+    for (int i = 1; i < all.length; i++) {
+      link(builder, all[i]);
+    }
     Span span = builder.startSpan();
-    return new WorkerCall(span, parent.with(span));
+    return new WorkerCall(this, span, parent.with(span));
   }
 
-  private static @Nullable WorkerCall suppress(Context current) {
+  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  private static void link(SpanBuilder builder, @Nullable Map<?, ?> metaInfo) {
+    Object carrier = TraceContext.carrier((Map<String, ?>) metaInfo);
+    SpanContext sender =
+        Span.fromContext(TraceContext.extract(carrier, Context.root())).getSpanContext();
+    if (sender.isValid()) {
+      builder.addLink(sender);
+    }
+  }
+
+  private @Nullable WorkerCall suppress(Context current) {
     return TraceContext.isSuppressed(current)
         ? null
-        : new WorkerCall(null, TraceContext.suppress(current));
+        : new WorkerCall(this, null, TraceContext.suppress(current));
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */
@@ -107,5 +166,41 @@ final class WorkerMethod {
       before.makeCurrent();
     }
     return null;
+  }
+
+  /** Whether the exception belongs to the method's work: {@code @Register(expected)}. */
+  boolean expects(Throwable thrown) {
+    for (Class<?> type : expected) {
+      if (type.isInstance(thrown)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  FutureEnd futureEnd() {
+    return futureEnd;
+  }
+
+  /** At how many characters captured text is cut. */
+  int longestText() {
+    return longestText;
+  }
+
+  @Override
+  public String toString() {
+    return function;
+  }
+
+  private static List<Class<?>> expected(WovenMethod method, @Nullable ClassLoader loader) {
+    List<Class<?>> types = new ArrayList<>();
+    for (String name : method.expected()) {
+      try {
+        types.add(Class.forName(name, false, loader));
+      } catch (ClassNotFoundException | LinkageError e) {
+        AgentLog.warnOnce("@Register(expected) of " + method.className() + ": no class " + name);
+      }
+    }
+    return List.copyOf(types);
   }
 }

@@ -1,5 +1,6 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.WovenMethod.Argument;
 import io.rollotel.agent.WovenMethod.Use;
 import io.rollotel.annotations.Dispatch;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import net.bytebuddy.description.annotation.AnnotationDescription;
 import net.bytebuddy.description.annotation.AnnotationSource;
+import net.bytebuddy.description.enumeration.EnumerationDescription;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.description.method.ParameterDescription;
 import net.bytebuddy.description.type.TypeDescription;
@@ -36,7 +38,7 @@ final class Annotations {
    * Bridges carry copies of the annotations of the method that they lead to: woven as well, one
    * call would make two spans. Methods without a body have nothing to weave.
    */
-  private static boolean isWeavable(MethodDescription method) {
+  static boolean isWeavable(MethodDescription method) {
     return method.isMethod()
         && !method.isBridge()
         && !method.isSynthetic()
@@ -44,15 +46,32 @@ final class Annotations {
         && !method.isNative();
   }
 
-  static boolean traced(MethodDescription method) {
+  /** What weaving knows of the method. */
+  static WovenMethod facts(
+      TypeDescription type, MethodDescription method, List<Argument> arguments) {
     AnnotationDescription register = find(method, Register.class);
-    return register != null && register.getValue("trace").resolve(Boolean.class);
-  }
-
-  static String spanName(MethodDescription method) {
-    AnnotationDescription register = find(method, Register.class);
-    String name = register == null ? "" : register.getValue("name").resolve(String.class);
-    return name.isBlank() ? "worker." + method.getName() : name;
+    String spanName = "";
+    boolean traced = true; // named by ROLL_OTEL_METHODS
+    String kind = "INTERNAL";
+    List<String> expected = new ArrayList<>();
+    if (register != null) {
+      traced = register.getValue("trace").resolve(Boolean.class);
+      spanName = register.getValue("name").resolve(String.class);
+      kind = register.getValue("kind").resolve(EnumerationDescription.class).getValue();
+      for (TypeDescription exception :
+          register.getValue("expected").resolve(TypeDescription[].class)) {
+        expected.add(exception.getName());
+      }
+    }
+    return new WovenMethod(
+        type.getName(),
+        method.getName(),
+        method.getReturnType().asErasure().getName(),
+        traced,
+        spanName.isBlank() ? "worker." + method.getName() : spanName,
+        kind,
+        expected,
+        arguments);
   }
 
   /** What the argument may be good for; empty where it is nothing to tracing. */
@@ -63,6 +82,11 @@ final class Annotations {
       uses.add(new Argument(Use.META_INFO, type.getName(), ""));
     } else if (mayCarry(type)) {
       uses.add(new Argument(Use.CANDIDATE, type.getName(), ""));
+    } else {
+      TypeDescription element = element(parameter.getType());
+      if (element != null && mayCarry(element)) {
+        uses.add(new Argument(Use.CANDIDATES, element.getName(), ""));
+      }
     }
     AnnotationDescription attribute = find(parameter, SpanAttribute.class);
     if (attribute != null) {
@@ -75,6 +99,21 @@ final class Annotations {
   /** The JDK's own types carry no meta_info; whether another does is found out at linking. */
   private static boolean mayCarry(TypeDescription type) {
     return !type.isPrimitive() && !type.isArray() && !type.getName().startsWith("java.");
+  }
+
+  /** What an array or a list is declared to hold; null for everything else. */
+  private static @Nullable TypeDescription element(TypeDescription.Generic type) {
+    if (type.isArray()) {
+      return type.asErasure().getComponentType();
+    }
+    if (!type.asErasure().represents(List.class) || !type.getSort().isParameterized()) {
+      return null;
+    }
+    TypeDescription.Generic argument = type.getTypeArguments().getOnly();
+    if (argument.getSort().isWildcard()) {
+      argument = argument.getUpperBounds().getOnly();
+    }
+    return argument.asErasure();
   }
 
   private static @Nullable AnnotationDescription find(

@@ -85,12 +85,7 @@ import net.bytebuddy.utility.JavaConstant;
           arguments.add(argument);
         }
       }
-      WovenMethod facts =
-          new WovenMethod(
-              instrumentedMethod.getName(),
-              Annotations.traced(instrumentedMethod),
-              Annotations.spanName(instrumentedMethod),
-              arguments);
+      WovenMethod facts = Annotations.facts(instrumentedType, instrumentedMethod, arguments);
       code.add(
           MethodInvocation.invoke(bootstrap)
               .dynamic(

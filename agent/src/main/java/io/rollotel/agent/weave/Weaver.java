@@ -1,10 +1,12 @@
 package io.rollotel.agent.weave;
 
 import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.annotations.Register;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.ClassFileVersion;
@@ -19,7 +21,6 @@ import net.bytebuddy.dynamic.scaffold.TypeValidation;
 import net.bytebuddy.implementation.Implementation;
 import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
 import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +45,30 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
           .with(Implementation.Context.Disabled.Factory.INSTANCE)
           .with(InstrumentedType.Factory.Default.FROZEN);
 
+  /** Declared to return one of these, a method ends its span when it completes. */
+  private static final Set<String> FUTURES =
+      Set.of(
+          "java.util.concurrent.CompletionStage",
+          "java.util.concurrent.CompletableFuture",
+          "com.google.common.util.concurrent.ListenableFuture");
+
+  private final MethodList methods;
   private final Advice register = linked(RegisterAdvice.class, "start");
+  private final Advice registerFuture = linked(RegisterFutureAdvice.class, "start");
   private final Advice dispatch = linked(DispatchAdvice.class, "dispatch");
 
+  /** A method to weave. */
+  private record Target(MethodDescription method, Advice advice) {
+    boolean matches(MethodDescription candidate) {
+      return method.getInternalName().equals(candidate.getInternalName())
+          && method.getDescriptor().equals(candidate.getDescriptor());
+    }
+  }
+
   /** For {@code AnnotatedClasses}, by reflection. */
-  public Weaver() {}
+  public Weaver(MethodList methods) {
+    this.methods = methods;
+  }
 
   @Override
   public byte @Nullable [] apply(ClassLoader loader, byte[] bytes) {
@@ -60,6 +80,11 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
                 agents,
                 ClassFileLocator.ForClassLoader.of(loader)));
     TypeDescription type = self.describe(nameOf(bytes)).resolve();
+    boolean global = type.getName().equals(GLOBAL);
+    List<Target> targets = global ? List.of() : targets(type);
+    if (targets.isEmpty() && !global) {
+      return null;
+    }
     if (!seesHook(loader)) {
       AgentLog.warnOnce(
           type.getName()
@@ -68,68 +93,63 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
               + ")");
       return null;
     }
-    if (type.getName().equals(GLOBAL)) {
+    if (global) {
       return weaveGlobal(type, bytes);
-    }
-    List<MethodDescription> registered = new ArrayList<>();
-    List<MethodDescription> dispatched = new ArrayList<>();
-    for (MethodDescription method : type.getDeclaredMethods()) {
-      if (Annotations.isRegister(method)) {
-        registered.add(method);
-      }
-      if (Annotations.isDispatch(method)) {
-        dispatched.add(method);
-      }
-    }
-    if (registered.isEmpty() && dispatched.isEmpty()) {
-      return null;
     }
     if (ClassFileVersion.ofClassFile(bytes).isLessThan(ClassFileVersion.JAVA_V7)) {
       AgentLog.warn(type.getName() + " stays untraced: compiled for Java 6 or older");
       return null;
     }
     try {
-      return weave(type, bytes, registered, dispatched);
+      return weave(type, bytes, targets);
     } catch (RuntimeException | LinkageError oneOfThem) {
       // Find out which, so that one method that cannot be woven never costs another.
-      registered.removeIf(method -> !weavable(type, bytes, method, true));
-      dispatched.removeIf(method -> !weavable(type, bytes, method, false));
-      return registered.isEmpty() && dispatched.isEmpty()
-          ? null
-          : weave(type, bytes, registered, dispatched);
+      targets.removeIf(target -> !weavable(type, bytes, target));
+      return targets.isEmpty() ? null : weave(type, bytes, targets);
     }
   }
 
-  private boolean weavable(
-      TypeDescription type, byte[] bytes, MethodDescription method, boolean isRegister) {
+  /**
+   * Where a method is both, the worker's part comes first in the list and in the code, so that the
+   * sender's runs inside its span.
+   */
+  private List<Target> targets(TypeDescription type) {
+    List<Target> dispatched = new ArrayList<>();
+    List<Target> registered = new ArrayList<>();
+    boolean listed = methods.namesClass(type.getName());
+    for (MethodDescription method : type.getDeclaredMethods()) {
+      if (Annotations.isDispatch(method)) {
+        dispatched.add(new Target(method, dispatch));
+      }
+      if (Annotations.isRegister(method)
+          || (listed
+              && Annotations.isWeavable(method)
+              && methods.names(type.getName(), method.getName()))) {
+        String returned = method.getReturnType().asErasure().getName();
+        registered.add(new Target(method, FUTURES.contains(returned) ? registerFuture : register));
+      }
+    }
+    registered.addAll(dispatched);
+    return registered;
+  }
+
+  private boolean weavable(TypeDescription type, byte[] bytes, Target target) {
     try {
-      weave(
-          type,
-          bytes,
-          isRegister ? List.of(method) : List.of(),
-          isRegister ? List.of() : List.of(method));
+      weave(type, bytes, List.of(target));
       return true;
     } catch (RuntimeException | LinkageError e) {
-      AgentLog.warn(type.getName() + "." + method.getName() + " stays untraced: " + e);
+      AgentLog.warn(type.getName() + "." + target.method.getName() + " stays untraced: " + e);
       return false;
     }
   }
 
-  private byte[] weave(
-      TypeDescription type,
-      byte[] bytes,
-      List<MethodDescription> registered,
-      List<MethodDescription> dispatched) {
-    byte[] woven =
-        decorate(
-            type,
-            bytes,
-            new ForDeclaredMethods()
-                // The sender's part runs inside the worker's span where a method is both.
-                .invokable(among(dispatched), dispatch)
-                .invokable(among(registered), register));
-    AgentLog.debug(
-        "woven: " + type.getName() + ", " + (registered.size() + dispatched.size()) + " methods");
+  private byte[] weave(TypeDescription type, byte[] bytes, List<Target> targets) {
+    ForDeclaredMethods visitor = new ForDeclaredMethods();
+    for (Target target : targets) {
+      visitor = visitor.invokable(target::matches, target.advice);
+    }
+    byte[] woven = decorate(type, bytes, visitor);
+    AgentLog.debug("woven: " + type.getName() + ", " + targets.size() + " methods");
     return woven;
   }
 
@@ -153,15 +173,6 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
         .visit(visitor)
         .make()
         .getBytes();
-  }
-
-  private static ElementMatcher<MethodDescription> among(List<MethodDescription> methods) {
-    return candidate ->
-        methods.stream()
-            .anyMatch(
-                method ->
-                    method.getInternalName().equals(candidate.getInternalName())
-                        && method.getDescriptor().equals(candidate.getDescriptor()));
   }
 
   private static Advice linked(Class<?> advice, String bootstrap) {
