@@ -432,6 +432,47 @@ class TraceContextTest extends SdkFixture {
     return arguments(what, call);
   }
 
+  // ---- send time
+
+  @Test
+  void sentAt_isReadAsItWasWritten() {
+    long before = TraceContext.epochNanos();
+    Map<String, Object> metaInfo = TraceContext.inject(new HashMap<>());
+    long sentAt = TraceContext.sentAtEpochNanos(TraceContext.carrier(metaInfo));
+    assertThat(sentAt).isBetween(before, TraceContext.epochNanos());
+    assertThat(BigInteger.valueOf(before)).isLessThanOrEqualTo(epochNanos());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("carriersWithoutSendTime")
+  void sentAtOfNonsense_isNotThere(String what, Object carrier) {
+    assertThat(TraceContext.sentAtEpochNanos(carrier)).isZero();
+  }
+
+  static Stream<Arguments> carriersWithoutSendTime() {
+    return Stream.of(
+        arguments("null", null),
+        arguments("no map", "1"),
+        arguments("no key", Map.of("traceparent", TRACEPARENT)),
+        arguments("a number", Map.of("roll.sent_at", 17L)),
+        arguments("empty", Map.of("roll.sent_at", "")),
+        arguments("no number", Map.of("roll.sent_at", "yesterday")),
+        arguments("a fraction", Map.of("roll.sent_at", "1.5")),
+        arguments("too large", Map.of("roll.sent_at", "9223372036854775808")),
+        arguments("giant", Map.of("roll.sent_at", "9".repeat(5_000_000))),
+        arguments("map that throws", new ThrowingMap<>(IllegalStateException::new)),
+        arguments("map that recurses", new ThrowingMap<>(StackOverflowError::new)),
+        arguments("TreeMap of integers", new TreeMap<>(Map.of(1, "1"))));
+  }
+
+  // FAULT: the wait since then does not fit into a long, roll.queue_ns comes out as anything.
+  @Disabled("TraceContext.sentAtEpochNanos takes negative times and times of other centuries")
+  @ParameterizedTest
+  @ValueSource(strings = {"-9223372036854775808", "-1"})
+  void sentAtBeforeTheEpoch_isNotThere(String sentAt) {
+    assertThat(TraceContext.sentAtEpochNanos(Map.of("roll.sent_at", sentAt))).isZero();
+  }
+
   // ---- attach
 
   @Test

@@ -16,12 +16,18 @@ import io.opentelemetry.sdk.trace.data.StatusData;
 import io.rollotel.agent.Stderr;
 import io.rollotel.traces.file.Span;
 import java.io.File;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +36,20 @@ class DeliveryTest {
 
   private static final Ids IDS = Ids.create();
 
+  /** In the agent's jar these lines go to the agent's log, here they would go to the console. */
+  private static final Logger SDK_LOGGER = Logger.getLogger("io.opentelemetry");
+
   private @TempDir Path directory;
+
+  @BeforeAll
+  static void quiet() {
+    SDK_LOGGER.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void loud() {
+    SDK_LOGGER.setLevel(null);
+  }
 
   @Test
   void ownFile_holdsTheWholeSpan() throws Exception {
@@ -95,7 +114,7 @@ class DeliveryTest {
       run.delivery.close();
       assertThat(run.ownFile()).doesNotExist();
       assertThat(run.namesIn(directory.resolve("traces/traces.jsonl").toFile()))
-          .containsExactly("a", "b");
+          .containsExactlyInAnyOrder("a", "b");
       assertThat(stderr.lines()).isEmpty();
     }
   }
@@ -125,7 +144,7 @@ class DeliveryTest {
       worker.delivery.deliver(List.of(span("c")));
 
       assertThat(worker.namesIn(worker.ownFile())).containsExactly("b", "c");
-      assertThat(ours(stderr))
+      assertThat(stderr.lines())
           .singleElement()
           .asString()
           .contains("cannot deliver spans to http://", worker.ownFile().toString());
@@ -134,34 +153,54 @@ class DeliveryTest {
 
   @Test
   void endpointThatRefuses_spansGoToTheOwnFileAndThatIsSaidOnce() throws Exception {
-    String endpoint;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      endpoint = "http://127.0.0.1:" + socket.getLocalPort();
-    }
-    try (Run run = Run.withEndpoint(directory, endpoint);
+    String endpoint = refusingEndpoint();
+    try (Run run = Run.withEndpoint(directory, endpoint, 100);
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isReady(false)).isTrue();
       run.delivery.deliver(List.of(span("a")));
       run.delivery.deliver(List.of(span("b")));
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
-      assertThat(ours(stderr)).singleElement().asString().contains("cannot deliver", endpoint);
+      assertThat(stderr.lines()).singleElement().asString().contains("cannot deliver", endpoint);
+    }
+  }
+
+  // FAULT: the exporter's copy is built with the default policy, five tries in eight seconds; what
+  // the user set (OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED) is lost, and spans wait in memory.
+  @Disabled("Delivery.withoutMetrics brings back the retries")
+  @Test
+  void endpointThatRefuses_isNotTriedAgainBeforeTheOwnFile() throws Exception {
+    try (Run run = Run.withEndpoint(directory, refusingEndpoint(), 10_000);
+        Stderr stderr = new Stderr()) {
+      long startNanos = System.nanoTime();
+      run.delivery.deliver(List.of(span("a")));
+      assertThat(System.nanoTime() - startNanos).isLessThan(TimeUnit.SECONDS.toNanos(3));
+    }
+  }
+
+  private static String refusingEndpoint() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return "http://127.0.0.1:" + socket.getLocalPort();
     }
   }
 
   @Test
   void endpointThatHangs_closeReturnsAtItsDeadlineAndKeepsTheSpans() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Run run = Run.withEndpoint(directory, "http://127.0.0.1:" + silent.getLocalPort());
+        Run run = Run.withEndpoint(directory, "http://127.0.0.1:" + silent.getLocalPort(), 2_000);
         Stderr stderr = new Stderr()) {
       run.queue.start();
       run.end("a");
       run.queue.forceFlush();
-      silent.accept().close(); // its request is on the way
+      silent.setSoTimeout(10_000);
+      Socket request = silent.accept();
       run.end("b");
       long startNanos = System.nanoTime();
       run.queue.close(startNanos + TimeUnit.MILLISECONDS.toNanos(100));
       assertThat(System.nanoTime() - startNanos).isLessThan(TimeUnit.SECONDS.toNanos(5));
       assertThat(run.namesIn(run.ownFile())).contains("a", "b");
+      // Lets go of the background thread.
+      silent.close();
+      request.close();
     }
   }
 
@@ -230,9 +269,8 @@ class DeliveryTest {
       run.queue.getAsLong();
       assertThat(stderr.lines()).hasSize(1);
       run.end("5");
-      run.queue.getAsLong();
-      run.end("6", "7", "8", "9");
-      run.queue.getAsLong();
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10));
       assertThat(stderr.lines()).hasSize(1);
     }
   }
@@ -261,11 +299,6 @@ class DeliveryTest {
   }
 
   // ----
-
-  /** The agent's lines: outside its jar the exporter logs by itself. */
-  private static List<String> ours(Stderr stderr) {
-    return stderr.lines().stream().filter(line -> line.startsWith("[roll-otel] ")).toList();
-  }
 
   private static SpanContext context() {
     return SpanContext.create(

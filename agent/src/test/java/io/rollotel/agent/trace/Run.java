@@ -59,8 +59,8 @@ final class Run implements AutoCloseable {
     return new Run(directory, true, "", Map.of());
   }
 
-  /** A worker with the user's endpoint. */
-  static Run withEndpoint(Path directory, String endpoint) {
+  /** A worker with the user's endpoint and settings for it. */
+  static Run withEndpoint(Path directory, String endpoint, int timeoutMillis) {
     return new Run(
         directory,
         false,
@@ -68,6 +68,8 @@ final class Run implements AutoCloseable {
         Map.of(
             "otel.exporter.otlp.endpoint", endpoint,
             "otel.exporter.otlp.protocol", "http/protobuf",
+            "otel.exporter.otlp.timeout", Integer.toString(timeoutMillis),
+            "otel.java.exporter.otlp.retry.disabled", "true",
             "otel.bsp.schedule.delay", "1h"));
   }
 

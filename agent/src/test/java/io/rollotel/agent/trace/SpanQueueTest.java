@@ -87,8 +87,24 @@ class SpanQueueTest {
       run.end("before");
       run.queue.close(Run.inSeconds(10));
       run.end("after");
-      run.queue.close(Run.inSeconds(10));
+      try (Stderr stderr = new Stderr()) {
+        run.queue.close(Run.inSeconds(10));
+      }
       assertThat(run.namesIn(run.ownFile())).containsExactly("before");
+    }
+  }
+
+  // FAULT: who calls Telemetry.shutdown is told at exit that his queue was too small.
+  @Disabled("SpanQueue.onEnd counts spans that end after close as dropped for want of room")
+  @Test
+  void spanThatEndsAfterClose_isNotSaidToHaveFilledTheQueue() {
+    try (Run run = Run.alone(directory, 6, 6);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10));
+      run.end("after");
+      run.queue.close(Run.inSeconds(10));
+      assertThat(stderr.lines()).noneMatch(line -> line.contains(DROPPED));
     }
   }
 
