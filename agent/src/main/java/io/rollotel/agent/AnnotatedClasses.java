@@ -43,17 +43,11 @@ final class AnnotatedClasses implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] bytes) {
     // The JDK's own classes and the agent's have none; asking them would only cost.
-    if (loader == null
-        || loader == PLATFORM
-        || loader instanceof InnerLoader
-        || name == null
-        || name.startsWith("io/rollotel/agent/")) {
+    if (loader == null || loader == PLATFORM || loader instanceof InnerLoader || name == null) {
       return null;
     }
     try {
-      if (!mentionsAnnotation(bytes)
-          && !name.equals(GLOBAL)
-          && (methods.isEmpty() || !methods.namesClass(name.replace('/', '.')))) {
+      if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(name)) {
         return null;
       }
       return weaver().apply(loader, bytes);
@@ -61,6 +55,12 @@ final class AnnotatedClasses implements ClassFileTransformer {
       AgentLog.warn(name.replace('/', '.') + " stays untraced: " + t);
       return null;
     }
+  }
+
+  private boolean isListed(String name) {
+    return !methods.isEmpty()
+        && !name.startsWith("io/rollotel/agent/")
+        && methods.namesClass(name.replace('/', '.'));
   }
 
   @SuppressWarnings("unchecked") // the weaver implements just this

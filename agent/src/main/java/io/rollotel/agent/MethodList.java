@@ -25,6 +25,13 @@ public final class MethodList {
 
   private final List<Entry> entries = new ArrayList<>();
 
+  private MethodList() {}
+
+  /** A list that names nothing. */
+  public static MethodList none() {
+    return new MethodList();
+  }
+
   /** Reads a list; every entry that is not understood is added to the complaints and left out. */
   static MethodList parse(String text, List<String> complaints) {
     MethodList list = new MethodList();

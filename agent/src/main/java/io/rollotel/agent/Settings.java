@@ -67,7 +67,7 @@ public final class Settings {
   private final Map<String, String> set = new ConcurrentHashMap<>();
 
   private final List<String> complaints = new ArrayList<>();
-  private MethodList methods = MethodList.parse("", complaints);
+  private MethodList methods = MethodList.none();
 
   private Settings(Map<String, String> environment, Map<String, String> arguments) {
     this.environment = environment;
@@ -196,8 +196,8 @@ public final class Settings {
   }
 
   /**
-   * An {@code otel.*} setting: from user code, environment, system property or agent argument, null
-   * where there is none.
+   * An {@code otel.*} setting: from user code, system property, environment or agent argument, in
+   * the SDK's order; null where there is none.
    *
    * @param property its property name
    */

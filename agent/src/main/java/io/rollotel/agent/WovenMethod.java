@@ -26,8 +26,8 @@ public record WovenMethod(
     List<String> expected,
     List<Argument> arguments) {
 
-  /** What no name in a class file may contain (JVMS 4.2.2); spaces it may. */
-  private static final String SEPARATOR = ";";
+  /** What no name of a class has in this form, arrays included; spaces it may have (JVMS 4.2.2). */
+  private static final String SEPARATOR = "/";
 
   /** Why an argument is passed on. */
   public enum Use {

@@ -7,7 +7,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 class PumpTest {
@@ -115,8 +114,6 @@ class PumpTest {
     assertThat(reference.get()).isNull();
   }
 
-  // FAULT: parkNanos returns at once as long as the thread is interrupted, and nobody clears that.
-  @Disabled("Pump.run: an interrupted thread runs without a pause")
   @Test
   void interruptedThread_stillWaitsBetweenRounds() throws Exception {
     AtomicReference<Thread> thread = new AtomicReference<>();

@@ -6,7 +6,6 @@ import io.rollotel.agent.WovenMethod.Argument;
 import io.rollotel.agent.WovenMethod.Use;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,11 +20,19 @@ class WovenMethodTest {
 
   static Stream<WovenMethod> methods() {
     return Stream.of(
-        new WovenMethod("work", true, "worker.work", List.of()),
-        new WovenMethod("work", false, "", List.of()),
-        new WovenMethod("wörk", true, "a name of words, in 日本語", List.of()),
+        method(true, "worker.work", List.of()),
+        method(false, "", List.of()),
+        method(true, "a name of words, in 日本語", List.of()),
         new WovenMethod(
-            "work",
+            "acme.Wörker",
+            "wörk",
+            "java.util.concurrent.CompletableFuture",
+            true,
+            "s",
+            "CONSUMER",
+            List.of("acme.Outer$Stop", "acme.My Exception"),
+            List.of()),
+        method(
             true,
             "worker.work",
             List.of(
@@ -36,23 +43,24 @@ class WovenMethodTest {
                 new Argument(Use.ATTRIBUTE, "long", ""))));
   }
 
+  private static WovenMethod method(boolean traced, String spanName, List<Argument> arguments) {
+    return new WovenMethod(
+        "acme.Worker", "work", "void", traced, spanName, "INTERNAL", List.of(), arguments);
+  }
+
   @Test
   void lineBreaksInUserText_becomeSpaces() {
     WovenMethod method =
-        new WovenMethod(
-            "work", true, "a\nb\r\nc", List.of(new Argument(Use.ATTRIBUTE, "int", "k\ney\r")));
+        method(true, "a\nb\r\nc", List.of(new Argument(Use.ATTRIBUTE, "int", "k\ney\r")));
     WovenMethod parsed = WovenMethod.parse(method.format());
     assertThat(parsed.spanName()).isEqualTo("a b  c");
     assertThat(parsed.arguments()).containsExactly(new Argument(Use.ATTRIBUTE, "int", "k ey "));
   }
 
-  // FAULT: the class file format allows spaces in class names, and Kotlin and Scala write them.
-  @Disabled("WovenMethod.format separates type and key by a space")
   @Test
   void typeWithSpaceInItsName_survives() {
     WovenMethod method =
-        new WovenMethod(
-            "work", true, "s", List.of(new Argument(Use.ATTRIBUTE, "acme.My Payload", "key")));
+        method(true, "s", List.of(new Argument(Use.ATTRIBUTE, "acme.My Payload", "key")));
     assertThat(WovenMethod.parse(method.format())).isEqualTo(method);
   }
 }

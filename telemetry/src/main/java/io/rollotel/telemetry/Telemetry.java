@@ -1,5 +1,7 @@
 package io.rollotel.telemetry;
 
+import static java.util.Objects.requireNonNull;
+
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
@@ -49,6 +51,7 @@ public final class Telemetry {
    */
   public static void init(
       String serviceName, @Nullable String endpoint, @Nullable String instanceId) {
+    requireNonNull(serviceName, "serviceName");
     if (!enabled()) {
       return;
     }

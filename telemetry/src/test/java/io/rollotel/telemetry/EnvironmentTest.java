@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /** What the environment decides, each in a JVM of its own. */
@@ -50,8 +49,6 @@ class EnvironmentTest {
     assertThat(probe(Map.of("ROLL_OTEL_ENABLED", "0"))).isEqualTo(DISABLED);
   }
 
-  // FAULT: the agent's rule is environment first, here the property wins.
-  @Disabled("Telemetry.Environment and Log ask the property first")
   @Test
   void environmentAndPropertyDisagree_environmentWins() throws Exception {
     assertThat(probe(Map.of("ROLL_OTEL_ENABLED", "0"), "-Droll.otel.enabled=true"))

@@ -7,7 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +70,9 @@ public final class TraceHook {
      * @param future what the method returned, or null
      * @param thrown what it threw, or null
      */
-    protected abstract void endWith(@Nullable Object future, @Nullable Throwable thrown);
+    protected void endWith(@Nullable Object future, @Nullable Throwable thrown) {
+      end(thrown);
+    }
   }
 
   /** One key object per copy of the OpenTelemetry API, kept by that copy's own class. */
@@ -82,7 +84,7 @@ public final class TraceHook {
         }
       };
 
-  private static final Map<String, LongAdder> FAILURES = new ConcurrentHashMap<>();
+  private static final Map<String, AtomicLong> FAILURES = new ConcurrentHashMap<>();
 
   private static volatile @Nullable Target target;
 
@@ -101,6 +103,9 @@ public final class TraceHook {
       if (connected != null) {
         return new ConstantCallSite(connected.start(caller, type, facts).asType(type));
       }
+    } catch (VirtualMachineError passing) {
+      // Out of memory or of stack: the JVM does not remember it, so the next call links again.
+      throw passing;
     } catch (Throwable t) {
       failed(t);
     }
@@ -115,6 +120,9 @@ public final class TraceHook {
       if (connected != null) {
         return new ConstantCallSite(connected.dispatch(caller, type, facts).asType(type));
       }
+    } catch (VirtualMachineError passing) {
+      // Out of memory or of stack: the JVM does not remember it, so the next call links again.
+      throw passing;
     } catch (Throwable t) {
       failed(t);
     }
@@ -163,9 +171,7 @@ public final class TraceHook {
   public static void failed(Throwable thrown) {
     try {
       String kind = thrown.getClass().getName();
-      LongAdder count = FAILURES.computeIfAbsent(kind, k -> new LongAdder());
-      boolean first = count.sum() == 0;
-      count.increment();
+      boolean first = FAILURES.computeIfAbsent(kind, k -> new AtomicLong()).incrementAndGet() == 1;
       Target connected = target;
       if (first && connected != null) {
         StackTraceElement[] trace = thrown.getStackTrace();

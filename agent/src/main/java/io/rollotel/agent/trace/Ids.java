@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Ids out of the operating system's randomness, whatever the application does to its generators:
- * workers that all seed theirs alike, or are started from one checkpointed image, must not make
- * equal ids. Mirrors ROLL's {@code _OsUrandomIdGenerator}.
+ * workers that all seed theirs alike must not make equal ids. Mirrors ROLL's {@code
+ * _OsUrandomIdGenerator}.
  *
  * <p>The system's randomness is asked once per process and mixed into a generator of the JDK's that
  * nobody can seed: one system call per span would cost more than the span.

@@ -31,7 +31,7 @@ public final class SdkTracing implements Tracing {
   /** The tracer of worker spans: the agent's or the application's. */
   private volatile @Nullable Tracer workerTracer;
 
-  private volatile boolean applicationSet;
+  private boolean applicationSet; // guarded by this
 
   /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
   public SdkTracing(Settings settings, AutoCloseable rendezvous) {
@@ -59,7 +59,7 @@ public final class SdkTracing implements Tracing {
   }
 
   @Override
-  public void applicationSet() {
+  public synchronized void applicationSet() {
     applicationSet = true;
     workerTracer = null;
   }
@@ -67,12 +67,14 @@ public final class SdkTracing implements Tracing {
   /** The tracer of worker spans. */
   Tracer workerTracer() {
     Tracer known = workerTracer;
-    if (known == null) {
-      OpenTelemetry provider = applicationSet ? GlobalOpenTelemetry.get() : sdk().openTelemetry();
-      known = provider.getTracer(WORKER_SCOPE);
-      workerTracer = known;
-    }
-    return known;
+    return known == null ? findWorkerTracer() : known;
+  }
+
+  private synchronized Tracer findWorkerTracer() {
+    OpenTelemetry provider = applicationSet ? GlobalOpenTelemetry.get() : sdk().openTelemetry();
+    Tracer found = provider.getTracer(WORKER_SCOPE);
+    workerTracer = found;
+    return found;
   }
 
   @Override

@@ -127,7 +127,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         synchronized (rounds) {
           inFlight = batch;
         }
-        delivery.deliver(batch);
+        deliver(batch);
       }
     } finally {
       synchronized (rounds) {
@@ -147,6 +147,15 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       }
     }
     return delayNanos;
+  }
+
+  private void deliver(List<SpanData> batch) {
+    try {
+      delivery.deliver(batch);
+    } catch (RuntimeException | LinkageError e) {
+      AgentLog.warnOnce("an exporter failed, its spans go to the own file: " + e);
+      delivery.toOwnFile(batch);
+    }
   }
 
   @Override
@@ -179,7 +188,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     }
     running.wake();
     synchronized (rounds) {
-      while (inRound || size.get() > 0) {
+      while (!closed && (inRound || size.get() > 0)) {
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
           break;

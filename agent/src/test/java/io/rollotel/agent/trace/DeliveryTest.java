@@ -28,7 +28,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -164,9 +163,6 @@ class DeliveryTest {
     }
   }
 
-  // FAULT: the exporter's copy is built with the default policy, five tries in eight seconds; what
-  // the user set (OTEL_JAVA_EXPORTER_OTLP_RETRY_DISABLED) is lost, and spans wait in memory.
-  @Disabled("Delivery.withoutMetrics brings back the retries")
   @Test
   void endpointThatRefuses_isNotTriedAgainBeforeTheOwnFile() throws Exception {
     try (Run run = Run.withEndpoint(directory, refusingEndpoint(), 10_000);
@@ -213,8 +209,6 @@ class DeliveryTest {
     }
   }
 
-  // FAULT: nothing will ever come, but the answer takes the patience for a collector.
-  @Disabled("Delivery.isReady waits for exporters where OTEL_TRACES_EXPORTER is none")
   @Test
   void exporterNone_isReadyAtOnce() {
     try (Run run = Run.alone(directory, 10, 10)) {
@@ -258,8 +252,6 @@ class DeliveryTest {
     assertThat(file).hasContent("not a directory");
   }
 
-  // FAULT: spans that end after that are counted as dropped, with a line on the queue's size.
-  @Disabled("SpanQueue.onEnd counts as dropped what is not kept because tracing is off")
   @Test
   void spansAfterTracingIsOff_areNotSpokenOf() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "not a directory");
@@ -275,8 +267,6 @@ class DeliveryTest {
     }
   }
 
-  // FAULT: one batch that is too large is no reason to stop.
-  @Disabled("Delivery.toOwnFile turns tracing off at a MalformedRequestException")
   @Test
   void batchLargerThanARequest_doesNotTurnTracingOff() {
     SpanData large =

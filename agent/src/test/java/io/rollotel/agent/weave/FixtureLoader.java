@@ -1,5 +1,6 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.MethodList;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Map;
@@ -29,7 +30,8 @@ final class FixtureLoader extends ClassLoader {
   }
 
   static FixtureLoader weaving(Map<String, byte[]> classes) {
-    return new FixtureLoader(FixtureLoader.class.getClassLoader(), classes, new Weaver());
+    return new FixtureLoader(
+        FixtureLoader.class.getClassLoader(), classes, new Weaver(MethodList.none()));
   }
 
   static FixtureLoader plain(Map<String, byte[]> classes) {

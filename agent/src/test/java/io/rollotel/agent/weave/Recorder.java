@@ -19,6 +19,7 @@ class Recorder implements TraceHook.Target {
   final List<WovenMethod> linked = new ArrayList<>();
   final List<List<Object>> arguments = new ArrayList<>();
   final List<Throwable> thrown = new ArrayList<>();
+  final List<Object> futures = new ArrayList<>();
   final List<String> warnings = new ArrayList<>();
 
   /** What {@code GlobalOpenTelemetry} is told. */
@@ -63,6 +64,12 @@ class Recorder implements TraceHook.Target {
         if (by != null) {
           thrown.add(by);
         }
+      }
+
+      @Override
+      protected void endWith(Object future, Throwable by) {
+        futures.add(future);
+        end(by);
       }
     };
   }
