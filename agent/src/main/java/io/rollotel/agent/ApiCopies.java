@@ -41,6 +41,8 @@ final class ApiCopies implements TraceHook.Target {
   // Guarded by lock.
   private final List<WeakReference<Tracing>> built = new ArrayList<>();
   private @Nullable AutoCloseable rendezvous;
+  private boolean hooked;
+  private boolean tooLate;
 
   ApiCopies(Settings settings, InnerLoader inner) {
     this.settings = settings;
@@ -50,6 +52,9 @@ final class ApiCopies implements TraceHook.Target {
   @Override
   public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts)
       throws Exception {
+    if (!mayStart()) {
+      return MethodHandles.empty(type);
+    }
     WovenMethod method = WovenMethod.parse(facts);
     return copySeenBy(caller.lookupClass()).tracing().start(caller, type, method);
   }
@@ -57,6 +62,9 @@ final class ApiCopies implements TraceHook.Target {
   @Override
   public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, String facts)
       throws Exception {
+    if (!mayStart()) {
+      return MethodHandles.empty(type);
+    }
     WovenMethod method = WovenMethod.parse(facts);
     return copySeenBy(caller.lookupClass()).tracing().dispatch(caller, type, method);
   }
@@ -64,7 +72,8 @@ final class ApiCopies implements TraceHook.Target {
   @Override
   public @Nullable Object openTelemetry(Class<?> globalOpenTelemetry) {
     // The application asked for the SDK's own way of filling the global.
-    if (Boolean.parseBoolean(settings.otel("otel.java.global-autoconfigure.enabled"))) {
+    if (Boolean.parseBoolean(settings.otel("otel.java.global-autoconfigure.enabled"))
+        || !mayStart()) {
       return null;
     }
     ApiCopy copy = copies.get(globalOpenTelemetry);
@@ -90,20 +99,26 @@ final class ApiCopies implements TraceHook.Target {
 
   @Override
   public void shutdown() {
+    shutdown(false);
+  }
+
+  private void shutdown(boolean atExit) {
     List<WeakReference<Tracing>> all;
     AutoCloseable last;
     synchronized (lock) {
       all = List.copyOf(built);
       last = rendezvous;
     }
-    for (String entry : settings.methods().unmatched()) {
-      AgentLog.warnOnce("ROLL_OTEL_METHODS: " + entry + " has matched no method");
+    if (atExit) {
+      for (String entry : settings.methods().unmatched()) {
+        AgentLog.warn("ROLL_OTEL_METHODS: " + entry + " has matched no method");
+      }
     }
     long deadlineNanos = System.nanoTime() + settings.exitTimeoutMillis() * 1_000_000;
     for (WeakReference<Tracing> reference : all) {
       Tracing tracing = reference.get();
       if (tracing != null) {
-        tracing.close(deadlineNanos);
+        tracing.close(deadlineNanos, atExit);
       }
     }
     if (last != null) {
@@ -120,6 +135,21 @@ final class ApiCopies implements TraceHook.Target {
     AgentLog.warn(line);
   }
 
+  /** Whether there is time for tracing at all: not where the JVM is shutting down already. */
+  private boolean mayStart() {
+    synchronized (lock) {
+      if (!hooked && !tooLate) {
+        try {
+          Runtime.getRuntime().addShutdownHook(Pump.thread("roll-otel-exit", () -> shutdown(true)));
+          hooked = true;
+        } catch (IllegalStateException shuttingDown) {
+          tooLate = true;
+        }
+      }
+      return hooked;
+    }
+  }
+
   private ApiCopy copySeenBy(Class<?> woven) {
     try {
       return copies.get(Class.forName(API_CLASS, false, woven.getClassLoader()));
@@ -132,7 +162,6 @@ final class ApiCopies implements TraceHook.Target {
     synchronized (lock) {
       if (rendezvous == null) {
         rendezvous = rendezvous();
-        Runtime.getRuntime().addShutdownHook(new Thread(this::shutdown, "roll-otel-exit"));
       }
       Tracing tracing =
           Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))

@@ -18,10 +18,7 @@ public final class MethodList {
   private record Entry(String text, Pattern className, Pattern methods, AtomicBoolean matched) {}
 
   /** A Java name, with wildcards; inner classes by their binary names. */
-  private static final Pattern CLASS =
-      Pattern.compile("[\\p{L}\\p{N}_$*]+(\\.[\\p{L}\\p{N}_$*]+)*");
-
-  private static final Pattern METHOD = Pattern.compile("[\\p{L}\\p{N}_$*]+");
+  private static final String NAME = "[\\p{L}\\p{N}_$*]+";
 
   private final List<Entry> entries = new ArrayList<>();
 
@@ -55,13 +52,13 @@ public final class MethodList {
     String[] methods = entry.substring(open + 1, entry.length() - 1).split(",", -1);
     StringBuilder alternatives = new StringBuilder();
     for (String method : methods) {
-      if (!METHOD.matcher(method.trim()).matches()) {
+      if (!method.trim().matches(NAME)) {
         return false;
       }
       alternatives.append(alternatives.isEmpty() ? "" : "|");
       alternatives.append(glob(method.trim(), ".*", ".*"));
     }
-    if (!CLASS.matcher(className).matches()) {
+    if (!className.matches(NAME + "(\\." + NAME + ")*")) {
       return false;
     }
     entries.add(

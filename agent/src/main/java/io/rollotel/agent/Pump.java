@@ -1,6 +1,8 @@
 package io.rollotel.agent;
 
 import java.lang.ref.WeakReference;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +24,23 @@ public final class Pump implements Runnable {
 
   private Pump(String name, LongSupplier work) {
     this.work = new WeakReference<>(work);
-    thread = new Thread(null, this, name, 0, false);
+    thread = thread(name, this);
     thread.setDaemon(true);
-    thread.setContextClassLoader(null);
+  }
+
+  /**
+   * A thread that holds nothing of whoever happens to start it: no thread locals, no context class
+   * loader, and no access control context, in which the JDK would keep the caller's classes.
+   */
+  @SuppressWarnings("removal") // there is no other way on the JDKs that still have it
+  static Thread thread(String name, Runnable work) {
+    return AccessController.doPrivileged(
+        (PrivilegedAction<Thread>)
+            () -> {
+              Thread made = new Thread(null, work, name, 0, false);
+              made.setContextClassLoader(null);
+              return made;
+            });
   }
 
   /**

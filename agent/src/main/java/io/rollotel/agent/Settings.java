@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -58,8 +57,6 @@ public final class Settings {
           "ROLE",
           "RUN_ID");
 
-  private static final Pattern SECONDS = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s)?");
-
   private final Map<String, String> environment;
   private final Map<String, String> arguments;
 
@@ -96,7 +93,10 @@ public final class Settings {
     role();
     exitTimeoutMillis();
     attributeLength();
-    methods = MethodList.parse(Objects.requireNonNullElse(value("METHODS"), ""), complaints);
+    String list = value("METHODS");
+    if (list != null) {
+      methods = MethodList.parse(list, complaints);
+    }
   }
 
   boolean enabled() {
@@ -150,7 +150,7 @@ public final class Settings {
     if (value == null) {
       return 2_000;
     }
-    Matcher matcher = SECONDS.matcher(value);
+    Matcher matcher = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s)?").matcher(value);
     if (matcher.matches()) {
       double millis =
           Double.parseDouble(matcher.group(1)) * ("ms".equals(matcher.group(2)) ? 1 : 1_000);
@@ -205,7 +205,7 @@ public final class Settings {
     return firstGiven(
         set.get(property),
         System.getProperty(property),
-        environment.get(property.replace('.', '_').toUpperCase(Locale.ROOT)),
+        environment.get(property.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT)),
         arguments.get(property));
   }
 

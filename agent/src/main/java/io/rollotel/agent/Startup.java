@@ -25,7 +25,9 @@ final class Startup {
     if (enabled) {
       settings.check();
     }
-    settings.complaints().forEach(AgentLog::warn);
+    for (String complaint : settings.complaints()) {
+      AgentLog.warn(complaint);
+    }
     if (!enabled) {
       return;
     }

@@ -29,6 +29,8 @@ public interface Tracing {
    * Exports what is pending; what is left at the deadline goes to the process's own file.
    *
    * @param deadlineNanos in terms of {@link System#nanoTime()}
+   * @param atExit whether the JVM is ending: spans that end later still go to the own file;
+   *     otherwise the user has ended tracing
    */
-  void close(long deadlineNanos);
+  void close(long deadlineNanos, boolean atExit);
 }

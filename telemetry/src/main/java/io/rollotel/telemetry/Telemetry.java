@@ -80,7 +80,8 @@ public final class Telemetry {
       Log.warn(
           "Telemetry.init("
               + serviceName
-              + ") came after the first span and is ignored: call it first thing in main");
+              + ") came after the first span, or after shutdown, and is ignored: call it first thing"
+              + " in main");
     }
   }
 
@@ -104,10 +105,10 @@ public final class Telemetry {
   }
 
   /**
-   * Exports what is pending, ends tracing in this process and stops the collector if it runs here.
-   * Happens by itself at exit; call it to choose the moment, for example after the last worker has
-   * ended. Blocks for {@code ROLL_OTEL_EXIT_TIMEOUT} at most. Mirrors ROLL's {@code
-   * shutdown_telemetry}.
+   * Exports what is pending, ends tracing in this process for good and stops the collector if it
+   * runs here; spans that end later are counted and told at exit. Happens by itself at exit; call
+   * it to choose the moment, for example after the last worker has ended. Blocks for {@code
+   * ROLL_OTEL_EXIT_TIMEOUT} at most. Mirrors ROLL's {@code shutdown_telemetry}.
    */
   public static void shutdown() {
     AgentLink agent = AgentLink.get();

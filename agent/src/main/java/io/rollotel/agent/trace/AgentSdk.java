@@ -70,10 +70,9 @@ final class AgentSdk {
     return sdk;
   }
 
-  void close(long deadlineNanos) {
-    queue.close(deadlineNanos);
-    // The queue is empty by now; this lets the provider hand out no more spans.
-    sdk.getSdkTracerProvider().shutdown();
+  /** The provider stays open: what ends later is still counted or kept, see {@link SpanQueue}. */
+  void close(long deadlineNanos, boolean atExit) {
+    queue.close(deadlineNanos, atExit);
   }
 
   private static OpenTelemetrySdk autoconfigured(

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 final class Delivery {
 
   /** A new process may be faster than the driver's collector. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   /** After a failure; meanwhile spans go to the own file without asking. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -115,15 +115,21 @@ final class Delivery {
       failing = false;
       return;
     }
-    if (!failing && !exporters.isEmpty()) {
-      AgentLog.warn(
-          "cannot deliver spans to " + destination + "; until it answers they go to " + ownFile);
-    }
+    boolean first = !failing && !exporters.isEmpty();
     failing = true;
     retryAtNanos = System.nanoTime() + RETRY_NANOS;
     if (!endpointGiven) {
       // Its process may have ended, and another may be the driver by then.
       closeExporters();
+    }
+    if (first) {
+      String line =
+          "cannot deliver spans to " + destination + "; until it answers they go to " + ownFile;
+      if (endpointGiven || rendezvous.collector() != null) {
+        AgentLog.warnOnce(line);
+      } else {
+        AgentLog.info(line); // the driver has left, as drivers do at the end of a run
+      }
     }
     toOwnFile(batch);
   }
@@ -160,8 +166,11 @@ final class Delivery {
     }
   }
 
+  /**
+   * Closes the own file. The exporters belong to the export thread, and closing them may wait for a
+   * request in flight; their threads are daemons and end with the JVM.
+   */
   void close() {
-    closeExporters();
     synchronized (fileLock) {
       if (ownWriter != null) {
         try {

@@ -27,11 +27,12 @@ public final class SdkTracing implements Tracing {
 
   // Guarded by this.
   private @Nullable AgentSdk sdk;
+  private boolean sdkFailed;
+  private boolean applicationSet;
+  private int generation;
 
   /** The tracer of worker spans: the agent's or the application's. */
   private volatile @Nullable Tracer workerTracer;
-
-  private boolean applicationSet; // guarded by this
 
   /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
   public SdkTracing(Settings settings, AutoCloseable rendezvous) {
@@ -54,13 +55,15 @@ public final class SdkTracing implements Tracing {
   }
 
   @Override
-  public Object openTelemetry() {
-    return sdk().openTelemetry();
+  public OpenTelemetry openTelemetry() {
+    AgentSdk built = sdk();
+    return built == null ? OpenTelemetry.noop() : built.openTelemetry();
   }
 
   @Override
   public synchronized void applicationSet() {
     applicationSet = true;
+    generation++;
     workerTracer = null;
   }
 
@@ -70,31 +73,50 @@ public final class SdkTracing implements Tracing {
     return known == null ? findWorkerTracer() : known;
   }
 
-  private synchronized Tracer findWorkerTracer() {
-    OpenTelemetry provider = applicationSet ? GlobalOpenTelemetry.get() : sdk().openTelemetry();
-    Tracer found = provider.getTracer(WORKER_SCOPE);
-    workerTracer = found;
-    return found;
+  /** Asks the global, which is the application's code and woven besides, without holding a lock. */
+  private Tracer findWorkerTracer() {
+    while (true) {
+      boolean ofApplication;
+      int before;
+      synchronized (this) {
+        ofApplication = applicationSet;
+        before = generation;
+      }
+      OpenTelemetry provider = ofApplication ? GlobalOpenTelemetry.get() : openTelemetry();
+      Tracer found = provider.getTracer(WORKER_SCOPE);
+      synchronized (this) {
+        if (generation == before) {
+          workerTracer = found;
+          return found;
+        }
+      }
+    }
   }
 
   @Override
-  public void close(long deadlineNanos) {
+  public void close(long deadlineNanos, boolean atExit) {
     AgentSdk built;
     synchronized (this) {
       built = sdk;
     }
     if (built != null) {
-      built.close(deadlineNanos);
+      built.close(deadlineNanos, atExit);
     }
   }
 
-  private synchronized AgentSdk sdk() {
-    AgentSdk known = sdk;
-    if (known == null) {
-      known = AgentSdk.build(settings, rendezvous);
-      sdk = known;
-      AgentLog.debug("SDK built");
+  /** Null where it cannot be built, which is then not tried again with every call. */
+  private synchronized @Nullable AgentSdk sdk() {
+    if (sdk == null && !sdkFailed) {
+      try {
+        sdk = AgentSdk.build(settings, rendezvous);
+        AgentLog.debug("SDK built");
+      } catch (VirtualMachineError passing) {
+        throw passing;
+      } catch (Throwable t) {
+        sdkFailed = true;
+        AgentLog.warn("tracing is off: the SDK cannot be built (" + t + ")");
+      }
     }
-    return known;
+    return sdk;
   }
 }

@@ -41,10 +41,15 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private volatile @Nullable Pump pump;
   private volatile boolean closing;
 
+  /** The user has ended tracing. */
+  private volatile boolean ended;
+
+  /** Emptied for the last time; changed under rounds. */
+  private volatile boolean closed;
+
   // Guarded by rounds.
   private final Object rounds = new Object();
   private boolean inRound;
-  private boolean closed;
   private List<SpanData> inFlight = List.of();
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
@@ -83,7 +88,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     if (delivery.isOff()) {
       return; // which was said when it went off
     }
-    if (closing) {
+    if (ended) {
       late.increment();
       return;
     }
@@ -93,6 +98,10 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     }
     int waiting = size.incrementAndGet();
     spans.add(span);
+    if (closed) {
+      restToOwnFile(); // the JVM is ending, and nobody else will come for it
+      return;
+    }
     Pump running = pump;
     if (running != null) {
       running.hold(this);
@@ -123,11 +132,16 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       inRound = true;
     }
     try {
-      for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
-        synchronized (rounds) {
-          inFlight = batch;
+      // As many as there were at the start: a steady load must not keep a round from ending.
+      int left = size.get();
+      while (left > 0) {
+        List<SpanData> batch = take();
+        if (batch.isEmpty()) {
+          break;
         }
+        left -= batch.size();
         deliver(batch);
+        tellDropped();
       }
     } finally {
       synchronized (rounds) {
@@ -146,7 +160,17 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         running.hold(this);
       }
     }
-    return delayNanos;
+    return size.get() >= batchSize || (closing && size.get() > 0) ? 0 : delayNanos;
+  }
+
+  /**
+   * The next batch of a round; none once the queue is closed, when the closing thread takes all.
+   */
+  private List<SpanData> take() {
+    synchronized (rounds) {
+      inFlight = closed ? List.of() : poll();
+      return inFlight;
+    }
   }
 
   private void deliver(List<SpanData> batch) {
@@ -179,8 +203,14 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     return CompletableResultCode.ofSuccess();
   }
 
-  /** Empties the queue; what is left at the deadline goes to the process's own file. */
-  void close(long deadlineNanos) {
+  /**
+   * Empties the queue; what is left at the deadline goes to the process's own file, and so does
+   * what ends later where the JVM is ending. May be called again.
+   *
+   * @param atExit whether the JVM is ending; else the user has ended tracing
+   */
+  void close(long deadlineNanos, boolean atExit) {
+    ended |= !atExit;
     closing = true;
     Pump running = pump;
     if (running == null) {
@@ -201,19 +231,23 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         }
       }
       // It may arrive all the same: a reader joins the two by their ids.
-      if (!inFlight.isEmpty()) {
+      if (!closed && !inFlight.isEmpty()) {
         delivery.toOwnFile(inFlight);
       }
       closed = true;
       flushes.forEach(CompletableResultCode::succeed);
       flushes.clear();
     }
-    for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
-      delivery.toOwnFile(batch);
-    }
+    restToOwnFile();
     running.stop();
     tellLost();
     delivery.close();
+  }
+
+  private void restToOwnFile() {
+    for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
+      delivery.toOwnFile(batch);
+    }
   }
 
   private List<SpanData> poll() {
@@ -240,11 +274,13 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   private void tellLost() {
     tellDropped();
-    if (dropped.sum() > 0) {
-      AgentLog.warn(dropped.sum() + " spans were dropped");
+    long lost = dropped.sumThenReset();
+    if (lost > 0) {
+      AgentLog.warn(lost + " spans were dropped");
     }
-    if (late.sum() > 0) {
-      AgentLog.warn(late.sum() + " spans ended after tracing was shut down and are lost");
+    long tooLate = late.sumThenReset();
+    if (tooLate > 0) {
+      AgentLog.warn(tooLate + " spans ended after Telemetry.shutdown and were not recorded");
     }
   }
 }

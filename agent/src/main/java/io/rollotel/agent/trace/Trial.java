@@ -8,7 +8,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
-import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.exporter.internal.otlp.traces.LowAllocationTraceRequestMarshaler;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.sdk.trace.ReadableSpan;
@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A span's whole life on this copy of the API, before anything is published: an API that does not
@@ -27,10 +29,55 @@ import java.util.Map;
  */
 final class Trial {
 
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private Trial() {}
 
-  /** Throws whatever does not fit, as a LinkageError or an IllegalStateException. */
+  /**
+   * Throws an IllegalStateException where the API does not fit.
+   *
+   * <p>On a thread of its own: marshalling leaves a thread local behind, by which a pooled thread
+   * of the application would hold this copy of the SDK. And without touching the current context:
+   * whoever asks for it first initialises its storage, after which the application can add no
+   * wrapper to that any more.
+   */
   static void run() {
+    Throwable[] failure = {new IllegalStateException("the trial span took too long")};
+    Thread thread =
+        new Thread(
+            null,
+            () -> {
+              try {
+                live();
+                failure[0] = null;
+              } catch (Throwable t) {
+                failure[0] = t;
+              }
+            },
+            "roll-otel-trial",
+            0,
+            false);
+    thread.setDaemon(true);
+    thread.start();
+    boolean interrupted = false;
+    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+    while (thread.isAlive() && System.nanoTime() < deadlineNanos) {
+      try {
+        thread.join(1_000);
+      } catch (InterruptedException e) {
+        interrupted = true; // the application's, given back below
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    Throwable thrown = failure[0];
+    if (thrown != null) {
+      throw new IllegalStateException(thrown.toString(), thrown);
+    }
+  }
+
+  private static void live() {
     try (SdkTracerProvider provider = SdkTracerProvider.builder().build()) {
       SpanContext remote =
           SpanContext.createFromRemoteParent(
@@ -39,8 +86,8 @@ final class Trial {
               TraceFlags.getSampled(),
               TraceState.getDefault());
       Map<String, Object> metaInfo = new HashMap<>();
-      TraceContext.put(metaInfo, Context.root().with(Span.wrap(remote)));
-      Context parent = TraceContext.extract(metaInfo);
+      TraceContext.put(metaInfo, new Bare(Map.of()).with(Span.wrap(remote)));
+      Context parent = TraceContext.extract(TraceContext.carrier(metaInfo), new Bare(Map.of()));
       Span span =
           provider
               .get("trial")
@@ -49,11 +96,12 @@ final class Trial {
               .setSpanKind(SpanKind.INTERNAL)
               .addLink(remote)
               .startSpan();
-      try (Scope scope = TraceContext.suppress(parent.with(span)).makeCurrent()) {
-        span.setAttribute(AttributeKey.stringKey("key"), "value");
-        span.recordException(new IllegalStateException("trial"));
-        span.setStatus(StatusCode.ERROR);
+      if (!TraceContext.isSuppressed(TraceContext.suppress(parent.with(span)))) {
+        throw new IllegalStateException("a context does not keep what it is given");
       }
+      span.setAttribute(AttributeKey.stringKey("key"), "value");
+      span.recordException(new IllegalStateException("trial"));
+      span.setStatus(StatusCode.ERROR);
       span.end();
       SpanData data = ((ReadableSpan) span).toSpanData();
       if (!data.getTraceId().equals(remote.getTraceId())) {
@@ -66,6 +114,23 @@ final class Trial {
       exported.writeBinaryTo(new ByteArrayOutputStream());
     } catch (IOException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** A context without the API's storage. */
+  private record Bare(Map<ContextKey<?>, Object> values) implements Context {
+
+    @Override
+    @SuppressWarnings("unchecked") // put by the key's own type
+    public <V> @Nullable V get(ContextKey<V> key) {
+      return (V) values.get(key);
+    }
+
+    @Override
+    public <V> Context with(ContextKey<V> key, V value) {
+      Map<ContextKey<?>, Object> more = new HashMap<>(values);
+      more.put(key, value);
+      return new Bare(more);
     }
   }
 }

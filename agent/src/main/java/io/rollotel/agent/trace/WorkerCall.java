@@ -5,6 +5,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.telemetry.TraceContext;
 import org.jspecify.annotations.Nullable;
 
 /** A call of a worker method between its start and its return, both on one thread. */
@@ -15,13 +16,15 @@ final class WorkerCall extends TraceHook.Call {
   /** Null where the call is suppressed. */
   private final @Nullable Span span;
 
+  private final Context before;
   private final Scope scope;
 
   /** Makes the context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
-  WorkerCall(WorkerMethod method, @Nullable Span span, Context context) {
+  WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context context) {
     this.method = method;
     this.span = span;
+    this.before = before;
     scope = context.makeCurrent();
   }
 
@@ -55,9 +58,19 @@ final class WorkerCall extends TraceHook.Call {
     }
   }
 
+  /**
+   * A scope that the method opened and forgot makes the API ignore our closing; then the ended
+   * span, or suppression, would stay on the thread for whatever runs there next.
+   */
+  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
   private void closeScope() {
     try {
       scope.close();
+      Context left = Context.current();
+      if (left != before
+          && (span == null ? TraceContext.isSuppressed(left) : Span.fromContext(left) == span)) {
+        before.makeCurrent();
+      }
     } catch (Throwable t) {
       TraceHook.failed(t);
     }

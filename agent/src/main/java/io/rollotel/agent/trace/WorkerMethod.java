@@ -64,7 +64,7 @@ final class WorkerMethod {
       if (!traced || noContext == NoContext.SUPPRESS) {
         return suppress(current);
       }
-      return TraceContext.isSuppressed(current) ? null : span(current, null, NONE);
+      return TraceContext.isSuppressed(current) ? null : span(current, current, null, NONE);
     } catch (Throwable t) {
       return failed(t, current);
     }
@@ -106,22 +106,23 @@ final class WorkerMethod {
       Object carrier = TraceContext.carrier(metaInfo);
       return carrier == null
           ? suppress(current)
-          : span(TraceContext.extract(carrier, Context.root()), carrier, all);
+          : span(current, TraceContext.extract(carrier, Context.root()), carrier, all);
     }
     if (TraceContext.isSuppressed(current)) {
       return null;
     }
     Object carrier = TraceContext.carrier(metaInfo);
     if (carrier != null) {
-      return span(TraceContext.extract(carrier, current), carrier, all);
+      return span(current, TraceContext.extract(carrier, current), carrier, all);
     }
     if (noContext == NoContext.LOCAL && !Span.fromContext(current).getSpanContext().isValid()) {
       return suppress(current);
     }
-    return span(current, null, all);
+    return span(current, current, null, all);
   }
 
-  private WorkerCall span(Context parent, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
+  private WorkerCall span(
+      Context current, Context parent, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
     SpanBuilder builder =
         tracing
             .workerTracer()
@@ -139,7 +140,7 @@ final class WorkerMethod {
       link(builder, all[i]);
     }
     Span span = builder.startSpan();
-    return new WorkerCall(this, span, parent.with(span));
+    return new WorkerCall(this, span, current, parent.with(span));
   }
 
   @SuppressWarnings("unchecked") // as meta_info is by its contract
@@ -155,7 +156,7 @@ final class WorkerMethod {
   private @Nullable WorkerCall suppress(Context current) {
     return TraceContext.isSuppressed(current)
         ? null
-        : new WorkerCall(this, null, TraceContext.suppress(current));
+        : new WorkerCall(this, null, current, TraceContext.suppress(current));
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */

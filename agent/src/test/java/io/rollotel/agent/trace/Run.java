@@ -118,7 +118,7 @@ final class Run implements AutoCloseable {
 
   @Override
   public void close() {
-    queue.close(inSeconds(10));
+    queue.close(inSeconds(10), true);
     rendezvous.close();
   }
 }

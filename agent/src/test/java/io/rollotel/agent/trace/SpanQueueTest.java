@@ -28,7 +28,7 @@ class SpanQueueTest {
         Stderr stderr = new Stderr()) {
       run.queue.start();
       run.end("a", "b", "c");
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
       assertThat(run.lines).isEmpty();
       assertThat(stderr.lines()).isEmpty();
@@ -40,9 +40,9 @@ class SpanQueueTest {
     try (Run run = Run.alone(directory, 100, 2)) {
       run.queue.start();
       run.end("a", "b", "c", "d", "e");
-      run.queue.close(System.nanoTime() - 1);
+      run.queue.close(System.nanoTime() - 1, true);
       // The background thread may take part; each span is there in any case.
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b", "c", "d", "e");
     }
   }
@@ -53,10 +53,10 @@ class SpanQueueTest {
         Stderr stderr = new Stderr()) {
       run.queue.start();
       run.end("a");
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       List<String> once = run.linesOf(run.ownFile());
-      run.queue.close(Run.inSeconds(10));
-      run.queue.close(System.nanoTime());
+      run.queue.close(Run.inSeconds(10), true);
+      run.queue.close(System.nanoTime(), true);
       assertThat(run.linesOf(run.ownFile())).isEqualTo(once);
       assertThat(stderr.lines()).isEmpty();
     }
@@ -65,7 +65,7 @@ class SpanQueueTest {
   @Test
   void closeBeforeStart_doesNothing() {
     try (Run run = Run.alone(directory, 100, 10)) {
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(directory).isEmptyDirectory();
     }
   }
@@ -74,20 +74,35 @@ class SpanQueueTest {
   void closeOfAnEmptyQueue_leavesNoFile() {
     try (Run run = Run.alone(directory, 100, 10)) {
       run.queue.start();
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(directory).isEmptyDirectory();
     }
   }
 
   @Test
-  void spanThatEndsAfterClose_isNotWritten() throws Exception {
+  void spanThatEndsWhileTheJvmEnds_goesToTheOwnFile() throws Exception {
     try (Run run = Run.alone(directory, 100, 10)) {
       run.queue.start();
       run.end("before");
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       run.end("after");
+      assertThat(run.namesIn(run.ownFile())).containsExactly("before", "after");
+    }
+  }
+
+  @Test
+  void spanThatEndsAfterTheUserEndedTracing_isCountedAndToldAtExit() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.end("before");
+      run.queue.close(Run.inSeconds(10), false);
+      run.end("after", "after");
       try (Stderr stderr = new Stderr()) {
-        run.queue.close(Run.inSeconds(10));
+        run.queue.close(Run.inSeconds(10), true);
+        assertThat(stderr.lines())
+            .singleElement()
+            .asString()
+            .contains("2 spans ended after Telemetry.shutdown");
       }
       assertThat(run.namesIn(run.ownFile())).containsExactly("before");
     }
@@ -98,9 +113,9 @@ class SpanQueueTest {
     try (Run run = Run.alone(directory, 6, 6);
         Stderr stderr = new Stderr()) {
       run.queue.start();
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       run.end("after");
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(stderr.lines()).noneMatch(line -> line.contains(DROPPED));
     }
   }
@@ -111,9 +126,9 @@ class SpanQueueTest {
       run.queue.start();
       run.end("a", "b");
       Thread.currentThread().interrupt();
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(Thread.interrupted()).isTrue();
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b");
     }
   }
@@ -124,7 +139,7 @@ class SpanQueueTest {
       run.queue.start();
       run.endUnsampled("unsampled");
       run.end("sampled");
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactly("sampled");
     }
   }
@@ -225,7 +240,7 @@ class SpanQueueTest {
       run.queue.start();
       run.end("a");
       assertThat(run.provider.shutdown().join(10, TimeUnit.SECONDS).isSuccess()).isTrue();
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactly("a");
     }
   }
@@ -234,7 +249,7 @@ class SpanQueueTest {
   void forceFlushAfterClose_isCompleteAtOnce() {
     try (Run run = Run.alone(directory, 10, 10)) {
       run.queue.start();
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(run.queue.forceFlush().join(2, TimeUnit.SECONDS).isDone()).isTrue();
     }
   }
@@ -257,8 +272,8 @@ class SpanQueueTest {
         run.tracer.spanBuilder("large").setAttribute("text", megabyte).startSpan().end();
       }
       run.queue.start();
-      run.queue.close(System.nanoTime() - 1);
-      run.queue.close(Run.inSeconds(10));
+      run.queue.close(System.nanoTime() - 1, true);
+      run.queue.close(Run.inSeconds(10), true);
       assertThat(Files.size(run.ownFile().toPath())).isGreaterThan(70L << 20);
       assertThat(run.delivery.isOff()).isFalse();
     }

@@ -37,7 +37,7 @@ public final class Rendezvous implements AutoCloseable {
   private static final String ADDRESS = ".driver";
 
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
-  private static final long RUN_ID_PATIENCE_MILLIS = 300;
+  private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final File tracesDir;
   private final boolean mayLead;
@@ -53,6 +53,7 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable String token;
   private @Nullable EmbeddedCollector embedded;
   private boolean startFailed;
+  private boolean heldByAnother;
 
   /**
    * A rendezvous in a directory, which is made when it is needed.
@@ -136,52 +137,59 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   private String join() {
-    if (mayLead && tryLead()) {
-      String id = givenRunId != null ? givenRunId : random(8);
-      token = random(16);
-      publish(id, null);
-      return id;
-    }
-    if (mustLead && lock == null) {
-      warn.accept("another process collects in " + tracesDir + " already, this one is a worker");
-    }
-    if (givenRunId != null) {
-      return givenRunId;
-    }
-    long deadlineNanos =
-        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(mayLead ? RUN_ID_PATIENCE_MILLIS : 0);
-    while (true) {
-      String id = address().getProperty("run_id");
-      if (id != null) {
-        return id;
+    long deadlineNanos = System.nanoTime() + RUN_ID_PATIENCE_NANOS;
+    boolean interrupted = false;
+    try {
+      while (true) {
+        if (mayLead && tryLead()) {
+          String id = givenRunId != null ? givenRunId : random(8);
+          token = random(16);
+          publish(id, null);
+          return id;
+        }
+        String id = givenRunId != null ? givenRunId : address().getProperty("run_id");
+        if (id != null || !heldByAnother || System.nanoTime() >= deadlineNanos) {
+          if (mustLead && heldByAnother) {
+            warn.accept("another process collects in " + tracesDir + ", this one is a worker");
+          }
+          return id != null ? id : random(8);
+        }
+        // The driver is about to write it, or is just leaving.
+        try {
+          wait(10);
+        } catch (InterruptedException e) {
+          interrupted = true; // the application's, given back below
+        }
       }
-      if (System.nanoTime() >= deadlineNanos) {
-        return random(8);
-      }
-      try {
-        wait(10);
-      } catch (InterruptedException e) {
-        // The interrupt is the application's; it stays for it.
+    } finally {
+      if (interrupted) {
         Thread.currentThread().interrupt();
-        return random(8);
       }
     }
   }
 
   private boolean tryLead() {
+    heldByAnother = false;
     try {
       Files.createDirectories(tracesDir.toPath());
       lockFile = new RandomAccessFile(new File(tracesDir, LOCK), "rw");
       lock = lockFile.getChannel().tryLock();
+      heldByAnother = lock == null;
     } catch (OverlappingFileLockException sameProcess) {
-      lock = null;
+      heldByAnother = true;
     } catch (IOException | RuntimeException e) {
       warn.accept("cannot write in " + tracesDir + " (" + e + "): set ROLL_OTEL_OUTPUT_DIR");
     }
     if (lock == null) {
       closeLock();
+      return false;
     }
-    return lock != null;
+    // What a killed driver left behind must not be taken for ours.
+    File stale = new File(tracesDir, ADDRESS);
+    if (stale.delete()) {
+      info.accept("removed the address of a driver that is gone: " + stale);
+    }
+    return true;
   }
 
   private void closeLock() {
@@ -268,15 +276,22 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** The driver's address, empty where there is none. */
+  /** The driver's address, empty where there is none or its process has died. */
   private Properties address() {
     Properties address = new Properties();
     try (InputStream in = new FileInputStream(new File(tracesDir, ADDRESS))) {
       address.load(in);
+      if (host().equals(address.getProperty("host")) && !isAlive(address.getProperty("pid", ""))) {
+        address.clear();
+      }
     } catch (IOException | IllegalArgumentException none) {
       address.clear();
     }
     return address;
+  }
+
+  private static boolean isAlive(String pid) {
+    return pid.matches("\\d{1,18}") && ProcessHandle.of(Long.parseLong(pid)).isPresent();
   }
 
   /** This host's name, without asking a name server where that can be helped. */

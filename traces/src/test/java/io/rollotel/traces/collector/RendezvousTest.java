@@ -85,6 +85,7 @@ class RendezvousTest {
     address.setProperty("run_id", "run");
     address.setProperty("endpoint", endpoint);
     address.setProperty("token", "token");
+    address.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
     address.setProperty("host", host.equals("this") ? Rendezvous.host() : host);
     Files.createDirectories(directory.resolve("traces"));
     try (var out = Files.newOutputStream(directory.resolve("traces/.driver"))) {
@@ -93,6 +94,30 @@ class RendezvousTest {
 
     try (Rendezvous worker = join(false, null)) {
       assertThat(worker.collector() != null).isEqualTo(outcome.equals("found"));
+    }
+  }
+
+  @Test
+  void addressOfADeadDriver_isNotTaken() throws Exception {
+    Process dead =
+        new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-version").start();
+    dead.waitFor();
+    Properties address = new Properties();
+    address.setProperty("run_id", "killed");
+    address.setProperty("host", Rendezvous.host());
+    address.setProperty("pid", Long.toString(dead.pid()));
+    address.setProperty("endpoint", "http://127.0.0.1:1");
+    address.setProperty("token", "token");
+    Files.createDirectories(directory.resolve("traces"));
+    try (var out = Files.newOutputStream(directory.resolve("traces/.driver"))) {
+      address.store(out, null);
+    }
+
+    try (Rendezvous worker = join(false, null);
+        Rendezvous driver = join(true, null)) {
+      assertThat(worker.collector()).isNull();
+      assertThat(worker.runId()).isNotEqualTo("killed");
+      assertThat(driver.runId()).isNotEqualTo("killed");
     }
   }
 
