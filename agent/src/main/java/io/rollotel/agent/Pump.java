@@ -3,6 +3,10 @@ package io.rollotel.agent;
 import java.lang.ref.WeakReference;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +17,23 @@ import org.jspecify.annotations.Nullable;
  * outside the SDK's classes, so that nothing of them is on its stack meanwhile.
  */
 public final class Pump implements Runnable {
+
+  /**
+   * Runs what leaves thread locals of the SDK's classes behind, such as marshalling: its threads
+   * end after a few idle seconds, and those with them.
+   */
+  private static final ExecutorService PASSING =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          3,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          task -> {
+            Thread made = thread("roll-otel-send", task);
+            made.setDaemon(true);
+            return made;
+          });
 
   private final WeakReference<LongSupplier> work;
   private final Thread thread;
@@ -41,6 +62,11 @@ public final class Pump implements Runnable {
               made.setContextClassLoader(null);
               return made;
             });
+  }
+
+  /** Short-lived daemon threads, shared by all copies of the SDK. */
+  public static ExecutorService passing() {
+    return PASSING;
   }
 
   /**

@@ -9,6 +9,7 @@ import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.Pump;
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.MalformedRequestException;
@@ -20,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -144,9 +147,8 @@ final class Delivery {
       return;
     }
     try {
-      ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
-      TraceRequestMarshaler.create(batch).writeBinaryTo(request);
-      if (request.size() > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
+      byte[] request = marshal(batch);
+      if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
         toOwnFile(batch.subList(0, batch.size() / 2));
         toOwnFile(batch.subList(batch.size() / 2, batch.size()));
         return;
@@ -155,7 +157,7 @@ final class Delivery {
         if (ownWriter == null) {
           ownWriter = TracesWriter.open(ownFile);
         }
-        ownWriter.write(request.toByteArray(), 0, request.size());
+        ownWriter.write(request, 0, request.length);
       }
     } catch (MalformedRequestException e) {
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
@@ -163,6 +165,26 @@ final class Delivery {
       off = true;
       AgentLog.warn(
           "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
+    }
+  }
+
+  /** On a passing thread, see there; an interrupt of the application's has to wait for it. */
+  private static byte[] marshal(List<SpanData> batch) throws IOException {
+    Callable<byte[]> marshal =
+        () -> {
+          ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
+          TraceRequestMarshaler.create(batch).writeBinaryTo(request);
+          return request.toByteArray();
+        };
+    boolean interrupted = Thread.interrupted();
+    try {
+      return Pump.passing().submit(marshal).get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IOException(e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -211,6 +233,7 @@ final class Delivery {
                   .setConnectTimeout(Duration.ofSeconds(2))
                   // Its default asks the global in a way that APIs before 1.57 do not know.
                   .setMeterProvider(MeterProvider.noop())
+                  .setExecutorService(Pump.passing())
                   // The own file is the better second try.
                   .setRetryPolicy(null)
                   .build());
@@ -229,6 +252,7 @@ final class Delivery {
     boolean noRetry = config.getBoolean("otel.java.exporter.otlp.retry.disabled", false);
     return otlp.toBuilder()
         .setMeterProvider(MeterProvider.noop())
+        .setExecutorService(Pump.passing())
         .setRetryPolicy(noRetry ? null : RETRY)
         .build();
   }
