@@ -112,7 +112,7 @@ final class Delivery {
     build();
     boolean delivered = !exporters.isEmpty();
     for (SpanExporter exporter : exporters) {
-      delivered &= exporter.export(batch).join(30, TimeUnit.SECONDS).isSuccess();
+      delivered &= export(exporter, batch);
     }
     if (delivered) {
       failing = false;
@@ -168,19 +168,34 @@ final class Delivery {
     }
   }
 
-  /** On a passing thread, see there; an interrupt of the application's has to wait for it. */
+  private static boolean export(SpanExporter exporter, List<SpanData> batch) {
+    try {
+      return onPassingThread(() -> exporter.export(batch)).join(30, TimeUnit.SECONDS).isSuccess();
+    } catch (IOException e) {
+      AgentLog.debug("export failed: " + e);
+      return false;
+    }
+  }
+
   private static byte[] marshal(List<SpanData> batch) throws IOException {
-    Callable<byte[]> marshal =
+    return onPassingThread(
         () -> {
           ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
           TraceRequestMarshaler.create(batch).writeBinaryTo(request);
           return request.toByteArray();
-        };
+        });
+  }
+
+  /** Marshalling leaves a thread local behind; an interrupt of the application's has to wait. */
+  private static <T> T onPassingThread(Callable<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
-      return Pump.passing().submit(marshal).get();
-    } catch (InterruptedException | ExecutionException e) {
+      return Pump.passing().submit(work).get();
+    } catch (InterruptedException e) {
+      interrupted = true;
       throw new IOException(e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
