@@ -110,9 +110,14 @@ final class WorkerMethod {
     if (noContext == NoContext.SUPPRESS) {
       // ROLL starts from an empty context: what is current on the thread plays no part.
       Object carrier = TraceContext.carrier(metaInfo);
-      return carrier == null
-          ? suppress(current)
-          : span(current, TraceContext.extract(carrier, Context.root()), carrier, all);
+      if (carrier == null) {
+        return suppress(current);
+      }
+      Context empty = Context.root();
+      if (TraceContext.isSuppressed(current)) {
+        empty = TraceContext.release(empty);
+      }
+      return span(current, TraceContext.extract(carrier, empty), carrier, all);
     }
     if (TraceContext.isSuppressed(current)) {
       return null;
