@@ -7,6 +7,7 @@ import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
 import java.io.File;
 import java.io.IOException;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import tools.jackson.core.json.JsonFactory;
 
 /** A program in a JVM of its own, with the shipped jar as its agent unless the test says no. */
 final class ProgramRun {
@@ -86,6 +88,14 @@ final class ProgramRun {
 
   ProgramRun telemetry() {
     classPath.add(ROOT.resolve("telemetry/target/classes").toString());
+    return this;
+  }
+
+  /** For programs that use {@link Json}. */
+  ProgramRun json() throws URISyntaxException {
+    classPath.add(
+        Path.of(JsonFactory.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+            .toString());
     return this;
   }
 

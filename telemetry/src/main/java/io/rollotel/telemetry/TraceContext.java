@@ -179,7 +179,21 @@ public final class TraceContext {
 
   /** Whether the context suppresses tracing: no span is made in it, by whichever tracer. */
   public static boolean isSuppressed(Context context) {
-    return context.get(SUPPRESSED) != null;
+    return Boolean.TRUE.equals(context.get(SUPPRESSED));
+  }
+
+  /**
+   * Whether no span is made of this parent on this thread: inside suppression a parent chosen by
+   * hand, or none, changes nothing. For the agent's sampler.
+   */
+  public static boolean isSpanSuppressed(Context parent) {
+    Boolean suppressed = parent.get(SUPPRESSED);
+    return suppressed == null ? isSuppressed(Context.current()) : suppressed;
+  }
+
+  /** The context with tracing not suppressed, even where it is on this thread. For the agent. */
+  public static Context release(Context context) {
+    return context.with(SUPPRESSED, Boolean.FALSE);
   }
 
   /** The context with tracing suppressed. */

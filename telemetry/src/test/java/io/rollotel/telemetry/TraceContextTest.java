@@ -215,6 +215,23 @@ class TraceContextTest extends SdkFixture {
     assertThat(arrived).isEqualTo(metaInfo);
   }
 
+  // ---- suppression
+
+  @Test
+  void spanWithAParentOfItsOwn_isSuppressedByWhatIsCurrentUnlessReleased() {
+    Context parent = remoteContext(TraceState.getDefault());
+    assertThat(TraceContext.isSpanSuppressed(parent)).isFalse();
+    assertThat(TraceContext.isSpanSuppressed(TraceContext.suppress(parent))).isTrue();
+    try (Scope scope = TraceContext.suppress(Context.root()).makeCurrent()) {
+      assertThat(TraceContext.isSpanSuppressed(parent)).isTrue();
+      assertThat(TraceContext.isSpanSuppressed(Context.root())).isTrue();
+      assertThat(TraceContext.isSpanSuppressed(TraceContext.release(parent))).isFalse();
+    }
+    Context again = TraceContext.suppress(TraceContext.release(parent));
+    assertThat(TraceContext.isSuppressed(TraceContext.release(parent))).isFalse();
+    assertThat(TraceContext.isSuppressed(again)).isTrue();
+  }
+
   // ---- extract: good ones
 
   @Test

@@ -29,7 +29,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
   private static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
 
   /** As many links as the SDK keeps by default. */
-  private static final int MOST_ELEMENTS = 128;
+  static final int MOST_LINKS = 128;
 
   private static final MethodType READER = MethodType.methodType(Map.class, Object.class);
 
@@ -52,14 +52,19 @@ record Carrier(int index, boolean many, MethodHandle reader) {
           here.findStatic(
               Carrier.class,
               "readAll",
-              MethodType.methodType(Map[].class, MethodHandle.class, Object.class));
+              MethodType.methodType(Map[].class, MethodHandle.class, int.class, Object.class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  /** The argument as a carrier; null where it is none. */
-  static @Nullable Carrier of(int index, Argument argument, MethodHandles.Lookup caller) {
+  /**
+   * The argument as a carrier; null where it is none.
+   *
+   * @param mostElements how many elements of a list or an array are read
+   */
+  static @Nullable Carrier of(
+      int index, Argument argument, int mostElements, MethodHandles.Lookup caller) {
     switch (argument.use()) {
       case META_INFO -> {
         return new Carrier(index, false, AS_MAP);
@@ -72,7 +77,8 @@ record Carrier(int index, boolean many, MethodHandle reader) {
         MethodHandle reader = reader(argument.type(), caller);
         return reader == null
             ? null
-            : new Carrier(index, true, MethodHandles.insertArguments(READ_ALL, 0, reader));
+            : new Carrier(
+                index, true, MethodHandles.insertArguments(READ_ALL, 0, reader, mostElements));
       }
       default -> {
         return null;
@@ -82,13 +88,18 @@ record Carrier(int index, boolean many, MethodHandle reader) {
 
   /** From a payload of the type to its meta_info; null where the type has no getter for it. */
   private static @Nullable MethodHandle reader(String typeName, MethodHandles.Lookup caller) {
-    Method getter = getter(typeName, caller.lookupClass().getClassLoader());
-    if (getter == null) {
+    Class<?> type = type(typeName, caller.lookupClass().getClassLoader());
+    Method getter = type == null ? null : getter(type);
+    if (type == null || getter == null) {
       return null;
     }
     try {
-      return guarded(caller.unreflect(getter).asType(READER));
-    } catch (IllegalAccessException e) {
+      // By the payload's type: the getter may be declared by one that the caller does not see.
+      return guarded(
+          caller
+              .findVirtual(type, getter.getName(), MethodType.methodType(getter.getReturnType()))
+              .asType(READER));
+    } catch (NoSuchMethodException | IllegalAccessException e) {
       AgentLog.warnOnce(
           "the payload "
               + typeName
@@ -100,22 +111,28 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
-  private static @Nullable Method getter(String typeName, @Nullable ClassLoader loader) {
+  /** Null where the type is not on the class path: then no argument can carry anything. */
+  private static @Nullable Class<?> type(String name, @Nullable ClassLoader loader) {
     try {
-      Class<?> type = Class.forName(typeName, false, loader);
-      for (String name : GETTERS) {
-        try {
-          Method method = type.getMethod(name);
-          if (Map.class.isAssignableFrom(method.getReturnType())
-              && !Modifier.isStatic(method.getModifiers())) {
-            return method;
-          }
-        } catch (NoSuchMethodException next) {
-          // the next name
-        }
-      }
+      return Class.forName(name, false, loader);
     } catch (ClassNotFoundException | LinkageError absent) {
-      // The parameter's type is not on the class path: then no argument can carry anything.
+      return null;
+    }
+  }
+
+  private static @Nullable Method getter(Class<?> type) {
+    for (String name : GETTERS) {
+      try {
+        Method method = type.getMethod(name);
+        if (Map.class.isAssignableFrom(method.getReturnType())
+            && !Modifier.isStatic(method.getModifiers())) {
+          return method;
+        }
+      } catch (NoSuchMethodException next) {
+        // the next name
+      } catch (LinkageError absent) {
+        return null; // a type that one of its methods names
+      }
     }
     return null;
   }
@@ -142,14 +159,17 @@ record Carrier(int index, boolean many, MethodHandle reader) {
   }
 
   /** What the elements of a list or an array hold; one null where there is no element. */
-  static @Nullable Map<?, ?>[] readAll(MethodHandle reader, @Nullable Object argument) {
+  static @Nullable Map<?, ?>[] readAll(
+      MethodHandle reader, int mostElements, @Nullable Object argument) {
     List<@Nullable Map<?, ?>> all = new ArrayList<>();
     try {
-      Iterator<?> elements =
+      List<?> list =
           argument instanceof Object[] array
-              ? Arrays.asList(array).iterator()
-              : argument instanceof List<?> list ? list.iterator() : List.of().iterator();
-      while (elements.hasNext() && all.size() < MOST_ELEMENTS) {
+              ? Arrays.asList(array)
+              : argument instanceof List<?> given ? given : List.of();
+      int size = Math.min(mostElements, list.size()); // an iterator may know no end
+      Iterator<?> elements = list.iterator();
+      while (all.size() < size && elements.hasNext()) {
         all.add((Map<?, ?>) reader.invokeExact((Object) elements.next()));
       }
     } catch (Throwable t) {

@@ -79,7 +79,7 @@ final class Link {
   }
 
   private MethodHandle startWithContext(WorkerMethod worker) {
-    List<Carrier> carriers = carriers();
+    List<Carrier> carriers = carriers(Carrier.MOST_LINKS);
     if (carriers.isEmpty()) {
       return MethodHandles.dropArguments(
           START_WITHOUT_CARRIER.bindTo(worker), 0, type.parameterList());
@@ -104,7 +104,7 @@ final class Link {
   /** From the instruction's arguments to nothing: the context is in every carrier. */
   MethodHandle dispatch() {
     MethodHandle all = MethodHandles.empty(type);
-    for (Carrier carrier : carriers()) {
+    for (Carrier carrier : carriers(Integer.MAX_VALUE)) {
       all = MethodHandles.foldArguments(all, read(carrier, carrier.many() ? INJECT_ALL : INJECT));
     }
     return all;
@@ -160,10 +160,10 @@ final class Link {
   }
 
   /** Those arguments that carry meta_info, in their order. */
-  private List<Carrier> carriers() {
+  private List<Carrier> carriers(int mostElements) {
     List<Carrier> carriers = new ArrayList<>();
     for (int i = 0; i < method.arguments().size(); i++) {
-      Carrier carrier = Carrier.of(i, method.arguments().get(i), caller);
+      Carrier carrier = Carrier.of(i, method.arguments().get(i), mostElements, caller);
       if (carrier != null) {
         carriers.add(carrier);
       }

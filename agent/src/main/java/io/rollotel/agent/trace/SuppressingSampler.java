@@ -9,7 +9,7 @@ import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import io.rollotel.telemetry.TraceContext;
 import java.util.List;
 
-/** Drops what is started in a suppressed context, by whichever tracer; else asks the user's. */
+/** Drops what is started inside suppression, by whichever tracer; else asks the user's. */
 final class SuppressingSampler implements Sampler {
 
   private final Sampler configured;
@@ -26,7 +26,7 @@ final class SuppressingSampler implements Sampler {
       SpanKind spanKind,
       Attributes attributes,
       List<LinkData> parentLinks) {
-    return TraceContext.isSuppressed(parentContext)
+    return TraceContext.isSpanSuppressed(parentContext)
         ? SamplingResult.drop()
         : configured.shouldSample(parentContext, traceId, name, spanKind, attributes, parentLinks);
   }

@@ -13,8 +13,10 @@ import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,14 +85,18 @@ final class WorkerMethod {
   }
 
   /**
-   * A call with the meta_info of several carriers: the first gives the parent, the others links.
-   * Never throws.
+   * A call with the meta_info of several carriers: the first that has one gives the parent, the
+   * others links. Never throws.
    */
   @SuppressWarnings("unchecked") // as meta_info is by its contract
   @Nullable Object startWithMany(@Nullable Map<?, ?>[] metaInfos) {
     Context current = Context.current();
     try {
-      return start(current, (Map<String, ?>) metaInfos[0], metaInfos);
+      Map<?, ?> first = null;
+      for (int i = 0; first == null && i < metaInfos.length; i++) {
+        first = metaInfos[i];
+      }
+      return start(current, (Map<String, ?>) first, metaInfos);
     } catch (Throwable t) {
       return failed(t, current);
     }
@@ -104,9 +110,14 @@ final class WorkerMethod {
     if (noContext == NoContext.SUPPRESS) {
       // ROLL starts from an empty context: what is current on the thread plays no part.
       Object carrier = TraceContext.carrier(metaInfo);
-      return carrier == null
-          ? suppress(current)
-          : span(current, TraceContext.extract(carrier, Context.root()), carrier, all);
+      if (carrier == null) {
+        return suppress(current);
+      }
+      Context empty = Context.root();
+      if (TraceContext.isSuppressed(current)) {
+        empty = TraceContext.release(empty);
+      }
+      return span(current, TraceContext.extract(carrier, empty), carrier, all);
     }
     if (TraceContext.isSuppressed(current)) {
       return null;
@@ -136,20 +147,25 @@ final class WorkerMethod {
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
-    for (int i = 1; i < all.length; i++) {
-      link(builder, all[i]);
+    if (all.length > 1) {
+      link(builder, Span.fromContext(parent).getSpanContext(), all);
     }
     Span span = builder.startSpan();
     return new WorkerCall(this, span, current, parent.with(span));
   }
 
+  /** To each sender once; carriers that were sent together all name the parent. */
   @SuppressWarnings("unchecked") // as meta_info is by its contract
-  private static void link(SpanBuilder builder, @Nullable Map<?, ?> metaInfo) {
-    Object carrier = TraceContext.carrier((Map<String, ?>) metaInfo);
-    SpanContext sender =
-        Span.fromContext(TraceContext.extract(carrier, Context.root())).getSpanContext();
-    if (sender.isValid()) {
-      builder.addLink(sender);
+  private static void link(SpanBuilder builder, SpanContext parent, @Nullable Map<?, ?>[] all) {
+    Set<String> known = new HashSet<>();
+    known.add(parent.getTraceId() + parent.getSpanId());
+    for (Map<?, ?> metaInfo : all) {
+      Object carrier = TraceContext.carrier((Map<String, ?>) metaInfo);
+      SpanContext sender =
+          Span.fromContext(TraceContext.extract(carrier, Context.root())).getSpanContext();
+      if (sender.isValid() && known.add(sender.getTraceId() + sender.getSpanId())) {
+        builder.addLink(sender);
+      }
     }
   }
 

@@ -1,0 +1,61 @@
+package io.rollotel.it;
+
+import static java.util.stream.Collectors.toMap;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.file.Span;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever lies in a payload, the application does not notice: generated, the seed is printed. */
+class HostileCarriersIT {
+
+  private static final int CASES = 2000;
+
+  private @TempDir Path directory;
+
+  @Test
+  void hostileCarrier_isNeitherNoticedNorRetained() throws Exception {
+    long seed = Long.getLong("seed", System.nanoTime());
+    Result result =
+        ProgramRun.of(directory, HostileCarriersWorker.class, Long.toString(seed), "" + CASES)
+            .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+            .telemetry()
+            .jvmOptions("-Xmx256m")
+            .environment("OTEL_BSP_MAX_QUEUE_SIZE", "100000")
+            .run();
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.lines())
+        .as("-Dseed=%s", seed)
+        .contains("good " + CASES, "retained 0")
+        .noneMatch(line -> line.contains("threw") || line.contains("changed"));
+    assertThat(result.err().lines())
+        .as("said once by the agent, and once by the application's own copy of telemetry")
+        .allMatch(line -> line.contains("[roll-otel] a payload's meta_info cannot be written"))
+        .hasSizeLessThanOrEqualTo(2);
+
+    Map<String, Span> spans =
+        result.spans().stream()
+            .filter(span -> !span.attributes().getOrDefault("case", "").equals(""))
+            .collect(toMap(span -> span.attributes().get("case").toString(), span -> span));
+    long told =
+        result.lines().stream()
+            .filter(line -> line.startsWith("case "))
+            .peek(line -> becameWhatItSays(line.split(" ", 3), spans, seed))
+            .count();
+    assertThat(told).as("cases whose outcome is known").isGreaterThan(CASES / 4);
+  }
+
+  private static void becameWhatItSays(String[] line, Map<String, Span> spans, long seed) {
+    Span span = spans.get(line[1]);
+    String became =
+        span == null
+            ? "suppressed"
+            : span.parentSpanId().isEmpty() ? "root" : span.traceId() + " " + span.parentSpanId();
+    assertThat(became).as("-Dseed=%s, case %s", seed, line[1]).isEqualTo(line[2]);
+  }
+}

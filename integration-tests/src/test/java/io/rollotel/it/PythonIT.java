@@ -1,0 +1,120 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.file.Span;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One trace of Python's and Java's spans: OpenTelemetry for Python in a process of its own. */
+@Tag("engines")
+class PythonIT {
+
+  private static final Path SCRIPTS = ProgramRun.ROOT.resolve("integration-tests/src/test/python");
+
+  private @TempDir Path directory;
+
+  @Test
+  void pythonDriverAndJavaWorker_shareOneTrace() throws Exception {
+    Path payload = directory.resolve("payload.json");
+    String[] ids = peer("driver", payload);
+    Result result = java("worker", payload);
+
+    assertThat(result.lines()).containsExactly("step 7");
+    Span step = result.span("pipeline_step");
+    assertThat(List.of(step.traceId(), step.spanId())).containsExactly(ids);
+    assertThat(step.resource().text("service.name")).isEqualTo("python-driver");
+    Span worker = result.span("worker.generate");
+    assertThat(worker.traceId()).isEqualTo(step.traceId());
+    assertThat(worker.parentSpanId()).isEqualTo(step.spanId());
+    assertThat(worker.resource().text("service.name")).isEqualTo("JsonPayloadWorker");
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @Test
+  void javaDriverAndPythonWorker_shareOneTrace() throws Exception {
+    Path payload = directory.resolve("payload.json");
+    Result result = java("driver", payload);
+    String[] ids = peer("worker", payload);
+
+    Span step = result.span("pipeline_step");
+    Span worker = result.span("worker.generate");
+    assertThat(List.of(worker.traceId(), worker.spanId())).containsExactly(ids);
+    assertThat(worker.traceId()).isEqualTo(step.traceId());
+    assertThat(worker.parentSpanId()).isEqualTo(step.spanId());
+    assertThat(worker.resource().text("service.name")).isEqualTo("python-worker");
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @Test
+  void parityVectors_areWhatTheScriptMakes() throws Exception {
+    assertThat(python("parity_vectors.py"))
+        .as("python parity_vectors.py > ../resources/parity-vectors.json")
+        .isEqualTo(Files.readString(ParityIT.VECTORS));
+  }
+
+  private Result java(String role, Path payload) throws Exception {
+    return ProgramRun.of(directory, JsonPayloadWorker.class, role, payload.toString())
+        .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+        .telemetry()
+        .json()
+        .run()
+        .isClean();
+  }
+
+  /** The ids of the span that the Python process made. */
+  private String[] peer(String role, Path payload) throws Exception {
+    Path traces = Files.createDirectories(directory.resolve("output/otlp/traces"));
+    return python("peer.py", role, payload.toString(), traces.resolve("python.jsonl").toString())
+        .strip()
+        .split(" ");
+  }
+
+  /** What the script printed. */
+  private String python(String script, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(interpreter().toString());
+    command.add(SCRIPTS.resolve(script).toString());
+    command.addAll(List.of(arguments));
+    Path out = Files.createTempFile(directory, "python", ".out");
+    Path err = Files.createTempFile(directory, "python", ".err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
+    builder.environment().putAll(Map.of("PYTHONDONTWRITEBYTECODE", "1", "PYTHONUTF8", "1"));
+    Process process = builder.start();
+    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    String errors = Files.readString(err, StandardCharsets.UTF_8);
+    assertThat(ended).as("ended within a minute; said: " + errors).isTrue();
+    assertThat(process.exitValue()).as(errors).isZero();
+    return Files.readString(out, StandardCharsets.UTF_8);
+  }
+
+  private static Path interpreter() throws IOException {
+    String engines = System.getenv("ROLL_OTEL_ENGINES");
+    Path python =
+        (engines == null || engines.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")
+                : Path.of(engines))
+            .resolve("python");
+    Path wanted = ProgramRun.ROOT.resolve("engines/requirements.txt");
+    Path installed = python.resolve("requirements.txt");
+    assertThat(Files.exists(installed) && Files.mismatch(installed, wanted) == -1)
+        .as("OpenTelemetry for Python in %s: run engines/setup", python)
+        .isTrue();
+    return python.resolve("bin/python");
+  }
+}
