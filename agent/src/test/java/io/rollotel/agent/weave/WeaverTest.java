@@ -87,6 +87,7 @@ class WeaverTest {
       manyReturnsCatchesAndFinallys        +manyWaysOut -manyWaysOut +manyWaysOut -manyWaysOut \
       +manyWaysOut -manyWaysOut +manyWaysOut -manyWaysOut
       bodyWithLambda                       +lambda -lambda
+      lambdaThatCalls                      +inner -inner +hidden -hidden
       bodyThatStartsWithALoop              +loopsBeforeAnythingElse -loopsBeforeAnythingElse
       emptyBody                            +empty -empty
       traceFalse                           +notTraced(untraced) -notTraced(untraced)
