@@ -81,7 +81,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
                 ClassFileLocator.ForClassLoader.of(loader)));
     TypeDescription type = self.describe(nameOf(bytes)).resolve();
     boolean global = type.getName().equals(GLOBAL);
-    List<Target> targets = global ? List.of() : targets(type);
+    List<Target> targets = global ? List.of() : targets(type, bytes);
     if (targets.isEmpty() && !global) {
       return null;
     }
@@ -113,24 +113,34 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
    * Where a method is both, the worker's part comes first in the list and in the code, so that the
    * sender's runs inside its span.
    */
-  private List<Target> targets(TypeDescription type) {
+  private List<Target> targets(TypeDescription type, byte[] bytes) {
     List<Target> dispatched = new ArrayList<>();
     List<Target> registered = new ArrayList<>();
     boolean listed = methods.namesClass(type.getName());
+    Forwarders forwarders = new Forwarders(bytes);
     for (MethodDescription method : type.getDeclaredMethods()) {
-      if (Annotations.isDispatch(method)) {
+      Forwarders.Worker behind = forwarders.behind(method);
+      if (Annotations.isDispatch(method) && behind == null) {
         dispatched.add(new Target(method, dispatch));
       }
-      if (Annotations.isRegister(method)
-          || (listed
-              && Annotations.isWeavable(method)
-              && methods.names(type.getName(), method.getName()))) {
+      if ((Annotations.isRegister(method) && behind == null)
+          || (listed && isListed(type, method, behind))) {
         String returned = method.getReturnType().asErasure().getName();
         registered.add(new Target(method, FUTURES.contains(returned) ? registerFuture : register));
       }
     }
     registered.addAll(dispatched);
     return registered;
+  }
+
+  /** Where the list names both a forwarder and what it leads to, the latter makes the span. */
+  private boolean isListed(
+      TypeDescription type, MethodDescription method, Forwarders.@Nullable Worker behind) {
+    return Annotations.isWeavable(method)
+        && methods.names(type.getName(), method.getName())
+        && (behind == null
+            || (!Annotations.isRegister(method)
+                && !methods.names(behind.className(), behind.name())));
   }
 
   private boolean weavable(TypeDescription type, byte[] bytes, Target target) {

@@ -174,6 +174,44 @@ class WeaverTest {
         .map(row -> arguments(release, className, row[0], row.length > 1 ? row[1] : ""));
   }
 
+  /** What Kotlin's and Scala's compilers write is told from this by its names: LanguagesIT. */
+  @Test
+  void methodThatOnlyCallsAnother_isTracedAsWell() throws Exception {
+    Map<String, byte[]> classes =
+        Fixtures.compile(
+            17,
+            """
+            package fixtures;
+            import io.rollotel.annotations.Register;
+            public class Facade {
+              private static final Inner INNER = new Inner();
+
+              @Register(trace = true)
+              public static int work(int n) {
+                return INNER.work(n);
+              }
+
+              @Register(trace = true)
+              public static int other(int n) {
+                return work(n);
+              }
+
+              static class Inner {
+                @Register(trace = true)
+                int work(int n) {
+                  return n;
+                }
+              }
+            }
+            """);
+    Class<?> facade = FixtureLoader.weaving(classes).loadClass("fixtures.Facade");
+
+    assertThat(method(facade, "other").invoke(null, 1)).isEqualTo(1);
+
+    assertThat(recorder.events)
+        .containsExactly("+other", "+work", "+work", "-work", "-work", "-other");
+  }
+
   // ---- failures inside tracing
 
   @ParameterizedTest(name = "{0}")
