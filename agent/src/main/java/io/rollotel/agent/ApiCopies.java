@@ -41,10 +41,24 @@ final class ApiCopies implements TraceHook.Target {
   // Guarded by lock.
   private final List<WeakReference<Tracing>> built = new ArrayList<>();
   private @Nullable AutoCloseable rendezvous;
+  private boolean hooked;
 
   ApiCopies(Settings settings, InnerLoader inner) {
     this.settings = settings;
     this.inner = inner;
+    if (!settings.methods().isEmpty()) {
+      // What matched nothing is named at exit, the more so if nothing else is traced.
+      shutdownAtExit();
+    }
+  }
+
+  private void shutdownAtExit() {
+    synchronized (lock) {
+      if (!hooked) {
+        hooked = true;
+        Runtime.getRuntime().addShutdownHook(new Thread(this::shutdown, "roll-otel-exit"));
+      }
+    }
   }
 
   @Override
@@ -132,7 +146,7 @@ final class ApiCopies implements TraceHook.Target {
     synchronized (lock) {
       if (rendezvous == null) {
         rendezvous = rendezvous();
-        Runtime.getRuntime().addShutdownHook(new Thread(this::shutdown, "roll-otel-exit"));
+        shutdownAtExit();
       }
       Tracing tracing =
           Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))

@@ -785,7 +785,7 @@ class WeaverTest {
                   public static Missing two(Missing a) {
                     return a;
                   }
-                  @Register(trace = true)
+                  @Register(trace = true, expected = {Missing.class, Error.class})
                   public static Missing[] three(boolean yes) throws Missing {
                     Missing local = null;
                     if (yes) {
@@ -814,6 +814,8 @@ class WeaverTest {
 
     assertThat(loader.transformed).containsExactly("fixtures.Incomplete");
     assertThat(recorder.events).containsExactly(">two", "+three", "-three", "+one", "-one");
+    assertThat(recorder.linked.get(1).expected())
+        .containsExactly("fixtures.Missing", "java.lang.Error");
   }
 
   // ---- odd class files
