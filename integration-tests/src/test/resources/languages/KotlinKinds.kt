@@ -94,6 +94,12 @@ fun genericOverride(): Boolean {
 
 fun interfaceMethodWithBody() = KotlinWorker().withBody("a") == "a"
 
+fun interfaceMethodByDefaultImpls(): Boolean =
+    Class.forName("fixtures.Work\$DefaultImpls", true, KotlinWorker::class.java.classLoader)
+        .methods
+        .single { it.name == "withBody" }
+        .invoke(null, KotlinWorker(), "a") == "a"
+
 fun defaultArguments() = KotlinWorker().defaults() == "1b" && KotlinWorker().defaults(2, "c") == "2c"
 
 fun jvmOverloads() = KotlinWorker().overloads(1) == "1b2"

@@ -40,6 +40,7 @@ class LanguagesIT {
       extensionFunction                    extension
       genericOverride                      work
       inlineFunction
+      interfaceMethodByDefaultImpls        withBody
       interfaceMethodWithBody              withBody
       internalMethod                       ofModule$fixtures
       jvmOverloads                         overloads
