@@ -4,6 +4,7 @@ import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.function.BiFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,12 @@ final class AnnotatedClasses implements ClassFileTransformer {
   private static final String GLOBAL = "io/opentelemetry/api/GlobalOpenTelemetry";
 
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
+  /** Loaded with the first listed class, not in premain. */
+  private static final class Generated {
+    /** The JDK's proxies, and what others mark by two dollars; Scala marks anonymous classes so. */
+    static final Pattern NAME = Pattern.compile("[$]Proxy[0-9]+$|[$][$](?!anon)");
+  }
 
   private static final int UTF8 = 1;
   private static final int LONG = 5;
@@ -47,7 +54,7 @@ final class AnnotatedClasses implements ClassFileTransformer {
       return null;
     }
     try {
-      if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(name)) {
+      if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(module, name)) {
         return null;
       }
       return weaver().apply(loader, bytes);
@@ -57,10 +64,23 @@ final class AnnotatedClasses implements ClassFileTransformer {
     }
   }
 
-  private boolean isListed(String name) {
+  private boolean isListed(Module module, String name) {
     return !methods.isEmpty()
+        && methods.namesClass(name.replace('/', '.'))
         && !name.startsWith("io/rollotel/agent/")
-        && methods.namesClass(name.replace('/', '.'));
+        && !isOfTheJdk(module)
+        && !isGenerated(name);
+  }
+
+  /** Some of the JDK's modules lie in the system class loader: its compiler, for one. */
+  private static boolean isOfTheJdk(Module module) {
+    String name = module.getName();
+    return name != null && (name.startsWith("java.") || name.startsWith("jdk."));
+  }
+
+  /** Proxies and the like pass on to what they stand for: its span would be doubled. */
+  private static boolean isGenerated(String name) {
+    return Generated.NAME.matcher(name).find();
   }
 
   @SuppressWarnings("unchecked") // the weaver implements just this

@@ -47,6 +47,10 @@ final class ApiCopies implements TraceHook.Target {
   ApiCopies(Settings settings, InnerLoader inner) {
     this.settings = settings;
     this.inner = inner;
+    if (!settings.methods().isEmpty()) {
+      // What matched nothing is named at exit, the more so if nothing else is traced.
+      mayStart();
+    }
   }
 
   @Override

@@ -86,6 +86,13 @@ final class ProgramRun {
     return this;
   }
 
+  ProgramRun classPath(Path... entries) {
+    for (Path entry : entries) {
+      classPath.add(entry.toString());
+    }
+    return this;
+  }
+
   ProgramRun telemetry() {
     classPath.add(ROOT.resolve("telemetry/target/classes").toString());
     return this;

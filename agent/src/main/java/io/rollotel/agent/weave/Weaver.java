@@ -4,6 +4,7 @@ import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.annotations.Register;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -74,14 +75,16 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
   public byte @Nullable [] apply(ClassLoader loader, byte[] bytes) {
     ClassFileLocator agents = ClassFileLocator.ForClassLoader.of(Register.class.getClassLoader());
     TypePool self =
-        TypePool.Default.WithLazyResolution.of(
+        new TypePool.Default.WithLazyResolution(
+            new NamesOfMissing(),
             new ClassFileLocator.Compound(
                 ClassFileLocator.Simple.of(nameOf(bytes), bytes),
                 agents,
-                ClassFileLocator.ForClassLoader.of(loader)));
+                ClassFileLocator.ForClassLoader.of(loader)),
+            TypePool.Default.ReaderMode.FAST);
     TypeDescription type = self.describe(nameOf(bytes)).resolve();
     boolean global = type.getName().equals(GLOBAL);
-    List<Target> targets = global ? List.of() : targets(type);
+    List<Target> targets = global ? List.of() : targets(type, bytes);
     if (targets.isEmpty() && !global) {
       return null;
     }
@@ -113,24 +116,35 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
    * Where a method is both, the worker's part comes first in the list and in the code, so that the
    * sender's runs inside its span.
    */
-  private List<Target> targets(TypeDescription type) {
+  private List<Target> targets(TypeDescription type, byte[] bytes) {
     List<Target> dispatched = new ArrayList<>();
     List<Target> registered = new ArrayList<>();
     boolean listed = methods.namesClass(type.getName());
+    Forwarders forwarders = new Forwarders(bytes);
     for (MethodDescription method : type.getDeclaredMethods()) {
-      if (Annotations.isDispatch(method)) {
+      Forwarders.Worker behind = forwarders.behind(method);
+      if (Annotations.isDispatch(method) && behind == null) {
         dispatched.add(new Target(method, dispatch));
       }
-      if (Annotations.isRegister(method)
-          || (listed
-              && Annotations.isWeavable(method)
-              && methods.names(type.getName(), method.getName()))) {
+      // Asked of annotated methods as well: an entry that names them has matched.
+      boolean named = listed && isListed(type, method, behind);
+      if (named || (Annotations.isRegister(method) && behind == null)) {
         String returned = method.getReturnType().asErasure().getName();
         registered.add(new Target(method, FUTURES.contains(returned) ? registerFuture : register));
       }
     }
     registered.addAll(dispatched);
     return registered;
+  }
+
+  /** Where the list names both a forwarder and what it leads to, the latter makes the span. */
+  private boolean isListed(
+      TypeDescription type, MethodDescription method, Forwarders.@Nullable Worker behind) {
+    return Annotations.isWeavable(method)
+        && methods.names(type.getName(), method.getName())
+        && (behind == null
+            || (!Annotations.isRegister(method)
+                && !methods.names(behind.className(), behind.name())));
   }
 
   private boolean weavable(TypeDescription type, byte[] bytes, Target target) {
@@ -200,6 +214,29 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       return Class.forName(TraceHook.class.getName(), false, loader) == TraceHook.class;
     } catch (ClassNotFoundException | LinkageError hidden) {
       return false;
+    }
+  }
+
+  /**
+   * Describes a type that is not on the class path by its name alone: {@code Register(expected)}
+   * may name one, and that is all that is asked of it.
+   */
+  private static final class NamesOfMissing extends TypePool.CacheProvider.Simple {
+
+    private static final TypeDescription OBJECT = TypeDescription.ForLoadedType.of(Object.class);
+
+    NamesOfMissing() {
+      register(OBJECT.getName(), new TypePool.Resolution.Simple(OBJECT));
+    }
+
+    @Override
+    public TypePool.Resolution register(String name, TypePool.Resolution found) {
+      return super.register(
+          name,
+          found.isResolved()
+              ? found
+              : new TypePool.Resolution.Simple(
+                  new TypeDescription.Latent(name, Modifier.PUBLIC, OBJECT.asGenericType())));
     }
   }
 

@@ -87,6 +87,7 @@ class WeaverTest {
       manyReturnsCatchesAndFinallys        +manyWaysOut -manyWaysOut +manyWaysOut -manyWaysOut \
       +manyWaysOut -manyWaysOut +manyWaysOut -manyWaysOut
       bodyWithLambda                       +lambda -lambda
+      lambdaThatCalls                      +inner -inner +hidden -hidden
       bodyThatStartsWithALoop              +loopsBeforeAnythingElse -loopsBeforeAnythingElse
       emptyBody                            +empty -empty
       traceFalse                           +notTraced(untraced) -notTraced(untraced)
@@ -171,6 +172,44 @@ class WeaverTest {
         .lines()
         .map(line -> line.strip().split(" +", 2))
         .map(row -> arguments(release, className, row[0], row.length > 1 ? row[1] : ""));
+  }
+
+  /** What Kotlin's and Scala's compilers write is told from this by its names: LanguagesIT. */
+  @Test
+  void methodThatOnlyCallsAnother_isTracedAsWell() throws Exception {
+    Map<String, byte[]> classes =
+        Fixtures.compile(
+            17,
+            """
+            package fixtures;
+            import io.rollotel.annotations.Register;
+            public class Facade {
+              private static final Inner INNER = new Inner();
+
+              @Register(trace = true)
+              public static int work(int n) {
+                return INNER.work(n);
+              }
+
+              @Register(trace = true)
+              public static int other(int n) {
+                return work(n);
+              }
+
+              static class Inner {
+                @Register(trace = true)
+                int work(int n) {
+                  return n;
+                }
+              }
+            }
+            """);
+    Class<?> facade = FixtureLoader.weaving(classes).loadClass("fixtures.Facade");
+
+    assertThat(method(facade, "other").invoke(null, 1)).isEqualTo(1);
+
+    assertThat(recorder.events)
+        .containsExactly("+other", "+work", "+work", "-work", "-work", "-other");
   }
 
   // ---- failures inside tracing
@@ -746,7 +785,7 @@ class WeaverTest {
                   public static Missing two(Missing a) {
                     return a;
                   }
-                  @Register(trace = true)
+                  @Register(trace = true, expected = {Missing.class, Error.class})
                   public static Missing[] three(boolean yes) throws Missing {
                     Missing local = null;
                     if (yes) {
@@ -775,6 +814,8 @@ class WeaverTest {
 
     assertThat(loader.transformed).containsExactly("fixtures.Incomplete");
     assertThat(recorder.events).containsExactly(">two", "+three", "-three", "+one", "-one");
+    assertThat(recorder.linked.get(1).expected())
+        .containsExactly("fixtures.Missing", "java.lang.Error");
   }
 
   // ---- odd class files

@@ -1,0 +1,152 @@
+package io.rollotel.agent.weave;
+
+import java.util.HashMap;
+import java.util.Map;
+import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.Handle;
+import net.bytebuddy.jar.asm.Label;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+import net.bytebuddy.utility.OpenedClassReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The methods of a class that Kotlin's and Scala's compilers made to lead to another, with a copy
+ * of its annotations but without the flags of a bridge: woven as well, one call would make two
+ * spans.
+ *
+ * <ul>
+ *   <li>Scala: a class's method for that of a trait, and a class's static one for that of its
+ *       object;
+ *   <li>Kotlin: {@code @JvmStatic} of a companion, {@code @JvmOverloads}, {@code DefaultImpls}.
+ * </ul>
+ *
+ * <p>They are known by the name of what they call, and by doing nothing else.
+ */
+final class Forwarders {
+
+  /** A method that does the work of another's. */
+  record Worker(String className, String name) {}
+
+  private final Map<String, Worker> workers = new HashMap<>();
+
+  Forwarders(byte[] bytes) {
+    ClassReader reader = OpenedClassReader.of(bytes);
+    reader.accept(new Finder(reader.getClassName()), ClassReader.SKIP_FRAMES);
+  }
+
+  /** The method that this one leads to; null where it does its own work. */
+  @Nullable Worker behind(MethodDescription method) {
+    return workers.get(method.getInternalName() + method.getDescriptor());
+  }
+
+  private final class Finder extends ClassVisitor {
+
+    private final String type;
+
+    Finder(String type) {
+      super(OpenedClassReader.ASM_API);
+      this.type = type;
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access,
+        String name,
+        String descriptor,
+        @Nullable String signature,
+        String @Nullable [] exceptions) {
+      return new Body(type, (access & Opcodes.ACC_STATIC) != 0, name, descriptor);
+    }
+  }
+
+  /** Reads on until an instruction does anything but load, call and return. */
+  private final class Body extends MethodVisitor {
+
+    private final String type;
+    private final boolean ofClass;
+    private final String name;
+    private final String descriptor;
+
+    /** The class of Scala's object or Kotlin's companion, once it was loaded; else empty. */
+    private String singleton = "";
+
+    private @Nullable Worker called;
+    private boolean worksItself;
+
+    Body(String type, boolean ofClass, String name, String descriptor) {
+      super(OpenedClassReader.ASM_API);
+      this.type = type;
+      this.ofClass = ofClass;
+      this.name = name;
+      this.descriptor = descriptor;
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String method, String methodType, boolean ofInterface) {
+      if (owner.equals("kotlin/jvm/internal/Intrinsics") && method.startsWith("check")) {
+        return; // of a parameter that is not to be null
+      }
+      worksItself |= called != null || !isWorker(opcode, owner, method, ofInterface);
+      called = new Worker(owner.replace('/', '.'), name);
+    }
+
+    private boolean isWorker(int opcode, String owner, String method, boolean ofInterface) {
+      if (opcode == Opcodes.INVOKESTATIC) {
+        return (ofInterface && method.equals(name + "$"))
+            || (owner.equals(type) && method.equals(name + "$default"))
+            || (type.equals(owner + "$DefaultImpls") && method.equals("access$" + name + "$jd"));
+      }
+      return ofClass && method.equals(name) && owner.equals(singleton);
+    }
+
+    @Override
+    public void visitFieldInsn(int opcode, String owner, String field, String fieldType) {
+      worksItself |= opcode != Opcodes.GETSTATIC;
+      String declared = field.equals("MODULE$") ? type + "$" : type + "$" + field;
+      singleton = fieldType.equals("L" + declared + ";") ? declared : "";
+    }
+
+    @Override
+    public void visitInsn(int opcode) {
+      boolean constant = opcode <= Opcodes.DCONST_1;
+      worksItself |= !constant && (opcode < Opcodes.IRETURN || opcode > Opcodes.RETURN);
+    }
+
+    @Override
+    public void visitVarInsn(int opcode, int variable) {
+      worksItself |= opcode > Opcodes.ALOAD; // a store
+    }
+
+    @Override
+    public void visitTypeInsn(int opcode, String operand) {
+      worksItself |= opcode != Opcodes.CHECKCAST;
+    }
+
+    @Override
+    public void visitJumpInsn(int opcode, Label label) {
+      worksItself = true;
+    }
+
+    @Override
+    public void visitIincInsn(int variable, int increment) {
+      worksItself = true;
+    }
+
+    @Override
+    public void visitInvokeDynamicInsn(
+        String method, String methodType, Handle bootstrap, Object... arguments) {
+      worksItself = true;
+    }
+
+    @Override
+    public void visitEnd() {
+      if (called != null && !worksItself) {
+        workers.put(name + descriptor, called);
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.rollotel.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** The exception events of a run's spans, which {@code traces.file} leaves in the file. */
+final class SpanEvents {
+
+  private static final JsonFactory JSON = new JsonFactory();
+
+  private SpanEvents() {}
+
+  /** By span name: the events as {@code type: message}, those without a message as the type. */
+  static Map<String, List<String>> exceptions(ProgramRun.Result result) throws IOException {
+    Map<String, List<String>> exceptions = new HashMap<>();
+    Path folder = result.directory().resolve("output/otlp/traces");
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
+        for (String line : Files.readAllLines(file)) {
+          try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line)) {
+            parser.nextToken();
+            collect(value(parser), exceptions);
+          }
+        }
+      }
+    }
+    return exceptions;
+  }
+
+  private static void collect(Object json, Map<String, List<String>> exceptions) {
+    if (json instanceof List<?> list) {
+      list.forEach(element -> collect(element, exceptions));
+    } else if (json instanceof Map<?, ?> map) {
+      if (map.containsKey("spanId") && map.get("events") instanceof List<?> events) {
+        List<String> all =
+            exceptions.computeIfAbsent((String) map.get("name"), name -> new ArrayList<>());
+        events.forEach(event -> all.add(text((Map<?, ?>) event)));
+      }
+      map.values().forEach(value -> collect(value, exceptions));
+    }
+  }
+
+  private static String text(Map<?, ?> event) {
+    Map<String, Object> attributes = new HashMap<>();
+    for (Object attribute : (List<?>) event.get("attributes")) {
+      Map<?, ?> pair = (Map<?, ?>) attribute;
+      attributes.put((String) pair.get("key"), ((Map<?, ?>) pair.get("value")).get("stringValue"));
+    }
+    Object message = attributes.get("exception.message");
+    return attributes.get("exception.type") + (message == null ? "" : ": " + message);
+  }
+
+  private static Object value(JsonParser parser) {
+    if (parser.currentToken() == JsonToken.START_ARRAY) {
+      List<Object> list = new ArrayList<>();
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        list.add(value(parser));
+      }
+      return list;
+    }
+    if (parser.currentToken() == JsonToken.START_OBJECT) {
+      Map<String, Object> map = new LinkedHashMap<>();
+      while (parser.nextToken() != JsonToken.END_OBJECT) {
+        String name = parser.currentName();
+        parser.nextToken();
+        map.put(name, value(parser));
+      }
+      return map;
+    }
+    return parser.getString();
+  }
+}
