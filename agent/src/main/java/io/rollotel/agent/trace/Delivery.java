@@ -64,6 +64,7 @@ final class Delivery {
   private final Object fileLock = new Object();
   private @Nullable TracesWriter ownWriter;
   private volatile boolean off;
+  private volatile boolean leaving;
 
   Delivery(Settings settings, Rendezvous rendezvous, String instance) {
     this.rendezvous = rendezvous;
@@ -134,7 +135,17 @@ final class Delivery {
         AgentLog.info(line); // the driver has left, as drivers do at the end of a run
       }
     }
-    toOwnFile(batch);
+    if (!leaving) {
+      toOwnFile(batch);
+    }
+  }
+
+  /**
+   * From now on a batch that cannot be delivered is left to whoever closes the queue, who has put
+   * it into the own file already.
+   */
+  void leave() {
+    leaving = true;
   }
 
   private boolean isNone() {

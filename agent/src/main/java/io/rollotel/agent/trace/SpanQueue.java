@@ -231,6 +231,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         }
       }
       // It may arrive all the same: a reader joins the two by their ids.
+      delivery.leave();
       if (!closed && !inFlight.isEmpty()) {
         delivery.toOwnFile(inFlight);
       }
