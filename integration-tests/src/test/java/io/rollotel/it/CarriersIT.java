@@ -42,13 +42,9 @@ class CarriersIT {
 
   @Test
   void program_runsAsIfNobodyTraced() {
-    assertThat(result.exitCode()).isZero();
+    result.isCleanBut(
+        "a payload's meta_info cannot be written", "_otel_ctx holds no valid trace context");
     assertThat(result.lines()).last().isEqualTo("done");
-    assertThat(result.err().lines())
-        .as("the unmodifiable maps, said once for all")
-        .singleElement()
-        .asString()
-        .contains("a payload's meta_info cannot be written");
   }
 
   @ParameterizedTest

@@ -35,7 +35,7 @@ class ContextIT {
               .telemetry()
               .environment("ROLL_OTEL_NO_CONTEXT", noContext)
               .run()
-              .isClean();
+              .isCleanBut("_otel_ctx holds no valid trace context");
       RESULTS.put(noContext, result);
       SPANS.put(
           noContext,

@@ -47,7 +47,7 @@ class ParityIT {
             .json()
             .environment("ROLL_OTEL_NO_CONTEXT", "suppress")
             .run()
-            .isClean();
+            .isCleanBut("_otel_ctx holds no valid trace context");
     for (String line : result.lines()) {
       Map<String, Object> printed = Json.object(line);
       LINES.put(printed.get("at").toString(), printed);

@@ -160,6 +160,21 @@ final class ProgramRun {
       return this;
     }
 
+    /**
+     * Fails unless the program ended well and nobody said anything but these, each once by the
+     * agent and once by the application's own copy of telemetry at most.
+     */
+    Result isCleanBut(String... said) {
+      assertThat(exitCode).isZero();
+      List<String> rest = new ArrayList<>(err.lines().toList());
+      for (String part : said) {
+        assertThat(rest.stream().filter(line -> line.contains(part))).as(part).hasSizeBetween(1, 2);
+        rest.removeIf(line -> line.contains(part));
+      }
+      assertThat(rest).isEmpty();
+      return this;
+    }
+
     List<String> lines() {
       return Arrays.asList(out.split("\n"));
     }

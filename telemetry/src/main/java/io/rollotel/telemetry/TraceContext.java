@@ -36,6 +36,7 @@ public final class TraceContext {
 
   private static final ContextKey<Boolean> SUPPRESSED = suppressionKey();
   private static final LongAdder IGNORED = new LongAdder();
+  private static final AtomicBoolean IGNORE_SAID = new AtomicBoolean();
   private static final AtomicBoolean WRITE_FAILED = new AtomicBoolean();
 
   private TraceContext() {}
@@ -119,7 +120,7 @@ public final class TraceContext {
       // A key with the value null is there; it only carries nothing.
       return carrier != null || !metaInfo.containsKey(KEY) ? carrier : Map.of();
     } catch (Throwable t) {
-      IGNORED.increment();
+      ignore();
       return null;
     }
   }
@@ -133,7 +134,7 @@ public final class TraceContext {
   public static Context extract(@Nullable Object carrier, Context base) {
     if (!(carrier instanceof Map<?, ?> headers)) {
       if (carrier != null) {
-        IGNORED.increment();
+        ignore();
       }
       return base;
     }
@@ -141,11 +142,11 @@ public final class TraceContext {
       Context extracted =
           W3CTraceContextPropagator.getInstance().extract(base, headers, Headers.GETTER);
       if (extracted == base && headers.containsKey("traceparent")) {
-        IGNORED.increment();
+        ignore();
       }
       return extracted;
     } catch (Throwable t) {
-      IGNORED.increment();
+      ignore();
       return base;
     }
   }
@@ -161,7 +162,7 @@ public final class TraceContext {
           ? Math.max(0, Long.parseLong(sentAt))
           : 0;
     } catch (Throwable nonsense) {
-      IGNORED.increment();
+      ignore();
       return 0;
     }
   }
@@ -170,6 +171,15 @@ public final class TraceContext {
   public static long epochNanos() {
     Instant now = Instant.now();
     return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+  }
+
+  /** Counts, and says the first time: not what the payload held, which is not ours to print. */
+  private static void ignore() {
+    IGNORED.increment();
+    if (IGNORE_SAID.compareAndSet(false, true)) {
+      Log.warn(
+          "a payload's " + KEY + " holds no valid trace context and is ignored (said only once)");
+    }
   }
 
   /** How many carriers were ignored because they held nonsense. */

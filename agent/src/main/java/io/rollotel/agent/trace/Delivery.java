@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Where batches go: to the endpoint that the user named, or to the run's collector, and to the
  * process's own file while neither takes them.
  *
- * <p>All but {@link #toOwnFile} and {@link #isOff} belongs to the export thread.
+ * <p>{@link #deliver} and {@link #isReady} belong to the export thread; the rest to any.
  */
 final class Delivery {
 

@@ -74,15 +74,16 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
   @Override
   public byte @Nullable [] apply(ClassLoader loader, byte[] bytes) {
     ClassFileLocator agents = ClassFileLocator.ForClassLoader.of(Register.class.getClassLoader());
+    String name = nameOf(bytes);
     TypePool self =
         new TypePool.Default.WithLazyResolution(
             new NamesOfMissing(),
             new ClassFileLocator.Compound(
-                ClassFileLocator.Simple.of(nameOf(bytes), bytes),
+                ClassFileLocator.Simple.of(name, bytes),
                 agents,
                 ClassFileLocator.ForClassLoader.of(loader)),
             TypePool.Default.ReaderMode.FAST);
-    TypeDescription type = self.describe(nameOf(bytes)).resolve();
+    TypeDescription type = self.describe(name).resolve();
     boolean global = type.getName().equals(GLOBAL);
     List<Target> targets = global ? List.of() : targets(type, bytes);
     if (targets.isEmpty() && !global) {
