@@ -25,6 +25,7 @@ final class ApiCopies implements TraceHook.Target {
 
   private final Settings settings;
   private final InnerLoader inner;
+  private final Consumer<ApiCopies> firstUse;
   private final Object lock = new Object();
 
   /** Keyed by the copy's GlobalOpenTelemetry. */
@@ -38,15 +39,23 @@ final class ApiCopies implements TraceHook.Target {
 
   private final ApiCopy ownCopy = new ApiCopy(null);
 
+  /** Replaced, never changed. */
+  private volatile List<WeakReference<Tracing>> built = List.of();
+
   // Guarded by lock.
-  private final List<WeakReference<Tracing>> built = new ArrayList<>();
   private @Nullable AutoCloseable rendezvous;
   private boolean hooked;
   private boolean tooLate;
 
-  ApiCopies(Settings settings, InnerLoader inner) {
+  /**
+   * Loads nothing yet.
+   *
+   * @param firstUse called once, before anything is traced
+   */
+  ApiCopies(Settings settings, InnerLoader inner, Consumer<ApiCopies> firstUse) {
     this.settings = settings;
     this.inner = inner;
+    this.firstUse = firstUse;
     if (!settings.methods().isEmpty()) {
       // What matched nothing is named at exit, the more so if nothing else is traced.
       mayStart();
@@ -101,6 +110,11 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
+  /** Tracing on every copy of the API that was met so far. */
+  List<WeakReference<Tracing>> built() {
+    return built;
+  }
+
   @Override
   public void shutdown() {
     shutdown(false);
@@ -110,7 +124,7 @@ final class ApiCopies implements TraceHook.Target {
     List<WeakReference<Tracing>> all;
     AutoCloseable last;
     synchronized (lock) {
-      all = List.copyOf(built);
+      all = built;
       last = rendezvous;
     }
     if (atExit) {
@@ -166,13 +180,17 @@ final class ApiCopies implements TraceHook.Target {
     synchronized (lock) {
       if (rendezvous == null) {
         rendezvous = rendezvous();
+        firstUse.accept(this);
       }
       Tracing tracing =
           Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))
               .asSubclass(Tracing.class)
               .getConstructor(Settings.class, AutoCloseable.class)
               .newInstance(settings, rendezvous);
-      built.add(new WeakReference<>(tracing));
+      List<WeakReference<Tracing>> all = new ArrayList<>(built);
+      all.removeIf(copy -> copy.refersTo(null));
+      all.add(new WeakReference<>(tracing));
+      built = List.copyOf(all);
       return tracing;
     }
   }

@@ -55,7 +55,8 @@ public final class Settings {
           "NO_CONTEXT",
           "OUTPUT_DIR",
           "ROLE",
-          "RUN_ID");
+          "RUN_ID",
+          "THREADS");
 
   private final Map<String, String> environment;
   private final Map<String, String> arguments;
@@ -93,6 +94,7 @@ public final class Settings {
     role();
     exitTimeoutMillis();
     attributeLength();
+    threads();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -100,9 +102,18 @@ public final class Settings {
   }
 
   boolean enabled() {
-    String value = value("ENABLED");
+    return isOn("ENABLED", false);
+  }
+
+  /** Whether the context follows work into other threads. */
+  boolean threads() {
+    return isOn("THREADS", true);
+  }
+
+  private boolean isOn(String name, boolean otherwise) {
+    String value = value(name);
     if (value == null) {
-      return false;
+      return otherwise;
     }
     switch (value.toLowerCase(Locale.ROOT)) {
       case "1", "true", "yes", "on" -> {
@@ -112,8 +123,8 @@ public final class Settings {
         return false;
       }
       default -> {
-        malformed("ENABLED", "1, true, yes or on; 0, false, no or off");
-        return false;
+        malformed(name, "1, true, yes or on; 0, false, no or off");
+        return otherwise;
       }
     }
   }

@@ -32,7 +32,15 @@ final class Startup {
       return;
     }
     InnerLoader inner = InnerLoader.ofAgent();
-    TraceHook.connect(new ApiCopies(settings, inner));
+    TraceHook.connect(
+        new ApiCopies(
+            settings,
+            inner,
+            copies -> {
+              if (settings.threads()) {
+                TaskThreads.weave(instrumentation, inner, copies);
+              }
+            }));
     instrumentation.addTransformer(new AnnotatedClasses(inner, settings.methods()));
     AgentLog.info("enabled; traces go to " + settings.outputDir());
   }

@@ -25,6 +25,24 @@ public interface Tracing {
   /** From now on the application's own global is to be used. */
   void applicationSet();
 
+  /** What is current on this thread; null where nothing is, or nothing was traced so far. */
+  @Nullable Object currentContext();
+
+  /**
+   * Makes a context current on this thread until {@link #leave}.
+   *
+   * @param context from {@link #currentContext}, or null for nothing
+   * @return the scope
+   */
+  Object makeCurrent(@Nullable Object context);
+
+  /**
+   * Ends a scope; whatever was left open inside, what was current before is so again.
+   *
+   * @param before from {@link #currentContext}, before {@link #makeCurrent}
+   */
+  void leave(Object scope, @Nullable Object before);
+
   /**
    * Exports what is pending; what is left at the deadline goes to the process's own file.
    *

@@ -78,6 +78,27 @@ class DemoIT {
   }
 
   @Test
+  void rolloutsOnPools_areBelowTheCallsThatHandedThemOver() throws Exception {
+    String pooled = train("pooled", true, "--threads", "4");
+
+    List<Span> spans = ProgramRun.Result.spans(directory.resolve("otlp"));
+    Map<String, Span> byId = spans.stream().collect(Collectors.toMap(Span::spanId, span -> span));
+    assertThat(spans.stream().filter(span -> !byId.containsKey(span.parentSpanId())))
+        .as("no orphan: only the steps have no parent in the file")
+        .hasSize(STEPS)
+        .allMatch(span -> span.name().equals("pipeline_step") && span.parentSpanId().isEmpty());
+    assertThat(spans.stream().filter(span -> span.name().equals("worker.playPart")))
+        .hasSize(STEPS * 3 * 4)
+        .allSatisfy(
+            span -> {
+              Span parent = byId.get(span.parentSpanId());
+              assertThat(parent.name()).isEqualTo("worker.generate");
+              assertThat(parent.resource()).isEqualTo(span.resource());
+            });
+    assertThat(pooled).as("the same returns as on one thread").isEqualTo(train("one", false));
+  }
+
+  @Test
   void secondRun_isTheOneReported() throws Exception {
     train("first", true);
     Set<String> first = runs();
@@ -106,7 +127,8 @@ class DemoIT {
   }
 
   /** Trains for a few steps; gives each step's mean return. */
-  private String train(String name, boolean traced) throws IOException, InterruptedException {
+  private String train(String name, boolean traced, String... options)
+      throws IOException, InterruptedException {
     Path returns = directory.resolve(name + ".returns");
     List<String> command = new ArrayList<>();
     if (traced) {
@@ -116,6 +138,7 @@ class DemoIT {
     command.add("-jar");
     command.add(ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar").toString());
     command.addAll(List.of("--steps", Integer.toString(STEPS), "--returns", returns.toString()));
+    command.addAll(List.of(options));
     String said = java(command, traced);
     assertThat(said).doesNotContain("[roll-otel]");
     return Files.readString(returns);

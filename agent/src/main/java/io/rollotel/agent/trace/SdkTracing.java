@@ -3,6 +3,9 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.ContextStorage;
+import io.opentelemetry.context.Scope;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
@@ -34,6 +37,12 @@ public final class SdkTracing implements Tracing {
   /** The tracer of worker spans: the agent's or the application's. */
   private volatile @Nullable Tracer workerTracer;
 
+  /**
+   * Before, nothing of ours may ask for the current context: whoever does so first initialises its
+   * storage, after which the application can add no wrapper to that any more.
+   */
+  private static volatile boolean contextInUse;
+
   /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
   public SdkTracing(Settings settings, AutoCloseable rendezvous) {
     this.settings = settings;
@@ -44,6 +53,7 @@ public final class SdkTracing implements Tracing {
   @Override
   public MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
       throws ReflectiveOperationException {
+    contextInUse();
     return new Link(caller, type, method)
         .start(new WorkerMethod(this, method, settings, caller.lookupClass().getClassLoader()));
   }
@@ -51,6 +61,7 @@ public final class SdkTracing implements Tracing {
   @Override
   public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
       throws ReflectiveOperationException {
+    contextInUse();
     return new Link(caller, type, method).dispatch();
   }
 
@@ -90,6 +101,37 @@ public final class SdkTracing implements Tracing {
           return found;
         }
       }
+    }
+  }
+
+  /** A span is started: from here on contexts may be current. */
+  static void contextInUse() {
+    if (!contextInUse) {
+      contextInUse = true;
+    }
+  }
+
+  @Override
+  public @Nullable Object currentContext() {
+    if (!contextInUse) {
+      return null;
+    }
+    Context current = ContextStorage.get().current();
+    return current == Context.root() ? null : current;
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // leave closes it
+  public Object makeCurrent(@Nullable Object context) {
+    return (context == null ? Context.root() : (Context) context).makeCurrent();
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  public void leave(Object scope, @Nullable Object before) {
+    ((Scope) scope).close();
+    if (currentContext() != before) {
+      (before == null ? Context.root() : (Context) before).makeCurrent();
     }
   }
 

@@ -26,6 +26,7 @@ final class SuppressingSampler implements Sampler {
       SpanKind spanKind,
       Attributes attributes,
       List<LinkData> parentLinks) {
+    SdkTracing.contextInUse();
     return TraceContext.isSpanSuppressed(parentContext)
         ? SamplingResult.drop()
         : configured.shouldSample(parentContext, traceId, name, spanKind, attributes, parentLinks);

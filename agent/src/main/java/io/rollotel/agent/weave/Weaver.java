@@ -4,26 +4,19 @@ import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.annotations.Register;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
-import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.ClassFileVersion;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.AsmVisitorWrapper.ForDeclaredMethods;
 import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.dynamic.scaffold.InstrumentedType;
-import net.bytebuddy.dynamic.scaffold.MethodGraph;
-import net.bytebuddy.dynamic.scaffold.TypeValidation;
-import net.bytebuddy.implementation.Implementation;
 import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.matcher.ElementMatchers;
-import net.bytebuddy.pool.TypePool;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,15 +29,6 @@ import org.jspecify.annotations.Nullable;
 public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nullable []> {
 
   private static final String GLOBAL = "io.opentelemetry.api.GlobalOpenTelemetry";
-
-  private final ByteBuddy byteBuddy =
-      new ByteBuddy()
-          // No method graph, no validation: both would load the types that a class names.
-          .with(MethodGraph.Compiler.ForDeclaredMethods.INSTANCE)
-          .with(TypeValidation.DISABLED)
-          // No helper member may be added to the class.
-          .with(Implementation.Context.Disabled.Factory.INSTANCE)
-          .with(InstrumentedType.Factory.Default.FROZEN);
 
   /** Declared to return one of these, a method ends its span when it completes. */
   private static final Set<String> FUTURES =
@@ -73,17 +57,12 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
 
   @Override
   public byte @Nullable [] apply(ClassLoader loader, byte[] bytes) {
-    ClassFileLocator agents = ClassFileLocator.ForClassLoader.of(Register.class.getClassLoader());
-    String name = nameOf(bytes);
-    TypePool self =
-        new TypePool.Default.WithLazyResolution(
-            new NamesOfMissing(),
-            new ClassFileLocator.Compound(
-                ClassFileLocator.Simple.of(name, bytes),
-                agents,
-                ClassFileLocator.ForClassLoader.of(loader)),
-            TypePool.Default.ReaderMode.FAST);
-    TypeDescription type = self.describe(name).resolve();
+    TypeDescription type =
+        MethodBodies.describe(
+            nameOf(bytes),
+            bytes,
+            ClassFileLocator.ForClassLoader.of(Register.class.getClassLoader()),
+            ClassFileLocator.ForClassLoader.of(loader));
     boolean global = type.getName().equals(GLOBAL);
     List<Target> targets = global ? List.of() : targets(type, bytes);
     if (targets.isEmpty() && !global) {
@@ -163,7 +142,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     for (Target target : targets) {
       visitor = visitor.invokable(target::matches, target.advice);
     }
-    byte[] woven = decorate(type, bytes, visitor);
+    byte[] woven = MethodBodies.decorate(type, bytes, visitor);
     AgentLog.debug("woven: " + type.getName() + ", " + targets.size() + " methods");
     return woven;
   }
@@ -171,7 +150,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
   private byte[] weaveGlobal(TypeDescription type, byte[] bytes) {
     Advice get = Advice.to(GlobalGetAdvice.class, agentClasses());
     Advice set = Advice.to(GlobalSetAdvice.class, agentClasses());
-    return decorate(
+    return MethodBodies.decorate(
         type,
         bytes,
         new ForDeclaredMethods()
@@ -180,14 +159,6 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
                     .and(ElementMatchers.takesNoArguments()),
                 get)
             .invokable(ElementMatchers.named("set"), set));
-  }
-
-  private byte[] decorate(TypeDescription type, byte[] bytes, ForDeclaredMethods visitor) {
-    return byteBuddy
-        .decorate(type, ClassFileLocator.Simple.of(type.getName(), bytes))
-        .visit(visitor)
-        .make()
-        .getBytes();
   }
 
   private static Advice linked(Class<?> advice, String bootstrap) {
@@ -215,29 +186,6 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       return Class.forName(TraceHook.class.getName(), false, loader) == TraceHook.class;
     } catch (ClassNotFoundException | LinkageError hidden) {
       return false;
-    }
-  }
-
-  /**
-   * Describes a type that is not on the class path by its name alone: {@code Register(expected)}
-   * may name one, and that is all that is asked of it.
-   */
-  private static final class NamesOfMissing extends TypePool.CacheProvider.Simple {
-
-    private static final TypeDescription OBJECT = TypeDescription.ForLoadedType.of(Object.class);
-
-    NamesOfMissing() {
-      register(OBJECT.getName(), new TypePool.Resolution.Simple(OBJECT));
-    }
-
-    @Override
-    public TypePool.Resolution register(String name, TypePool.Resolution found) {
-      return super.register(
-          name,
-          found.isResolved()
-              ? found
-              : new TypePool.Resolution.Simple(
-                  new TypeDescription.Latent(name, Modifier.PUBLIC, OBJECT.asGenericType())));
     }
   }
 

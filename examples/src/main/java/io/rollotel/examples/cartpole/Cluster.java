@@ -19,12 +19,12 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Starts all workers at once and returns when every one is ready. */
-  static Cluster start(String name, int worldSize, List<String> jvmOptions)
+  static Cluster start(String name, int worldSize, int threads, List<String> jvmOptions)
       throws IOException, InterruptedException {
     Cluster cluster = new Cluster(worldSize);
     try {
       for (int rank = 0; rank < worldSize; rank++) {
-        cluster.processes.add(WorkerProcess.start(name, rank, worldSize, jvmOptions));
+        cluster.processes.add(WorkerProcess.start(name, rank, worldSize, threads, jvmOptions));
       }
       for (WorkerProcess process : cluster.processes) {
         cluster.workers.add(new WorkerStub(process.name(), process.awaitReady(), cluster.senders));

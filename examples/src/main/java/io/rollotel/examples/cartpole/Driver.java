@@ -40,7 +40,9 @@ final class Driver {
     // Before the workers start: the first JVM that asks for a tracer is the collector's host.
     Tracer tracer = Telemetry.tracer("roll");
     try (Writer returns = returnsWriter(options);
-        Cluster cluster = Cluster.start("actor", options.workers(), Options.workerJvmOptions())) {
+        Cluster cluster =
+            Cluster.start(
+                "actor", options.workers(), options.threads(), Options.workerJvmOptions())) {
       Training training = new Training(cluster.workers(), options.seed(), tracer);
       try {
         train(options.steps(), training, returns);

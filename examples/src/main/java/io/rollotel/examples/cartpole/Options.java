@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param returns the file for each step's mean return
  */
-record Options(int steps, long seed, int workers, @Nullable Path returns, boolean help) {
+record Options(
+    int steps, long seed, int workers, int threads, @Nullable Path returns, boolean help) {
   static final String USAGE =
       """
       Trains a cart-pole policy (REINFORCE): one driver JVM, several worker JVMs.
@@ -21,6 +22,7 @@ record Options(int steps, long seed, int workers, @Nullable Path returns, boolea
         --steps N       pipeline steps (default 100)
         --seed N        the same seed gives the same returns (default 17)
         --workers N     worker JVMs, 1 to 64 (default 3)
+        --threads N     threads on which each worker plays, 1 to 64 (default 1: that of the call)
         --returns FILE  write each step's mean return, one a line
         --help          this text
 
@@ -38,6 +40,7 @@ record Options(int steps, long seed, int workers, @Nullable Path returns, boolea
     int steps = 100;
     long seed = 17;
     int workers = 3;
+    int threads = 1;
     Path returns = null;
     boolean help = false;
     Iterator<String> rest = arguments.iterator();
@@ -47,12 +50,13 @@ record Options(int steps, long seed, int workers, @Nullable Path returns, boolea
         case "--steps" -> steps = (int) number(option, rest, 1, 1_000_000);
         case "--seed" -> seed = number(option, rest, Long.MIN_VALUE, Long.MAX_VALUE);
         case "--workers" -> workers = (int) number(option, rest, 1, 64);
+        case "--threads" -> threads = (int) number(option, rest, 1, 64);
         case "--returns" -> returns = path(option, rest);
         case "--help", "-h" -> help = true;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
     }
-    return new Options(steps, seed, workers, returns, help);
+    return new Options(steps, seed, workers, threads, returns, help);
   }
 
   /** The JVM options of the workers, from the system property {@code worker.jvm.options}. */

@@ -1,8 +1,13 @@
 package io.rollotel.examples.cartpole;
 
 import io.rollotel.annotations.Register;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * One rank of the actor cluster: it plays episodes with its copy of the policy and computes the
@@ -17,13 +22,20 @@ final class PolicyWorker implements Worker {
   private static final long VALIDATION_STEP = 0;
 
   private final int rank;
+  private final int threads;
+  private final ExecutorService players;
   private final Runnable onClose;
 
   /** Volatile because RMI serves each call on any thread. */
   private volatile Policy policy = new Policy(new double[Policy.PARAMETERS]);
 
-  PolicyWorker(int rank, Runnable onClose) {
+  /**
+   * @param threads how many of its threads play; with one, the one that serves the call does
+   */
+  PolicyWorker(int rank, int threads, Runnable onClose) {
     this.rank = rank;
+    this.threads = threads;
+    this.players = Executors.newFixedThreadPool(threads);
     this.onClose = onClose;
   }
 
@@ -41,16 +53,46 @@ final class PolicyWorker implements Worker {
   public DataProto generate(DataProto request) {
     Policy current = policy;
     int episodes = Math.toIntExact(request.meta("episodes"));
-    int capacity = episodes * CartPole.MAX_STEPS;
+    long seed = request.meta("seed");
+    long step = request.meta("global_step");
+    if (threads == 1) {
+      return play(current, seed, step, 0, episodes);
+    }
+    List<CompletableFuture<DataProto>> parts = new ArrayList<>();
+    for (int thread = 0; thread < threads; thread++) {
+      int from = episodes * thread / threads;
+      int to = episodes * (thread + 1) / threads;
+      // Nothing here but the agent takes the trace into the pool.
+      parts.add(
+          CompletableFuture.supplyAsync(() -> playPart(current, seed, step, from, to), players));
+    }
+    DataProto trajectories = new DataProto();
+    for (String column : List.of("observations", "actions", "rewards", "lengths")) {
+      trajectories.with(
+          column,
+          parts.stream()
+              .flatMapToDouble(part -> Arrays.stream(part.join().column(column)))
+              .toArray());
+    }
+    return trajectories;
+  }
+
+  @Register(trace = true)
+  private DataProto playPart(Policy current, long seed, long step, int from, int to) {
+    return play(current, seed, step, from, to);
+  }
+
+  /** Each episode has a generator of its own: who plays it changes nothing. */
+  private DataProto play(Policy current, long seed, long step, int from, int to) {
+    int capacity = (to - from) * CartPole.MAX_STEPS;
     double[] observations = new double[capacity * CartPole.OBSERVATION_SIZE];
     double[] actions = new double[capacity];
     double[] rewards = new double[capacity];
-    double[] lengths = new double[episodes];
+    double[] lengths = new double[to - from];
 
     int transitions = 0;
-    for (int episode = 0; episode < episodes; episode++) {
-      SplittableRandom random =
-          Seeds.generator(request.meta("seed"), request.meta("global_step"), rank, episode);
+    for (int episode = from; episode < to; episode++) {
+      SplittableRandom random = Seeds.generator(seed, step, rank, episode);
       CartPole cartPole = CartPole.start(random);
       int start = transitions;
       while (!cartPole.isOver()) {
@@ -66,7 +108,7 @@ final class PolicyWorker implements Worker {
         rewards[transitions] = cartPole.step(action);
         transitions++;
       }
-      lengths[episode] = transitions - start;
+      lengths[episode - from] = transitions - start;
     }
     return new DataProto()
         .with("observations", Arrays.copyOf(observations, transitions * CartPole.OBSERVATION_SIZE))
@@ -159,6 +201,7 @@ final class PolicyWorker implements Worker {
 
   @Override
   public void close() {
+    players.shutdown();
     onClose.run();
   }
 }

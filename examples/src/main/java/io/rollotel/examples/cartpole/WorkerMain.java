@@ -27,8 +27,9 @@ final class WorkerMain {
     exitWithDriver();
 
     int rank = Integer.parseInt(System.getenv().getOrDefault("RANK", "0"));
+    int threads = Integer.parseInt(System.getenv().getOrDefault("ROLLOUT_THREADS", "1"));
     CountDownLatch closed = new CountDownLatch(1);
-    PolicyWorker worker = new PolicyWorker(rank, closed::countDown);
+    PolicyWorker worker = new PolicyWorker(rank, threads, closed::countDown);
 
     LoopbackSockets sockets = new LoopbackSockets();
     Registry registry = LocateRegistry.createRegistry(0, null, sockets);

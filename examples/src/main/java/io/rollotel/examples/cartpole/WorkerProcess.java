@@ -33,7 +33,8 @@ final class WorkerProcess {
   }
 
   /** Starts a JVM like this one: the same java, class path and environment. */
-  static WorkerProcess start(String clusterName, int rank, int worldSize, List<String> jvmOptions)
+  static WorkerProcess start(
+      String clusterName, int rank, int worldSize, int threads, List<String> jvmOptions)
       throws IOException {
     String host = InetAddress.getLoopbackAddress().getHostAddress();
     List<String> command = new ArrayList<>();
@@ -49,6 +50,7 @@ final class WorkerProcess {
     builder.environment().put("CLUSTER_NAME", clusterName);
     builder.environment().put("RANK", Integer.toString(rank));
     builder.environment().put("WORLD_SIZE", Integer.toString(worldSize));
+    builder.environment().put("ROLLOUT_THREADS", Integer.toString(threads));
 
     WorkerProcess worker = new WorkerProcess(clusterName + "-" + rank, builder.start());
     Thread reader = new Thread(worker::readOutput, worker.name + "-output");

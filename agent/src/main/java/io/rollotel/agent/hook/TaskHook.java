@@ -1,0 +1,103 @@
+package io.rollotel.agent.hook;
+
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the JDK's own classes call once they are woven to hand the context on from thread to thread.
+ *
+ * <p>They see nothing of the class path, so this class is not used as it lies here: {@code
+ * io.rollotel.agent.weave} defines a copy of it beside them, under another name. (The usual way, a
+ * jar appended to the boot class path, switches class data sharing off.)
+ *
+ * <p>Nothing here throws: whoever stands behind it takes care of that.
+ */
+public final class TaskHook {
+
+  private static volatile @Nullable Consumer<Object> handedOver;
+  private static volatile @Nullable UnaryOperator<Runnable> submitted;
+  private static volatile @Nullable UnaryOperator<Runnable> wrapped;
+  private static volatile @Nullable Function<Object, @Nullable Object> begun;
+  private static volatile @Nullable Supplier<@Nullable Object> cleared;
+  private static volatile @Nullable Consumer<Object> ended;
+
+  private TaskHook() {}
+
+  /**
+   * Puts the agent behind the hook, or with nothing but nulls takes it away.
+   *
+   * @param newHandedOver for {@link #handOver}
+   * @param newSubmitted for {@link #submit}
+   * @param newWrapped for {@link #wrap}
+   * @param newBegun for {@link #begin}
+   * @param newCleared for {@link #clear}
+   * @param newEnded for {@link #end}
+   */
+  public static void connect(
+      @Nullable Consumer<Object> newHandedOver,
+      @Nullable UnaryOperator<Runnable> newSubmitted,
+      @Nullable UnaryOperator<Runnable> newWrapped,
+      @Nullable Function<Object, @Nullable Object> newBegun,
+      @Nullable Supplier<@Nullable Object> newCleared,
+      @Nullable Consumer<Object> newEnded) {
+    ended = newEnded;
+    begun = newBegun;
+    cleared = newCleared;
+    wrapped = newWrapped;
+    submitted = newSubmitted;
+    handedOver = newHandedOver;
+  }
+
+  /** This thread hands the task over to another: what is current here will be current in it. */
+  public static void handOver(Object task) {
+    Consumer<Object> behind = handedOver;
+    if (behind != null) {
+      behind.accept(task);
+    }
+  }
+
+  /** Like {@link #handOver}, for a task that may be handed over many times: gives what to queue. */
+  public static Runnable submit(Runnable task) {
+    UnaryOperator<Runnable> behind = submitted;
+    return behind == null ? task : behind.apply(task);
+  }
+
+  /** Like {@link #handOver}, where nobody sees whether it is the same task that is run. */
+  public static Runnable wrap(Runnable task) {
+    UnaryOperator<Runnable> behind = wrapped;
+    return behind == null ? task : behind.apply(task);
+  }
+
+  /** The task starts on this thread; {@link #end} takes the result, null where nothing is to do. */
+  public static @Nullable Object begin(Object task) {
+    Function<Object, @Nullable Object> behind = begun;
+    return behind == null ? null : behind.apply(task);
+  }
+
+  /** From here on this thread works for others: nothing is current until {@link #end}. */
+  public static @Nullable Object clear() {
+    Supplier<@Nullable Object> behind = cleared;
+    return behind == null ? null : behind.get();
+  }
+
+  /** What was current before {@link #begin} or {@link #clear} is so again. */
+  public static void end(@Nullable Object begun) {
+    Consumer<Object> behind = ended;
+    if (begun != null && behind != null) {
+      behind.accept(begun);
+    }
+  }
+
+  /** In the place of {@code task.run()}. */
+  public static void run(Runnable task) {
+    Object begun = begin(task);
+    try {
+      task.run();
+    } finally {
+      end(begun);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.rollotel.agent.weave;
+
+import io.rollotel.agent.TaskContexts;
+import io.rollotel.agent.hook.TaskHook;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import java.lang.invoke.MethodHandles;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.Opcodes;
+import net.bytebuddy.jar.asm.commons.ClassRemapper;
+import net.bytebuddy.jar.asm.commons.SimpleRemapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copy of {@link TaskHook} that the JDK's classes see: defined beside them, in a package of
+ * {@code java.base} that is opened to the agent's own loader for that, and to nobody else.
+ */
+final class TaskHookCopy {
+
+  /** Its internal name. */
+  static final String NAME = "java/util/concurrent/RollOtelTaskHook";
+
+  private static final String ORIGINAL = TaskHook.class.getName().replace('.', '/');
+
+  private TaskHookCopy() {}
+
+  /** Defines the class, if it is not there yet from an earlier time. */
+  static Class<?> define(Instrumentation instrumentation)
+      throws IOException, IllegalAccessException {
+    try {
+      return Class.forName(NAME.replace('/', '.'), false, null);
+    } catch (ClassNotFoundException notYet) {
+      Module mine = TaskHookCopy.class.getModule();
+      instrumentation.redefineModule(
+          Object.class.getModule(),
+          Set.of(),
+          Map.of(),
+          Map.of(FutureTask.class.getPackageName(), Set.of(mine)),
+          Set.of(),
+          Map.of());
+      byte[] bytes =
+          ClassFileLocator.ForClassLoader.of(TaskHook.class.getClassLoader())
+              .locate(TaskHook.class.getName())
+              .resolve();
+      return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
+          .defineClass(renamed(bytes));
+    }
+  }
+
+  /** Puts the contexts behind the copy, or null to take them away. */
+  static void connect(Class<?> copy, @Nullable TaskContexts contexts)
+      throws ReflectiveOperationException {
+    Consumer<Object> handOver = null;
+    UnaryOperator<Runnable> submit = null;
+    UnaryOperator<Runnable> wrap = null;
+    Function<Object, @Nullable Object> begin = null;
+    Supplier<@Nullable Object> clear = null;
+    Consumer<Object> end = null;
+    if (contexts != null) {
+      handOver = contexts::handOver;
+      submit = contexts::submit;
+      wrap = contexts::wrap;
+      begin = contexts::begin;
+      clear = contexts::clear;
+      end = contexts::end;
+    }
+    copy.getMethod(
+            "connect",
+            Consumer.class,
+            UnaryOperator.class,
+            UnaryOperator.class,
+            Function.class,
+            Supplier.class,
+            Consumer.class)
+        .invoke(null, handOver, submit, wrap, begin, clear, end);
+  }
+
+  /** Class files in which the hook has the copy's name. */
+  static ClassFileLocator renamed(ClassFileLocator original) {
+    return new ClassFileLocator() {
+      @Override
+      public Resolution locate(String name) throws IOException {
+        Resolution found = original.locate(name);
+        return found.isResolved() ? new Resolution.Explicit(renamed(found.resolve())) : found;
+      }
+
+      @Override
+      public void close() throws IOException {
+        original.close();
+      }
+    };
+  }
+
+  private static byte[] renamed(byte[] bytes) {
+    ClassWriter writer = new ClassWriter(0);
+    new ClassReader(bytes)
+        .accept(new ClassRemapper(writer, new SimpleRemapper(Opcodes.ASM9, ORIGINAL, NAME)), 0);
+    return writer.toByteArray();
+  }
+}
