@@ -21,8 +21,8 @@ final class OptionsTest {
   void allOptions() {
     assertThat(
             Options.parse(
-                List.of("--steps", "7", "--seed", "-3", "--workers", "2", "--returns", "r.txt")))
-        .isEqualTo(new Options(7, -3, 2, Path.of("r.txt"), false));
+                List.of("--steps 7 --seed -3 --workers 2 --threads 4 --returns r.txt".split(" "))))
+        .isEqualTo(new Options(7, -3, 2, 4, Path.of("r.txt"), false));
   }
 
   @ParameterizedTest

@@ -58,7 +58,8 @@ final class TrainingTest {
     List<WorkerStub> stubs =
         IntStream.range(0, workers)
             .mapToObj(
-                rank -> new WorkerStub("local-" + rank, new PolicyWorker(rank, () -> {}), threads))
+                rank ->
+                    new WorkerStub("local-" + rank, new PolicyWorker(rank, 1, () -> {}), threads))
             .toList();
     return new Training(stubs, seed, TracerProvider.noop().get("test"));
   }
