@@ -4,7 +4,7 @@ import java.lang.instrument.Instrumentation;
 import java.util.Locale;
 
 /**
- * The door: what {@code -javaagent} calls.
+ * The door: what {@code -javaagent} and {@code attach} call.
  *
  * <p>This class alone is byte code of Java 8, so that an older JVM gets a line instead of an error.
  * Without {@code ROLL_OTEL_ENABLED} nothing further of the agent is loaded.
@@ -35,8 +35,22 @@ public final class Agent {
     }
   }
 
-  /** Takes the property {@code java.specification.version}. */
-  static boolean isTooOld(String version) {
+  /** In a JVM that runs already: {@code attach} and {@code detach}; never throws. */
+  public static void agentmain(String arguments, Instrumentation instrumentation) {
+    try {
+      String version = System.getProperty("java.specification.version", "");
+      if (isTooOld(version)) {
+        System.err.println("[roll-otel] Java " + version + " is too old for tracing");
+        return;
+      }
+      Attachment.run(arguments, instrumentation);
+    } catch (Throwable t) {
+      System.err.println("[roll-otel] the agent could not be attached: " + t);
+    }
+  }
+
+  /** Whether there is no tracing on this {@code java.specification.version}. */
+  public static boolean isTooOld(String version) {
     return version.startsWith("1.") || Integer.parseInt(version) < 17;
   }
 

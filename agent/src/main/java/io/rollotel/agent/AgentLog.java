@@ -3,6 +3,7 @@ package io.rollotel.agent;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +15,17 @@ public final class AgentLog {
   private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
   private static volatile int level = 1;
 
+  /** Whoever waits for an answer while the agent is being attached or detached; else null. */
+  private static volatile @Nullable Consumer<String> listener;
+
   private AgentLog() {}
 
-  /** Takes {@code debug}, {@code info}, {@code warn} or {@code off}; false for another word. */
+  /**
+   * Takes {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default; false
+   * for another word.
+   */
   static boolean setLevel(@Nullable String word) {
-    if (word == null) {
-      return true;
-    }
-    switch (word.trim().toLowerCase(Locale.ROOT)) {
+    switch (word == null ? "warn" : word.trim().toLowerCase(Locale.ROOT)) {
       case "off" -> level = 0;
       case "warn" -> level = 1;
       case "info" -> level = 2;
@@ -33,9 +37,18 @@ public final class AgentLog {
     return true;
   }
 
+  /** Tells warnings to somebody else as well; null for nobody. */
+  static void listen(@Nullable Consumer<String> newListener) {
+    listener = newListener;
+  }
+
   /** What the user should mend or know. */
   public static void warn(String line) {
     print(1, line);
+    Consumer<String> waiting = listener;
+    if (waiting != null) {
+      waiting.accept(line);
+    }
   }
 
   /** {@link #warn}, but each line only once in the life of this JVM. */

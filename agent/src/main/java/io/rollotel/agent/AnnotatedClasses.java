@@ -3,7 +3,9 @@ package io.rollotel.agent;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
+import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class AnnotatedClasses implements ClassFileTransformer {
 
-  private static final byte[] REGISTER = ascii("Lio/rollotel/annotations/Register;");
-  private static final byte[] DISPATCH = ascii("Lio/rollotel/annotations/Dispatch;");
+  /** What the constant pool of an annotated class holds. */
+  static final List<String> ANNOTATIONS =
+      List.of("Lio/rollotel/annotations/Register;", "Lio/rollotel/annotations/Dispatch;");
+
+  private static final byte[] REGISTER = ascii(ANNOTATIONS.get(0));
+  private static final byte[] DISPATCH = ascii(ANNOTATIONS.get(1));
   private static final String GLOBAL = "io/opentelemetry/api/GlobalOpenTelemetry";
 
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
@@ -62,6 +68,22 @@ final class AnnotatedClasses implements ClassFileTransformer {
       AgentLog.warn(name.replace('/', '.') + " stays untraced: " + t);
       return null;
     }
+  }
+
+  /**
+   * The same question of a class that is loaded already.
+   *
+   * @param mentionsAnnotation {@link #mentionsAnnotation}, of a class whose bytes are not there
+   */
+  boolean concerns(Class<?> loaded, Predicate<Class<?>> mentionsAnnotation) {
+    ClassLoader loader = loaded.getClassLoader();
+    if (loader == null || loader == PLATFORM || loader instanceof InnerLoader || loaded.isArray()) {
+      return false;
+    }
+    String name = loaded.getName().replace('.', '/');
+    return name.equals(GLOBAL)
+        || isListed(loaded.getModule(), name)
+        || mentionsAnnotation.test(loaded);
   }
 
   private boolean isListed(Module module, String name) {

@@ -7,8 +7,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +36,9 @@ final class ApiCopies implements TraceHook.Target {
       new ClassValue<>() {
         @Override
         protected ApiCopy computeValue(Class<?> global) {
+          synchronized (lock) {
+            globals.add(global);
+          }
           return new ApiCopy(global.getClassLoader());
         }
       };
@@ -44,7 +50,8 @@ final class ApiCopies implements TraceHook.Target {
 
   // Guarded by lock.
   private @Nullable AutoCloseable rendezvous;
-  private boolean hooked;
+  private final Set<Class<?>> globals = Collections.newSetFromMap(new WeakHashMap<>());
+  private @Nullable Thread exitHook;
   private boolean tooLate;
 
   /**
@@ -148,6 +155,40 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
+  /**
+   * A class that was there before the agent: if it is a copy's GlobalOpenTelemetry, whoever has set
+   * it is asked from now on.
+   */
+  void attached(Class<?> loaded) {
+    if (loaded.getName().equals(API_CLASS) && EarlierGlobal.isSetByApplication(loaded)) {
+      openTelemetrySet(loaded);
+    }
+  }
+
+  /** Ends tracing and leaves nothing behind that would hold the agent's classes. */
+  void detach() {
+    shutdown(false);
+    synchronized (lock) {
+      tooLate = true;
+      if (exitHook != null) {
+        try {
+          Runtime.getRuntime().removeShutdownHook(exitHook);
+        } catch (IllegalStateException shuttingDown) {
+          // It has run, or is about to: twice does no harm.
+        }
+        exitHook = null;
+      }
+      for (WeakReference<Tracing> reference : built) {
+        Tracing tracing = reference.get();
+        if (tracing != null) {
+          tracing.detach();
+        }
+      }
+      // A ClassValue holds itself: the copy's class would keep all of the agent.
+      globals.forEach(copies::remove);
+    }
+  }
+
   @Override
   public void warn(String line) {
     AgentLog.warn(line);
@@ -156,15 +197,16 @@ final class ApiCopies implements TraceHook.Target {
   /** Whether there is time for tracing at all: not where the JVM is shutting down already. */
   private boolean mayStart() {
     synchronized (lock) {
-      if (!hooked && !tooLate) {
+      if (exitHook == null && !tooLate) {
         try {
-          Runtime.getRuntime().addShutdownHook(Pump.thread("roll-otel-exit", () -> shutdown(true)));
-          hooked = true;
+          Thread hook = Pump.thread("roll-otel-exit", () -> shutdown(true));
+          Runtime.getRuntime().addShutdownHook(hook);
+          exitHook = hook;
         } catch (IllegalStateException shuttingDown) {
           tooLate = true;
         }
       }
-      return hooked;
+      return exitHook != null;
     }
   }
 

@@ -1,15 +1,15 @@
 package io.rollotel.agent;
 
-/** The command line: {@code java -jar roll-otel-agent.jar report …}. */
+/** The command line: {@code java -jar roll-otel-agent.jar report …}, {@code attach …}. */
 public final class Main {
 
   private Main() {}
 
-  /** Hands over to {@code io.rollotel.traces.cli}. */
+  /** Hands over to {@code Commands}, which the class path does not see. */
   public static void main(String[] arguments) throws Exception {
     InnerLoader inner = InnerLoader.ofAgent();
     Thread.currentThread().setContextClassLoader(inner);
-    Class.forName("io.rollotel.traces.cli.Main", true, inner)
+    Class.forName("io.rollotel.agent.attach.Commands", true, inner)
         .getMethod("main", String[].class)
         .invoke(null, (Object) arguments);
   }

@@ -42,6 +42,7 @@ public final class Pump implements Runnable {
   private volatile @Nullable LongSupplier held;
 
   private volatile boolean stopped;
+  private volatile @Nullable Runnable lastAct;
 
   private Pump(String name, LongSupplier work) {
     this.work = new WeakReference<>(work);
@@ -103,6 +104,12 @@ public final class Pump implements Runnable {
     wake();
   }
 
+  /** {@link #stop}, and then runs this on the thread, if that has not ended yet. */
+  public void stop(Runnable last) {
+    lastAct = last;
+    stop();
+  }
+
   /** Whether the caller is the thread itself. */
   public boolean isCurrent() {
     return Thread.currentThread() == thread;
@@ -118,6 +125,10 @@ public final class Pump implements Runnable {
       // Whoever interrupts a thread that is not his must not make it spin.
       Thread.interrupted();
       LockSupport.parkNanos(this, waitNanos);
+    }
+    Runnable last = lastAct;
+    if (last != null) {
+      last.run();
     }
   }
 

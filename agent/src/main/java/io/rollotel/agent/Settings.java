@@ -40,6 +40,9 @@ public final class Settings {
     WORKER
   }
 
+  /** The property of {@link #outputDir}. */
+  public static final String OUTPUT_DIR = "roll.otel.output.dir";
+
   private static final String ENVIRONMENT_PREFIX = "ROLL_OTEL_";
   private static final String PROPERTY_PREFIX = "roll.otel.";
 
@@ -75,21 +78,39 @@ public final class Settings {
   /** Reads the agent's arguments {@code key=value,…}; everything else is read when asked for. */
   static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
     Settings settings = new Settings(environment, new TreeMap<>());
-    settings.parse(agentArguments == null ? "" : agentArguments);
+    settings.parse((agentArguments == null ? "" : agentArguments).split(",", -1));
     settings.findUnknown();
-    if (!AgentLog.setLevel(settings.value("LOG"))) {
-      settings.malformed("LOG", "debug, info, warn or off");
-    }
+    settings.setLevel();
     return settings;
   }
 
+  /**
+   * The settings of a JVM to which the agent is attached: on, and what was said then is stronger
+   * than the environment and the properties, which were there before.
+   */
+  public static Settings attached(List<String> keysAndValues, Map<String, String> environment) {
+    Settings settings = new Settings(environment, new TreeMap<>());
+    settings.parse(keysAndValues.toArray(new String[0]));
+    settings.findUnknown();
+    settings.set.put(property("ENABLED"), "true");
+    settings.set.putAll(settings.arguments);
+    settings.setLevel();
+    return settings;
+  }
+
+  private void setLevel() {
+    if (!AgentLog.setLevel(value("LOG"))) {
+      malformed("LOG", "debug, info, warn or off");
+    }
+  }
+
   /** The lines to print: one for each unknown name and malformed value. */
-  List<String> complaints() {
+  public List<String> complaints() {
     return complaints;
   }
 
   /** Asks for every setting once, so that each malformed one is complained of at the start. */
-  void check() {
+  public void check() {
     noContext();
     role();
     exitTimeoutMillis();
@@ -101,7 +122,8 @@ public final class Settings {
     }
   }
 
-  boolean enabled() {
+  /** Whether tracing is switched on. */
+  public boolean enabled() {
     return isOn("ENABLED", false);
   }
 
@@ -127,6 +149,13 @@ public final class Settings {
         return otherwise;
       }
     }
+  }
+
+  /** What was set by argument or by user code, {@code key=value} each. */
+  public List<String> given() {
+    Map<String, String> given = new TreeMap<>(arguments);
+    given.putAll(set);
+    return given.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
   }
 
   /** Where the traces go, {@code ./output/otlp} by default. */
@@ -277,8 +306,8 @@ public final class Settings {
     }
   }
 
-  private void parse(String agentArguments) {
-    for (String argument : agentArguments.split(",", -1)) {
+  private void parse(String[] keysAndValues) {
+    for (String argument : keysAndValues) {
       if (argument.isBlank()) {
         continue;
       }

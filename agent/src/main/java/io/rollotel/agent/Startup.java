@@ -1,6 +1,7 @@
 package io.rollotel.agent;
 
 import io.rollotel.agent.hook.TraceHook;
+import java.io.File;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +13,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Startup {
 
+  /** While tracing is on: the settings that it runs with. */
+  record Running(
+      Settings settings,
+      InnerLoader inner,
+      ApiCopies copies,
+      ClassChanges changes,
+      AnnotatedClasses annotated) {}
+
+  /**
+   * The system property that says, to whoever asks this JVM from outside and to {@code telemetry},
+   * that tracing is on; its value is the output directory.
+   */
+  static final String TRACING = "io.rollotel.agent.tracing";
+
+  private static @Nullable Running running;
+
   private Startup() {}
 
-  static void start(@Nullable String arguments, Instrumentation instrumentation)
+  static synchronized void start(@Nullable String arguments, Instrumentation instrumentation)
       throws IOException {
     if (TraceHook.active()) {
       AgentLog.warn("a second -javaagent of roll-otel on this command line is ignored");
@@ -31,17 +48,45 @@ final class Startup {
     if (!enabled) {
       return;
     }
+    begin(settings, instrumentation);
+  }
+
+  /** Puts the agent behind the hook and lets it see every class from now on. */
+  static synchronized Running begin(Settings settings, Instrumentation instrumentation)
+      throws IOException {
     InnerLoader inner = InnerLoader.ofAgent();
-    TraceHook.connect(
+    ClassChanges changes = new ClassChanges(instrumentation);
+    ApiCopies copies =
         new ApiCopies(
             settings,
             inner,
-            copies -> {
+            used -> {
               if (settings.threads()) {
-                TaskThreads.weave(instrumentation, inner, copies);
+                TaskThreads.weave(changes, inner, used);
               }
-            }));
-    instrumentation.addTransformer(new AnnotatedClasses(inner, settings.methods()));
+            });
+    AnnotatedClasses annotated = new AnnotatedClasses(inner, settings.methods());
+    Running started = new Running(settings, inner, copies, changes, annotated);
+    running = started;
+    TraceHook.connect(copies);
+    changes.add(annotated);
+    System.setProperty(TRACING, new File(settings.outputDir()).getAbsolutePath());
     AgentLog.info("enabled; traces go to " + settings.outputDir());
+    return started;
+  }
+
+  /** Takes all of it back; false where there is nothing to take back. */
+  static synchronized boolean end() {
+    Running ending = running;
+    if (ending == null) {
+      return false;
+    }
+    running = null;
+    System.clearProperty(TRACING);
+    TraceHook.connect(null);
+    // No call starts any more before what has ended is flushed.
+    ending.changes.undo();
+    ending.copies.detach();
+    return true;
   }
 }

@@ -24,9 +24,25 @@ public final class TaskContexts {
   /** What is current in one copy of the API. */
   private record Captured(Tracing tracing, Object context, @Nullable Captured next) {}
 
-  /** What has been made current in one copy: its scope, and what was current before. */
+  /**
+   * What has been made current in one copy: its scope, and what was current before. For {@code
+   * TaskHook.end}.
+   */
   private record Entered(
-      Tracing tracing, Object scope, @Nullable Object before, @Nullable Entered next) {}
+      Tracing tracing, Object scope, @Nullable Object before, @Nullable Entered next)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      for (Entered one = this; one != null; one = one.next) {
+        try {
+          one.tracing.leave(one.scope, one.before);
+        } catch (Throwable t) {
+          TraceHook.failed(t);
+        }
+      }
+    }
+  }
 
   /** A task by identity. */
   private static final class Task extends WeakReference<Object> {
@@ -54,7 +70,7 @@ public final class TaskContexts {
   }
 
   /** A task that is handed over more than once at a time, and so cannot have its context beside. */
-  private final class Wrapped implements Runnable {
+  private static final class Wrapped implements Runnable {
 
     private final Runnable task;
     private final Captured captured;
@@ -66,11 +82,13 @@ public final class TaskContexts {
 
     @Override
     public void run() {
-      Object entered = enter(captured);
+      Entered entered = enter(captured);
       try {
         task.run();
       } finally {
-        end(entered);
+        if (entered != null) {
+          entered.run();
+        }
       }
     }
 
@@ -195,17 +213,6 @@ public final class TaskContexts {
     return entered;
   }
 
-  /** See {@code TaskHook.end}. */
-  public void end(@Nullable Object entered) {
-    for (Entered one = (Entered) entered; one != null; one = one.next) {
-      try {
-        one.tracing.leave(one.scope, one.before);
-      } catch (Throwable t) {
-        TraceHook.failed(t);
-      }
-    }
-  }
-
   private @Nullable Captured capture() {
     Captured captured = null;
     for (WeakReference<Tracing> copy : copies.built()) {
@@ -218,7 +225,7 @@ public final class TaskContexts {
     return captured;
   }
 
-  private @Nullable Object enter(Captured captured) {
+  private static @Nullable Entered enter(Captured captured) {
     Entered entered = null;
     try {
       for (Captured one = captured; one != null; one = one.next) {

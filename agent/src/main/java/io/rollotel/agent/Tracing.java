@@ -51,4 +51,7 @@ public interface Tracing {
    *     otherwise the user has ended tracing
    */
   void close(long deadlineNanos, boolean atExit);
+
+  /** After {@link #close}: what was handed out does nothing from now on. */
+  void detach();
 }

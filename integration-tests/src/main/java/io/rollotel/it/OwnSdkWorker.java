@@ -40,7 +40,7 @@ public final class OwnSdkWorker {
     GlobalOpenTelemetry.getTracer("application").spanBuilder(call).startSpan().end();
   }
 
-  private static final class Printing implements SpanExporter {
+  static final class Printing implements SpanExporter {
     @Override
     public CompletableResultCode export(Collection<SpanData> spans) {
       for (SpanData span : spans) {

@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -17,8 +18,8 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /**
- * A second agent: prints a hash of the bytes of one class as they are after everybody else. Those
- * that can retransform come after those that cannot, such as ours.
+ * A second agent: prints a hash of the bytes of one class as they are after everybody else, which
+ * it sees by being the last: behind ours on the command line, or attached after it.
  */
 public final class ClassBytesObserver implements ClassFileTransformer {
 
@@ -30,6 +31,28 @@ public final class ClassBytesObserver implements ClassFileTransformer {
 
   public static void premain(String className, Instrumentation instrumentation) {
     instrumentation.addTransformer(new ClassBytesObserver(className.replace('.', '/')), true);
+  }
+
+  /** Prints the hash for a class that is loaded already, or the agent's classes for none. */
+  public static void agentmain(String className, Instrumentation instrumentation)
+      throws UnmodifiableClassException {
+    if (className == null) {
+      int ours = 0;
+      for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+        ClassLoader loader = loaded.getClassLoader();
+        ours += loader != null && String.valueOf(loader.getName()).startsWith("roll-otel") ? 1 : 0;
+      }
+      System.out.println("ours " + ours);
+      return;
+    }
+    ClassBytesObserver observer = new ClassBytesObserver(className.replace('.', '/'));
+    instrumentation.addTransformer(observer, true);
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (loaded.getName().equals(className)) {
+        instrumentation.retransformClasses(loaded);
+      }
+    }
+    instrumentation.removeTransformer(observer);
   }
 
   @Override
@@ -58,6 +81,7 @@ public final class ClassBytesObserver implements ClassFileTransformer {
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
     attributes.putValue("Premain-Class", ClassBytesObserver.class.getName());
+    attributes.putValue("Agent-Class", ClassBytesObserver.class.getName());
     attributes.putValue("Can-Retransform-Classes", "true");
     Path jar = directory.resolve("observer.jar");
     String entry = ClassBytesObserver.class.getName().replace('.', '/') + ".class";

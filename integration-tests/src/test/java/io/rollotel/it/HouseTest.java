@@ -91,9 +91,17 @@ class HouseTest {
             .that()
             .resideOutsideOfPackage("io.rollotel.agent.weave")
             .should()
-            .dependOnClassesThat()
-            .resideInAPackage("net.bytebuddy..")
+            .dependOnClassesThat(
+                resideInAPackage("net.bytebuddy..")
+                    .and(not(resideInAPackage("net.bytebuddy.agent.."))))
             .as("Byte Buddy lives in weave only"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.rollotel.agent.attach")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("net.bytebuddy.agent..", "com.sun.tools.attach..")
+            .as("other JVMs are the business of attach only"),
         noClasses()
             .that()
             .resideOutsideOfPackage("io.rollotel.agent.trace")

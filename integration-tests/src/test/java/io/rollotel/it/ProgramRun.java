@@ -70,6 +70,11 @@ final class ProgramRun {
     return this;
   }
 
+  ProgramRun withAgent() {
+    agent = true;
+    return this;
+  }
+
   ProgramRun withoutAgent() {
     agent = false;
     return this;
@@ -106,35 +111,27 @@ final class ProgramRun {
     return this;
   }
 
+  /** Runs this jar with these arguments instead of a class of ours. */
+  ProgramRun jar(Path jar, String... arguments) {
+    classPath.clear();
+    program.clear();
+    program.addAll(List.of("-jar", jar.toString()));
+    program.addAll(List.of(arguments));
+    return this;
+  }
+
+  /** Starts the program and leaves it running. */
+  LiveProgram start() throws IOException {
+    Path err = Files.createTempFile(directory, "err", ".txt");
+    return new LiveProgram(builder().redirectError(err.toFile()).start(), err);
+  }
+
   /** Runs to the end; a minute is too long for any of them. */
   Result run() throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
-    command.addAll(jvmOptions);
-    if (agent) {
-      command.add("-javaagent:" + AGENT + agentArguments);
-    }
-    command.add("-cp");
-    command.add(String.join(File.pathSeparator, classPath));
-    command.addAll(program);
     Path out = Files.createTempFile(directory, "out", ".txt");
     Path err = Files.createTempFile(directory, "err", ".txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
-    builder
-        .environment()
-        .keySet()
-        .removeIf(
-            name ->
-                name.startsWith("ROLL_")
-                    || name.startsWith("OTEL_")
-                    || name.startsWith("JAVA_TOOL"));
-    builder.environment().putAll(environment);
     long startNanos = System.nanoTime();
-    Process process = builder.start();
+    Process process = builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
     boolean ended = process.waitFor(60, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
@@ -148,6 +145,31 @@ final class ProgramRun {
         errors,
         wallNanos,
         directory);
+  }
+
+  private ProcessBuilder builder() {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(jvmOptions);
+    if (agent) {
+      command.add("-javaagent:" + AGENT + agentArguments);
+    }
+    if (!classPath.isEmpty()) {
+      command.add("-cp");
+      command.add(String.join(File.pathSeparator, classPath));
+    }
+    command.addAll(program);
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder
+        .environment()
+        .keySet()
+        .removeIf(
+            name ->
+                name.startsWith("ROLL_")
+                    || name.startsWith("OTEL_")
+                    || name.startsWith("JAVA_TOOL"));
+    builder.environment().putAll(environment);
+    return builder;
   }
 
   /** What a run left behind. */

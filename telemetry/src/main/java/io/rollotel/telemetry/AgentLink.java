@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentLink {
 
-  private static final @Nullable AgentLink INSTANCE = find();
+  /** The agent's, set while it traces: one that is attached later is looked for then alone. */
+  private static final String TRACING = "io.rollotel.agent.tracing";
+
+  private static final @Nullable AgentLink AT_START = find();
+  private static volatile @Nullable AgentLink attached;
 
   private final MethodHandle active;
   private final MethodHandle configure;
@@ -33,8 +37,18 @@ final class AgentLink {
             MethodType.methodType(Object.class, Class.class, Supplier.class));
   }
 
+  /** The agent of this JVM; null where there is none, or none so far. */
   static @Nullable AgentLink get() {
-    return INSTANCE;
+    return AT_START != null ? AT_START : attached();
+  }
+
+  private static @Nullable AgentLink attached() {
+    AgentLink known = attached;
+    if (known == null && System.getProperty(TRACING) != null) {
+      known = find();
+      attached = known;
+    }
+    return known;
   }
 
   private static @Nullable AgentLink find() {

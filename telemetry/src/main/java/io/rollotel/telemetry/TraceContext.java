@@ -34,7 +34,15 @@ public final class TraceContext {
   /** W3C asks for 512 characters of tracestate at least; four times that is patience enough. */
   private static final int LONGEST_HEADER = 2048;
 
-  private static final ContextKey<Boolean> SUPPRESSED = suppressionKey();
+  /** Without an agent, where nobody else looks for it. */
+  private static final ContextKey<Boolean> OWN_SUPPRESSED =
+      ContextKey.named("roll-otel-suppressed");
+
+  /** Initialised when there is an agent: it may be attached at any time. */
+  private static final class Shared {
+    static final ContextKey<Boolean> SUPPRESSED = suppressionKey();
+  }
+
   private static final LongAdder IGNORED = new LongAdder();
   private static final AtomicBoolean IGNORE_SAID = new AtomicBoolean();
   private static final AtomicBoolean WRITE_FAILED = new AtomicBoolean();
@@ -189,7 +197,7 @@ public final class TraceContext {
 
   /** Whether the context suppresses tracing: no span is made in it, by whichever tracer. */
   public static boolean isSuppressed(Context context) {
-    return Boolean.TRUE.equals(context.get(SUPPRESSED));
+    return Boolean.TRUE.equals(context.get(suppressed()));
   }
 
   /**
@@ -197,26 +205,30 @@ public final class TraceContext {
    * hand, or none, changes nothing. For the agent's sampler.
    */
   public static boolean isSpanSuppressed(Context parent) {
-    Boolean suppressed = parent.get(SUPPRESSED);
+    Boolean suppressed = parent.get(suppressed());
     return suppressed == null ? isSuppressed(Context.current()) : suppressed;
   }
 
   /** The context with tracing not suppressed, even where it is on this thread. For the agent. */
   public static Context release(Context context) {
-    return context.with(SUPPRESSED, Boolean.FALSE);
+    return context.with(suppressed(), Boolean.FALSE);
   }
 
   /** The context with tracing suppressed. */
   public static Context suppress(Context context) {
-    return isSuppressed(context) ? context : context.with(SUPPRESSED, Boolean.TRUE);
+    return isSuppressed(context) ? context : context.with(suppressed(), Boolean.TRUE);
+  }
+
+  private static ContextKey<Boolean> suppressed() {
+    return AgentLink.get() == null ? OWN_SUPPRESSED : Shared.SUPPRESSED;
   }
 
   @SuppressWarnings("unchecked") // the supplier is the only maker of what comes back
   private static ContextKey<Boolean> suppressionKey() {
-    Supplier<ContextKey<Boolean>> create = () -> ContextKey.named("roll-otel-suppressed");
+    Supplier<ContextKey<Boolean>> create = () -> OWN_SUPPRESSED;
     AgentLink agent = AgentLink.get();
     Object shared = agent == null ? null : agent.suppressionKey(ContextKey.class, create);
-    return shared == null ? create.get() : (ContextKey<Boolean>) shared;
+    return shared == null ? OWN_SUPPRESSED : (ContextKey<Boolean>) shared;
   }
 
   /** Reads strings out of an untrusted map. */

@@ -22,7 +22,6 @@ public final class TaskHook {
   private static volatile @Nullable UnaryOperator<Runnable> wrapped;
   private static volatile @Nullable Function<Object, @Nullable Object> begun;
   private static volatile @Nullable Supplier<@Nullable Object> cleared;
-  private static volatile @Nullable Consumer<Object> ended;
 
   private TaskHook() {}
 
@@ -34,16 +33,13 @@ public final class TaskHook {
    * @param newWrapped for {@link #wrap}
    * @param newBegun for {@link #begin}
    * @param newCleared for {@link #clear}
-   * @param newEnded for {@link #end}
    */
   public static void connect(
       @Nullable Consumer<Object> newHandedOver,
       @Nullable UnaryOperator<Runnable> newSubmitted,
       @Nullable UnaryOperator<Runnable> newWrapped,
       @Nullable Function<Object, @Nullable Object> newBegun,
-      @Nullable Supplier<@Nullable Object> newCleared,
-      @Nullable Consumer<Object> newEnded) {
-    ended = newEnded;
+      @Nullable Supplier<@Nullable Object> newCleared) {
     begun = newBegun;
     cleared = newCleared;
     wrapped = newWrapped;
@@ -83,11 +79,13 @@ public final class TaskHook {
     return behind == null ? null : behind.get();
   }
 
-  /** What was current before {@link #begin} or {@link #clear} is so again. */
+  /**
+   * What was current before {@link #begin} or {@link #clear} is so again; also where the agent has
+   * been taken away meanwhile.
+   */
   public static void end(@Nullable Object begun) {
-    Consumer<Object> behind = ended;
-    if (begun != null && behind != null) {
-      behind.accept(begun);
+    if (begun != null) {
+      ((Runnable) begun).run();
     }
   }
 

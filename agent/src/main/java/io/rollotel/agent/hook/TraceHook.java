@@ -90,8 +90,8 @@ public final class TraceHook {
 
   private TraceHook() {}
 
-  /** Puts the agent behind the hook. */
-  public static void connect(Target newTarget) {
+  /** Puts the agent behind the hook; null takes it away: what links from then on does nothing. */
+  public static void connect(@Nullable Target newTarget) {
     target = newTarget;
   }
 

@@ -75,6 +75,11 @@ final class AgentSdk {
     queue.close(deadlineNanos, atExit);
   }
 
+  /** After {@link #close}: tracers that the application keeps make no spans from now on. */
+  void detach() {
+    sdk.shutdown();
+  }
+
   private static OpenTelemetrySdk autoconfigured(
       Settings settings, Delivery delivery, SpanQueue queue, Attributes process) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();

@@ -216,7 +216,7 @@ final class Delivery {
 
   /**
    * Closes the own file. The exporters belong to the export thread, and closing them may wait for a
-   * request in flight; their threads are daemons and end with the JVM.
+   * request in flight: {@link #closeExporters}. At exit their threads, daemons, end with the JVM.
    */
   void close() {
     synchronized (fileLock) {
@@ -231,7 +231,8 @@ final class Delivery {
     }
   }
 
-  private void closeExporters() {
+  /** Ends the exporters' threads. For the export thread. */
+  void closeExporters() {
     exporters.forEach(SpanExporter::shutdown);
     exporters = List.of();
     built = false;

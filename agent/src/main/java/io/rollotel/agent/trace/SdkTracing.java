@@ -3,6 +3,7 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextStorage;
 import io.opentelemetry.context.Scope;
@@ -143,6 +144,21 @@ public final class SdkTracing implements Tracing {
     }
     if (built != null) {
       built.close(deadlineNanos, atExit);
+    }
+  }
+
+  @Override
+  public void detach() {
+    AgentSdk built;
+    synchronized (this) {
+      built = sdk;
+      sdk = null;
+      sdkFailed = true; // none is built again
+      generation++;
+      workerTracer = TracerProvider.noop().get(WORKER_SCOPE);
+    }
+    if (built != null) {
+      built.detach();
     }
   }
 

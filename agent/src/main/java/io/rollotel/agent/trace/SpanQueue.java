@@ -240,7 +240,11 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       flushes.clear();
     }
     restToOwnFile();
-    running.stop();
+    if (atExit) {
+      running.stop();
+    } else {
+      running.stop(delivery::closeExporters);
+    }
     tellLost();
     delivery.close();
   }

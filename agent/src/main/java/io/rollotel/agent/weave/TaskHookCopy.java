@@ -64,14 +64,12 @@ final class TaskHookCopy {
     UnaryOperator<Runnable> wrap = null;
     Function<Object, @Nullable Object> begin = null;
     Supplier<@Nullable Object> clear = null;
-    Consumer<Object> end = null;
     if (contexts != null) {
       handOver = contexts::handOver;
       submit = contexts::submit;
       wrap = contexts::wrap;
       begin = contexts::begin;
       clear = contexts::clear;
-      end = contexts::end;
     }
     copy.getMethod(
             "connect",
@@ -79,9 +77,8 @@ final class TaskHookCopy {
             UnaryOperator.class,
             UnaryOperator.class,
             Function.class,
-            Supplier.class,
-            Consumer.class)
-        .invoke(null, handOver, submit, wrap, begin, clear, end);
+            Supplier.class)
+        .invoke(null, handOver, submit, wrap, begin, clear);
   }
 
   /** Class files in which the hook has the copy's name. */

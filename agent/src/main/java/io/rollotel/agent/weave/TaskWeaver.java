@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bodies alone change, as in {@link Weaver}: the JDK's classes are loaded long before.
  */
-public final class TaskWeaver implements ClassFileTransformer, Supplier<List<Class<?>>> {
+public final class TaskWeaver
+    implements ClassFileTransformer, Supplier<List<Class<?>>>, AutoCloseable {
 
   /** A place where a task is handed over, or run. */
   private record Place(
@@ -88,12 +89,21 @@ public final class TaskWeaver implements ClassFileTransformer, Supplier<List<Cla
           new Place(FUTURE + "$AsyncSupply", isConstructor(), TaskAdvice.HandOverNew.class),
           new Place(FUTURE + "$AsyncSupply", named("run"), TaskAdvice.Run.class));
 
+  private final Class<?> hook;
+
   private final ClassFileLocator advice =
       TaskHookCopy.renamed(ClassFileLocator.ForClassLoader.of(TaskWeaver.class.getClassLoader()));
 
   /** For {@code TaskThreads}, by reflection: puts the contexts behind the hook. */
   public TaskWeaver(Instrumentation instrumentation, TaskContexts contexts) throws Exception {
-    TaskHookCopy.connect(TaskHookCopy.define(instrumentation), contexts);
+    hook = TaskHookCopy.define(instrumentation);
+    TaskHookCopy.connect(hook, contexts);
+  }
+
+  /** Takes the contexts away from the hook, which itself stays. */
+  @Override
+  public void close() throws ReflectiveOperationException {
+    TaskHookCopy.connect(hook, null);
   }
 
   /** The JDK's classes to weave, loaded but not initialised. */

@@ -8,6 +8,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,17 +20,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "roll-otel",
     customSynopsis = Main.JAVA_JAR + " [-hV] COMMAND",
-    description = "What a run recorded by roll-otel says.",
+    description = "Tracing of worker methods: what a run has recorded, and the runs themselves.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     subcommands = Report.class)
 public final class Main implements Runnable {
 
-  static final String JAVA_JAR = "java -jar roll-otel-agent.jar";
+  /** How the command line is called. */
+  public static final String JAVA_JAR = "java -jar roll-otel-agent.jar";
 
-  /** The exit code where nothing was found or it could not be read; picocli has 0 and 2. */
-  static final int FAILED = 1;
+  /** The exit code where nothing was found or it could not be done; picocli has 0 and 2. */
+  public static final int FAILED = 1;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -47,15 +49,22 @@ public final class Main implements Runnable {
    * @return 0; 1 where nothing was found or it could not be read; 2 for wrong usage
    */
   public static int run(String... args) {
-    return run(writer(System.out), writer(System.err), args);
+    return run(List.of(), args);
   }
 
-  static int run(PrintWriter out, PrintWriter err, String... args) {
-    return new CommandLine(new Main())
-        .setOut(out)
-        .setErr(err)
-        .setExecutionExceptionHandler(Main::failed)
-        .execute(args);
+  /**
+   * {@link #run(String...)} with further commands, of whoever knows more than this module.
+   *
+   * @param further picocli commands
+   */
+  public static int run(List<?> further, String... args) {
+    return run(writer(System.out), writer(System.err), further, args);
+  }
+
+  static int run(PrintWriter out, PrintWriter err, List<?> further, String... args) {
+    CommandLine line = new CommandLine(new Main());
+    further.forEach(line::addSubcommand);
+    return line.setOut(out).setErr(err).setExecutionExceptionHandler(Main::failed).execute(args);
   }
 
   /** Without a command there is nothing to do. */

@@ -7,10 +7,10 @@ import java.io.InputStream;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version, which the build writes into a resource: a class loader may know no manifest. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
 
-  // Made by picocli.
-  Version() {}
+  /** Made by picocli. */
+  public Version() {}
 
   @Override
   public String[] getVersion() throws IOException {

@@ -124,7 +124,7 @@ class MainTest {
   private static Result run(String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), args);
     return new Result(code, out.toString(), err.toString());
   }
 

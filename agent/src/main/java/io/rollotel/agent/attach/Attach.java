@@ -1,0 +1,104 @@
+package io.rollotel.agent.attach;
+
+import io.rollotel.agent.Settings;
+import io.rollotel.traces.cli.Main;
+import io.rollotel.traces.cli.Version;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code attach}: starts tracing in a running JVM, or lists those that there are. */
+@Command(
+    name = "attach",
+    customSynopsis = {
+      Main.JAVA_JAR + " attach [-hV] PID [KEY=VALUE...]",
+      "  or:  " + Main.JAVA_JAR + " attach [--list]"
+    },
+    description = "Starts tracing in a running JVM; without a PID, lists the JVMs of this user.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class Attach implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Parameters(index = "0", arity = "0..1", paramLabel = "PID", description = "The JVM's process id")
+  private @Nullable Long pid;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "KEY=VALUE",
+      description = {
+        "Settings, stronger than the JVM's environment:",
+        "output.dir=/tmp/otlp, methods=..., log=info,",
+        "otel.service.name=..."
+      })
+  private List<String> settings = new ArrayList<>();
+
+  @Option(names = "--list", description = "Lists the JVMs of this user")
+  private boolean list;
+
+  // Made by Commands.
+  Attach() {}
+
+  @Override
+  public Integer call() {
+    if (pid == null || list) {
+      return Target.list(spec.commandLine());
+    }
+    return new Target(spec.commandLine(), pid).ask(encoded(arguments()));
+  }
+
+  /** What is wrong with them is said here, before the other JVM is touched. */
+  private List<String> arguments() {
+    for (String setting : settings) {
+      if (setting.indexOf('=') <= 0) {
+        throw new ParameterException(
+            spec.commandLine(), setting + " is no setting; they are written key=value");
+      }
+    }
+    Settings given = Settings.attached(settings, Map.of());
+    given.check();
+    if (!given.complaints().isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(), String.join(System.lineSeparator(), given.complaints()));
+    }
+    if (!given.enabled()) {
+      throw new ParameterException(spec.commandLine(), "attach with enabled=false; see detach");
+    }
+    // Whoever writes a relative directory here means his own.
+    return given.given().stream().map(Attach::absolute).toList();
+  }
+
+  private static String absolute(String setting) {
+    String key = Settings.OUTPUT_DIR + "=";
+    return setting.startsWith(key)
+        ? key + new File(setting.substring(key.length())).getAbsolutePath()
+        : setting;
+  }
+
+  /** As the agent takes them: ASCII, since the other JVM may read another character set. */
+  private static String encoded(List<String> settings) {
+    StringBuilder encoded = new StringBuilder();
+    for (String setting : settings) {
+      encoded.append(encoded.isEmpty() ? "" : ",");
+      for (byte b : setting.getBytes(StandardCharsets.UTF_8)) {
+        if (b > ' ' && b < 0x7f && b != ',' && b != '%') {
+          encoded.append((char) b);
+        } else {
+          encoded.append(String.format("%%%02X", b));
+        }
+      }
+    }
+    return encoded.toString();
+  }
+}

@@ -1,0 +1,33 @@
+package io.rollotel.agent.attach;
+
+import io.rollotel.agent.Attachment;
+import io.rollotel.traces.cli.Main;
+import io.rollotel.traces.cli.Version;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code detach}: ends tracing in a running JVM. */
+@Command(
+    name = "detach",
+    customSynopsis = Main.JAVA_JAR + " detach [-hV] PID",
+    description = "Ends tracing in a running JVM, however it was started there.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class Detach implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Parameters(paramLabel = "PID", description = "The JVM's process id")
+  private long pid;
+
+  // Made by Commands.
+  Detach() {}
+
+  @Override
+  public Integer call() {
+    return new Target(spec.commandLine(), pid).ask(Attachment.DETACH);
+  }
+}

@@ -1,0 +1,11 @@
+package io.rollotel.agent.attach;
+
+/** A JVM could not be attached to; the message says why, to the user. */
+final class RefusedException extends Exception {
+
+  private static final long serialVersionUID = 1;
+
+  RefusedException(String message) {
+    super(message);
+  }
+}

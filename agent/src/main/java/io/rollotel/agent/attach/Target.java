@@ -1,0 +1,221 @@
+package io.rollotel.agent.attach;
+
+import com.sun.tools.attach.AgentInitializationException;
+import com.sun.tools.attach.AgentLoadException;
+import com.sun.tools.attach.AttachNotSupportedException;
+import com.sun.tools.attach.VirtualMachine;
+import com.sun.tools.attach.VirtualMachineDescriptor;
+import io.rollotel.agent.Agent;
+import io.rollotel.agent.Attachment;
+import io.rollotel.traces.cli.Main;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import net.bytebuddy.agent.ByteBuddyAgent;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+
+/** Another JVM of this host, as the JDK's attach mechanism shows it. */
+final class Target {
+
+  /** Before JDK 24 an argument of the attach protocol may have this many characters. */
+  private static final int LONGEST_ARGUMENT = 1024;
+
+  /**
+   * How long each of a list may take to say whether it is traced; one that is stopped never does.
+   */
+  private static final long LIST_PATIENCE_SECONDS = 5;
+
+  private final CommandLine command;
+  private final long pid;
+
+  Target(CommandLine command, long pid) {
+    this.command = command;
+    this.pid = pid;
+  }
+
+  /**
+   * Lets the agent do something there, and prints its answer.
+   *
+   * @param arguments as {@link Attachment} takes them
+   * @return the exit code: also 0 where there was nothing to do
+   */
+  int ask(String arguments) {
+    try {
+      String answer = answer(arguments);
+      boolean done = answer.startsWith(Attachment.DONE);
+      String[] lines = answer.split("\n", -1);
+      (done ? command.getOut() : command.getErr()).println(pid + ": " + lines[1]);
+      for (int i = 2; i < lines.length; i++) {
+        command.getErr().println(pid + ": " + lines[i]);
+      }
+      return done ? 0 : Main.FAILED;
+    } catch (RefusedException e) {
+      command.getErr().println(e.getMessage());
+      return Main.FAILED;
+    } finally {
+      command.getOut().flush();
+      command.getErr().flush();
+    }
+  }
+
+  private String answer(String arguments) throws RefusedException {
+    if (pid == ProcessHandle.current().pid()) {
+      throw new RefusedException(pid + " is this very command.");
+    }
+    ProcessHandle process =
+        ProcessHandle.of(pid)
+            .orElseThrow(() -> new RefusedException("There is no process " + pid + "."));
+    checkAttachable(process);
+    String version = property("java.specification.version");
+    if (Agent.isTooOld(version)) {
+      throw new RefusedException(
+          pid + " runs on Java " + version + ": too old for tracing, 17 or newer is needed.");
+    }
+    boolean detach = arguments.equals(Attachment.DETACH);
+    String directory = property(Attachment.TRACING);
+    if (detach && directory.isEmpty()) {
+      return Attachment.DONE + "\ntracing was not on";
+    }
+    load(arguments);
+    return property(Attachment.ANSWER);
+  }
+
+  /** What can be known without the attach mechanism, which would wait for ten seconds. */
+  private void checkAttachable(ProcessHandle process) throws RefusedException {
+    String user = process.info().user().orElse("");
+    String own = ProcessHandle.current().info().user().orElse("");
+    if (!user.equals(own) && !user.isEmpty() && !own.equals("root")) {
+      throw new RefusedException(pid + " belongs to " + user + ", not to " + own + ".");
+    }
+    for (String argument : process.info().arguments().orElse(new String[0])) {
+      if (argument.equals("-XX:+DisableAttachMechanism")) {
+        throw new RefusedException(pid + " was started with -XX:+DisableAttachMechanism.");
+      }
+    }
+  }
+
+  private void load(String arguments) throws RefusedException {
+    File jar = jar();
+    try {
+      ByteBuddyAgent.attach(jar, Long.toString(pid), arguments);
+    } catch (IllegalStateException e) {
+      throw refused(e, jar, jar.getPath().length() + 1 + arguments.length());
+    }
+  }
+
+  private RefusedException refused(Throwable failure, File jar, int length) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String message = String.valueOf(cause.getMessage());
+    if (message.contains("Dynamic agent loading is not enabled")) {
+      return new RefusedException(
+          pid + " was started with -XX:-EnableDynamicAgentLoading: it takes no agent any more.");
+    }
+    if (length > LONGEST_ARGUMENT) {
+      return new RefusedException(
+          pid
+              + " does not take settings of this length ("
+              + length
+              + " characters with the jar's"
+              + " path; JVMs before 24 take "
+              + LONGEST_ARGUMENT
+              + "): "
+              + message);
+    }
+    if (cause instanceof AgentLoadException || cause instanceof AgentInitializationException) {
+      return new RefusedException(
+          pid
+              + " cannot load "
+              + jar
+              + " ("
+              + message
+              + "): can it read this path, and is it not in"
+              + " a container?");
+    }
+    return refused(cause);
+  }
+
+  private RefusedException refused(Throwable cause) {
+    return new RefusedException(
+        pid
+            + (cause instanceof AttachNotSupportedException
+                ? " is no JVM, or one that does not let itself be attached to: "
+                : " cannot be attached to: ")
+            + cause.getMessage());
+  }
+
+  /** A system property of that JVM, empty where it has none. */
+  private String property(String name) throws RefusedException {
+    try {
+      return properties(Long.toString(pid)).getProperty(name, "");
+    } catch (AttachNotSupportedException | IOException e) {
+      throw refused(e);
+    } catch (NoClassDefFoundError jre) {
+      throw new RefusedException(
+          "This Java has no module jdk.attach; " + Main.JAVA_JAR + " has to be run by a JDK.");
+    }
+  }
+
+  private static Properties properties(String id) throws AttachNotSupportedException, IOException {
+    VirtualMachine machine = VirtualMachine.attach(id);
+    try {
+      return machine.getSystemProperties();
+    } finally {
+      machine.detach();
+    }
+  }
+
+  /** Where the agent, and with it this command, was loaded from. */
+  private static File jar() throws RefusedException {
+    try {
+      return new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+          .getAbsoluteFile();
+    } catch (URISyntaxException e) {
+      throw new RefusedException("The agent's jar is no file: " + e.getMessage());
+    }
+  }
+
+  /** Prints the JVMs that this user may attach to; asks each of them whether it is traced. */
+  static int list(CommandLine command) {
+    String own = Long.toString(ProcessHandle.current().pid());
+    List<VirtualMachineDescriptor> others =
+        VirtualMachine.list().stream().filter(jvm -> !jvm.id().equals(own)).toList();
+    List<CompletableFuture<String>> states =
+        others.stream()
+            .map(
+                jvm ->
+                    CompletableFuture.supplyAsync(() -> state(jvm.id()), Target::onDaemon)
+                        .completeOnTimeout("no answer", LIST_PATIENCE_SECONDS, TimeUnit.SECONDS))
+            .toList();
+    command.getOut().printf("%8s  %-9s  %s%n", "pid", "roll-otel", "main class");
+    for (int i = 0; i < others.size(); i++) {
+      // The arguments behind it may hold secrets.
+      String main = others.get(i).displayName().split(" ", 2)[0];
+      command.getOut().printf("%8s  %-9s  %s%n", others.get(i).id(), states.get(i).join(), main);
+    }
+    command.getOut().flush();
+    return 0;
+  }
+
+  private static void onDaemon(Runnable task) {
+    Thread thread = new Thread(task, "roll-otel-list");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static String state(String id) {
+    try {
+      @Nullable String directory = properties(id).getProperty(Attachment.TRACING);
+      return directory == null ? "off" : "on";
+    } catch (AttachNotSupportedException | IOException | RuntimeException e) {
+      return "no answer";
+    }
+  }
+}
