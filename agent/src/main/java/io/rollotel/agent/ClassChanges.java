@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ClassChanges {
 
   private final Instrumentation instrumentation;
+  private volatile boolean ended;
 
   // Guarded by this.
   private final List<ClassFileTransformer> added = new ArrayList<>();
@@ -87,16 +88,17 @@ final class ClassChanges {
 
   /** Gives every changed class its own bytes back, and sees no other from now on. */
   void undo() {
+    ended = true;
+    // With the transformers still there, of which nothing comes any more: where nobody listens,
+    // recent JDKs forget the original bytes and keep what the agent had put into constant pools.
+    retransform(changed());
     List<ClassFileTransformer> all;
     synchronized (this) {
       all = List.copyOf(added);
       added.clear();
-    }
-    all.forEach(instrumentation::removeTransformer);
-    retransform(changed());
-    synchronized (this) {
       changed.clear();
     }
+    all.forEach(instrumentation::removeTransformer);
   }
 
   private synchronized void forget(Class<?> type) {
@@ -142,6 +144,9 @@ final class ClassChanges {
         @Nullable ProtectionDomain domain,
         byte[] bytes)
         throws IllegalClassFormatException {
+      if (ended) {
+        return null;
+      }
       byte[] now = transformer.transform(module, loader, name, redefined, domain, bytes);
       if (now != null && name != null) {
         remember(loader, name);

@@ -123,8 +123,7 @@ final class Target {
           pid
               + " does not take settings of this length ("
               + length
-              + " characters with the jar's"
-              + " path; JVMs before 24 take "
+              + " characters with the jar's path; before JDK 24 both JVMs take "
               + LONGEST_ARGUMENT
               + "): "
               + message);
