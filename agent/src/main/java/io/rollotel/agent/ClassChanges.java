@@ -86,12 +86,16 @@ final class ClassChanges {
     return found;
   }
 
-  /** Gives every changed class its own bytes back, and sees no other from now on. */
-  void undo() {
+  /**
+   * Gives every changed class its own bytes back, and sees no other from now on; returns to how
+   * many. One that the JVM does not change back is named.
+   */
+  int undo() {
     ended = true;
     // With the transformers still there, of which nothing comes any more: where nobody listens,
     // recent JDKs forget the original bytes and keep what the agent had put into constant pools.
     retransform(changed());
+    int restored = changed().size();
     List<ClassFileTransformer> all;
     synchronized (this) {
       all = List.copyOf(added);
@@ -99,6 +103,7 @@ final class ClassChanges {
       changed.clear();
     }
     all.forEach(instrumentation::removeTransformer);
+    return restored;
   }
 
   private synchronized void forget(Class<?> type) {

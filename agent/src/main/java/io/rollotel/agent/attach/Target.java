@@ -156,9 +156,6 @@ final class Target {
       return properties(Long.toString(pid)).getProperty(name, "");
     } catch (AttachNotSupportedException | IOException e) {
       throw refused(e);
-    } catch (NoClassDefFoundError jre) {
-      throw new RefusedException(
-          "This Java has no module jdk.attach; " + Main.JAVA_JAR + " has to be run by a JDK.");
     }
   }
 
