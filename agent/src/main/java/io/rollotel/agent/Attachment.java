@@ -1,6 +1,5 @@
 package io.rollotel.agent;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.InvocationTargetException;
@@ -67,9 +66,10 @@ public final class Attachment {
 
   private static String attach(@Nullable String arguments, Instrumentation instrumentation)
       throws IOException {
-    String directory = System.getProperty(TRACING);
-    if (directory != null) {
-      return "tracing was on already, its settings stay as they are; traces go to " + directory;
+    Startup.Running before = Startup.running();
+    if (before != null) {
+      return "tracing was on already, its settings stay as they are; traces go to "
+          + before.directory();
     }
     Settings settings = Settings.attached(decoded(arguments), System.getenv());
     settings.check();
@@ -86,13 +86,17 @@ public final class Attachment {
         + woven
         + (woven == 1 ? " loaded class" : " loaded classes")
         + " woven, others as they are loaded; traces go to "
-        + new File(settings.outputDir()).getAbsolutePath();
+        + running.directory();
   }
 
   private static String detach() {
-    return Startup.end()
-        ? "tracing is off: every class is as it was, what was recorded is written"
-        : "tracing was not on";
+    int restored = Startup.end();
+    return restored < 0
+        ? "tracing was not on"
+        : "tracing is off: "
+            + restored
+            + (restored == 1 ? " class is as it was" : " classes are as they were")
+            + ", what was recorded is written";
   }
 
   /** Those of the loaded classes that would have been looked at while they were loaded. */

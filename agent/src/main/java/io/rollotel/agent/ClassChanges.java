@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ClassChanges {
 
   private final Instrumentation instrumentation;
+  private volatile boolean ended;
 
   // Guarded by this.
   private final List<Remembered> added = new ArrayList<>();
@@ -92,19 +93,25 @@ final class ClassChanges {
     return found;
   }
 
-  /** Gives every changed class its own bytes back, and sees no other from now on. */
-  void undo() {
+  /**
+   * Gives every changed class its own bytes back, and sees no other from now on; returns to how
+   * many. One that the JVM does not change back is named.
+   */
+  int undo() {
+    ended = true;
+    // With the transformers still there, of which nothing comes any more: where nobody listens,
+    // recent JDKs forget the original bytes and keep what the agent had put into constant pools.
+    retransform(changed());
+    int restored = changed().size();
     List<Remembered> all;
     synchronized (this) {
       all = List.copyOf(added);
       added.clear();
-    }
-    all.forEach(instrumentation::removeTransformer);
-    retransform(changed());
-    all.forEach(Remembered::close);
-    synchronized (this) {
       changed.clear();
     }
+    all.forEach(instrumentation::removeTransformer);
+    all.forEach(Remembered::close);
+    return restored;
   }
 
   private synchronized void forget(Class<?> type) {
@@ -160,6 +167,9 @@ final class ClassChanges {
         @Nullable ProtectionDomain domain,
         byte[] bytes)
         throws IllegalClassFormatException {
+      if (ended) {
+        return null;
+      }
       byte[] now = transformer.transform(module, loader, name, redefined, domain, bytes);
       if (now != null && name != null) {
         remember(loader, name);

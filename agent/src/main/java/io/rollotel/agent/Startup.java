@@ -19,7 +19,12 @@ final class Startup {
       InnerLoader inner,
       ApiCopies copies,
       ClassChanges changes,
-      AnnotatedClasses annotated) {}
+      AnnotatedClasses annotated) {
+
+    String directory() {
+      return new File(settings.outputDir()).getAbsolutePath();
+    }
+  }
 
   /**
    * The system property that says, to whoever asks this JVM from outside and to {@code telemetry},
@@ -70,23 +75,28 @@ final class Startup {
     running = started;
     TraceHook.connect(copies);
     changes.add(annotated);
-    System.setProperty(TRACING, new File(settings.outputDir()).getAbsolutePath());
+    System.setProperty(TRACING, started.directory());
     AgentLog.info("enabled; traces go to " + settings.outputDir());
     return started;
   }
 
-  /** Takes all of it back; false where there is nothing to take back. */
-  static synchronized boolean end() {
+  /** What is on in this JVM, if anything. */
+  static synchronized @Nullable Running running() {
+    return running;
+  }
+
+  /** Takes all of it back, and says how many classes; -1 where there is nothing to take back. */
+  static synchronized int end() {
     Running ending = running;
     if (ending == null) {
-      return false;
+      return -1;
     }
     running = null;
     System.clearProperty(TRACING);
     TraceHook.connect(null);
     // No call starts any more before what has ended is flushed.
-    ending.changes.undo();
+    int restored = ending.changes.undo();
     ending.copies.detach();
-    return true;
+    return restored;
   }
 }

@@ -365,6 +365,36 @@ class SettingsTest {
     assertThat(settings.outputDir().equals("x") || settings.complaints().size() == 1).isTrue();
   }
 
+  // ---- of an agent that is attached
+
+  @Test
+  void attached_isOnAndStrongerThanWhatWasThereBefore() {
+    System.setProperty("roll.otel.role", "worker");
+    System.setProperty("otel.service.name", "property");
+    Settings settings =
+        Settings.attached(
+            List.of("OUTPUT_DIR=a,b", "role=driver", "otel.service.name=said"),
+            Map.of("ROLL_OTEL_ENABLED", "0", "ROLL_OTEL_OUTPUT_DIR", "c", "ROLL_OTEL_RUN_ID", "d"));
+
+    assertThat(settings.enabled()).isTrue();
+    assertThat(settings.outputDir()).isEqualTo("a,b");
+    assertThat(settings.role()).isEqualTo(Settings.Role.DRIVER);
+    assertThat(settings.otel("otel.service.name")).isEqualTo("said");
+    assertThat(settings.runId()).as("what was not said").isEqualTo("d");
+    assertThat(settings.complaints()).isEmpty();
+    assertThat(settings.given())
+        .containsExactly(
+            "otel.service.name=said",
+            "roll.otel.enabled=true",
+            "roll.otel.output.dir=a,b",
+            "roll.otel.role=driver");
+  }
+
+  @Test
+  void attachedWithEnabledFalse_isOff() {
+    assertThat(Settings.attached(List.of("enabled=false"), Map.of()).enabled()).isFalse();
+  }
+
   // ---- otel.*
 
   @Test

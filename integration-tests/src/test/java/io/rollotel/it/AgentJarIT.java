@@ -81,6 +81,7 @@ class AgentJarIT {
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
       Attributes manifest = jar.getManifest().getMainAttributes();
       assertThat(manifest.getValue("Premain-Class")).isEqualTo("io.rollotel.agent.Agent");
+      assertThat(manifest.getValue("Agent-Class")).isEqualTo("io.rollotel.agent.Agent");
       assertThat(manifest.getValue("Main-Class")).isEqualTo("io.rollotel.agent.Main");
       assertThat(manifest.getValue("Can-Retransform-Classes")).isEqualTo("true");
     }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands {@code attach} and {@code detach} of the shipped jar, on JVMs that run. */
 class AttachIT {
@@ -119,7 +120,7 @@ class AttachIT {
       String woven = bytes(program);
       Answer detached = command("detach", program.pid());
 
-      assertThat(detached.out()).contains("tracing is off: every class is as it was");
+      assertThat(detached.out()).contains("tracing is off: 2 classes are as they were");
       assertThat(detached.err()).isEmpty();
       assertThat(woven).isNotEqualTo(before);
       assertThat(bytes(program)).isEqualTo(before);
@@ -383,6 +384,14 @@ class AttachIT {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"attach 1", "detach 1", "attach"})
+  void javaWithoutTheAttachModule_saysSo(String arguments) throws Exception {
+    Answer answer = command(List.of("--limit-modules", "java.se"), arguments.split(" "));
+    assertThat(answer.exitCode()).isEqualTo(1);
+    assertThat(answer.err()).startsWith("This Java cannot attach to others").hasLineCount(1);
+  }
+
   @Test
   void demoWorkerInTheMiddleOfARun_isTracedBelowTheDriversSpans() throws Exception {
     Path traces = directory.resolve("otlp");
@@ -507,8 +516,14 @@ class AttachIT {
   private record Answer(int exitCode, String out, String err) {}
 
   private Answer command(String... arguments) throws IOException, InterruptedException {
+    return command(List.of(), arguments);
+  }
+
+  private Answer command(List<String> jvmOptions, String... arguments)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.addAll(jvmOptions);
     command.addAll(List.of("-jar", ProgramRun.AGENT.toString()));
     command.addAll(Arrays.asList(arguments));
     Path out = Files.createTempFile(directory, "out", ".txt");

@@ -10,6 +10,17 @@ public final class Commands {
 
   /** Runs a command and exits with its code. For the agent's Main, by reflection. */
   public static void main(String... args) {
-    System.exit(Main.run(List.of(new Attach(), new Detach()), args));
+    int exitCode;
+    try {
+      exitCode = Main.run(List.of(new Attach(), new Detach()), args);
+    } catch (NoClassDefFoundError e) {
+      if (!String.valueOf(e.getMessage()).startsWith("com/sun/tools/attach/")) {
+        throw e;
+      }
+      System.err.println(
+          "This Java cannot attach to others: it has no module jdk.attach. Use a JDK's.");
+      exitCode = Main.FAILED;
+    }
+    System.exit(exitCode);
   }
 }

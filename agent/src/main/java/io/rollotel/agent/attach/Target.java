@@ -123,8 +123,7 @@ final class Target {
           pid
               + " does not take settings of this length ("
               + length
-              + " characters with the jar's"
-              + " path; JVMs before 24 take "
+              + " characters with the jar's path; before JDK 24 both JVMs take "
               + LONGEST_ARGUMENT
               + "): "
               + message);
@@ -157,9 +156,6 @@ final class Target {
       return properties(Long.toString(pid)).getProperty(name, "");
     } catch (AttachNotSupportedException | IOException e) {
       throw refused(e);
-    } catch (NoClassDefFoundError jre) {
-      throw new RefusedException(
-          "This Java has no module jdk.attach; " + Main.JAVA_JAR + " has to be run by a JDK.");
     }
   }
 
