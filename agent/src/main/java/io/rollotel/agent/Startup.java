@@ -33,7 +33,10 @@ final class Startup {
     }
     InnerLoader inner = InnerLoader.ofAgent();
     TraceHook.connect(new ApiCopies(settings, inner));
-    instrumentation.addTransformer(new AnnotatedClasses(inner, settings.methods()));
+    // Able to retransform, and so behind the transformers that are not, in whichever order they
+    // were
+    // given: JaCoCo knows a class by the bytes that it is shown.
+    instrumentation.addTransformer(new AnnotatedClasses(inner, settings.methods()), true);
     AgentLog.info("enabled; traces go to " + settings.outputDir());
   }
 }

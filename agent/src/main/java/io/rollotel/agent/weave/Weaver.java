@@ -6,8 +6,10 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.annotations.Register;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BiFunction;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.ClassFileVersion;
@@ -53,6 +55,10 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
           "java.util.concurrent.CompletableFuture",
           "com.google.common.util.concurrent.ListenableFuture");
 
+  /** Loaders that do not see the hook, each of which was said once. */
+  private final Set<ClassLoader> blind =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
   private final MethodList methods;
   private final Advice register = linked(RegisterAdvice.class, "start");
   private final Advice registerFuture = linked(RegisterFutureAdvice.class, "start");
@@ -90,11 +96,14 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       return null;
     }
     if (!seesHook(loader)) {
-      AgentLog.warnOnce(
-          type.getName()
-              + " stays untraced: its class loader does not see the agent ("
-              + loader
-              + ")");
+      if (!global && blind.add(loader)) {
+        AgentLog.warn(
+            type.getName()
+                + " stays untraced, as will all else of its class loader, which does not see the"
+                + " agent ("
+                + loader
+                + ")");
+      }
       return null;
     }
     if (global) {
