@@ -113,7 +113,11 @@ final class Delivery {
 
   /** Asked while nothing waits: whether there is nothing to get ready for until something does. */
   boolean isResting() {
-    if (built && System.nanoTime() - usedNanos > IDLE_NANOS) {
+    return isResting(System.nanoTime());
+  }
+
+  boolean isResting(long nowNanos) {
+    if (built && nowNanos - usedNanos > IDLE_NANOS) {
       closeExporters();
       resting = true;
     }
