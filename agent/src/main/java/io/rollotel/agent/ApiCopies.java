@@ -91,8 +91,10 @@ final class ApiCopies implements TraceHook.Target {
 
   @Override
   public @Nullable Object openTelemetry(Class<?> globalOpenTelemetry) {
-    // The application asked for the SDK's own way of filling the global.
-    if (Boolean.parseBoolean(settings.otel("otel.java.global-autoconfigure.enabled"))
+    // The other agent's answer, or, as the application asked, the SDK's own way of filling the
+    // global.
+    if (OtherAgent.isAttached()
+        || Boolean.parseBoolean(settings.otel("otel.java.global-autoconfigure.enabled"))
         || !mayStart()) {
       return null;
     }

@@ -7,6 +7,7 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.security.ProtectionDomain;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -53,6 +54,13 @@ public final class InnerLoader extends ClassLoader {
       Set.of(
           "io.opentelemetry.api.internal.ConfigUtil",
           "io.opentelemetry.api.internal.OtelEncodingUtils");
+
+  /**
+   * Without a place that the classes come from: tools that instrument an application, JaCoCo for
+   * one, leave such classes alone.
+   */
+  private static final ProtectionDomain DOMAIN =
+      new ProtectionDomain(null, InnerLoader.class.getProtectionDomain().getPermissions());
 
   private final JarFile jar;
   private final @Nullable InnerLoader agent;
@@ -111,7 +119,7 @@ public final class InnerLoader extends ClassLoader {
     }
     byte[] bytes = read(name.replace('.', '/') + ".class");
     if (bytes != null) {
-      return defineClass(name, bytes, 0, bytes.length, InnerLoader.class.getProtectionDomain());
+      return defineClass(name, bytes, 0, bytes.length, DOMAIN);
     }
     if (name.startsWith("io.rollotel.agent.")) {
       return InnerLoader.class.getClassLoader().loadClass(name);

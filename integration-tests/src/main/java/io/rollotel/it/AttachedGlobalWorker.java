@@ -34,7 +34,7 @@ public final class AttachedGlobalWorker {
           OpenTelemetrySdk.builder()
               .setTracerProvider(
                   SdkTracerProvider.builder()
-                      .addSpanProcessor(SimpleSpanProcessor.create(new OwnSdkWorker.Printing()))
+                      .addSpanProcessor(SimpleSpanProcessor.create(new PrintingExporter()))
                       .build())
               .build());
     }

@@ -1,62 +1,58 @@
 package io.rollotel.it;
 
 import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.OpenTelemetrySdkBuilder;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
-import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.annotations.Register;
-import java.util.Collection;
 
-/**
- * Sets an SDK of its own in main, before or after the first traced call and after having asked for
- * the global; prints what arrives at its exporter.
- */
+/** Has an SDK of its own, in one of several ways; prints what arrives at its exporter. */
 public final class OwnSdkWorker {
 
   private OwnSdkWorker() {}
 
-  /** Takes {@code before} or {@code after}. */
+  /**
+   * Takes {@code before} or {@code after}, which is when the SDK is set: before or after the first
+   * traced call and after the global was asked for; {@code registered} as the SDK's own builder
+   * does it; {@code kept}, and not set at all; {@code automatic}, made by the global itself.
+   */
   public static void main(String[] arguments) {
     if (arguments[0].equals("after")) {
       GlobalOpenTelemetry.getTracer("early").spanBuilder("early").startSpan().end();
-      train(Payload.traced(), "first");
+      train(Payload.traced(), GlobalOpenTelemetry.get(), "first");
     }
-    GlobalOpenTelemetry.set(
-        OpenTelemetrySdk.builder()
-            .setTracerProvider(
-                SdkTracerProvider.builder()
-                    .addSpanProcessor(SimpleSpanProcessor.create(new Printing()))
-                    .build())
-            .build());
-    train(Payload.traced(), "second");
+    OpenTelemetry own;
+    switch (arguments[0]) {
+      case "registered" -> own = builder().buildAndRegisterGlobal();
+      case "kept" -> own = builder().build();
+      case "automatic" -> own = GlobalOpenTelemetry.get();
+      default -> {
+        own = builder().build();
+        GlobalOpenTelemetry.set(own);
+      }
+    }
+    train(Payload.traced(), own, "second");
+    quiet(own);
     System.out.println("done");
   }
 
-  @Register(trace = true)
-  private static void train(Payload payload, String call) {
-    GlobalOpenTelemetry.getTracer("application").spanBuilder(call).startSpan().end();
+  private static OpenTelemetrySdkBuilder builder() {
+    return OpenTelemetrySdk.builder()
+        .setTracerProvider(
+            SdkTracerProvider.builder()
+                .addSpanProcessor(SimpleSpanProcessor.create(new PrintingExporter()))
+                .build());
   }
 
-  static final class Printing implements SpanExporter {
-    @Override
-    public CompletableResultCode export(Collection<SpanData> spans) {
-      for (SpanData span : spans) {
-        System.out.println("exported " + span.getName() + " of " + span.getTraceId());
-      }
-      return CompletableResultCode.ofSuccess();
-    }
+  @Register(trace = true)
+  private static void train(Payload payload, OpenTelemetry openTelemetry, String call) {
+    openTelemetry.getTracer("application").spanBuilder(call).startSpan().end();
+  }
 
-    @Override
-    public CompletableResultCode flush() {
-      return CompletableResultCode.ofSuccess();
-    }
-
-    @Override
-    public CompletableResultCode shutdown() {
-      return CompletableResultCode.ofSuccess();
-    }
+  @Register
+  private static void quiet(OpenTelemetry openTelemetry) {
+    openTelemetry.getTracer("application").spanBuilder("unwanted").startSpan().end();
   }
 }

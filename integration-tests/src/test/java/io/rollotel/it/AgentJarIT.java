@@ -122,11 +122,8 @@ class AgentJarIT {
     private final Map<String, List<String>> supertypes = new HashMap<>();
 
     ApiLinks(String version) throws IOException {
-      Path folder =
-          ProgramRun.ROOT.resolve("integration-tests/target/opentelemetry").resolve(version);
-      try (Stream<Path> jars = Files.list(folder)) {
-        for (Path jar :
-            jars.filter(path -> path.toString().matches(".*-(api|context)-[0-9.]+jar")).toList()) {
+      for (Path jar : ProgramRun.openTelemetryJars(version, false)) {
+        if (!jar.toString().contains("-common-")) { // which the agent always takes from itself
           index(jar);
         }
       }

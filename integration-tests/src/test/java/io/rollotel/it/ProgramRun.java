@@ -37,17 +37,27 @@ final class ProgramRun {
   private boolean agent = true;
 
   private ProgramRun(Path directory, Class<?> main, String... arguments) {
-    this.directory = directory;
+    this(directory);
     program.add(main.getName());
     program.addAll(List.of(arguments));
-    classPath.add(HERE.resolve("classes").toString());
-    classPath.add(ROOT.resolve("annotations/target/classes").toString());
+    classPath(programClasses().toArray(new Path[0]));
+  }
+
+  private ProgramRun(Path directory) {
+    this.directory = directory;
     environment.put("ROLL_OTEL_ENABLED", "1");
   }
 
   /** A run in this directory, with tracing enabled and no OpenTelemetry on the class path. */
   static ProgramRun of(Path directory, Class<?> main, String... arguments) {
     return new ProgramRun(directory, main, arguments);
+  }
+
+  /** A run of an executable jar. */
+  static ProgramRun ofJar(Path directory, Path jar) {
+    ProgramRun run = new ProgramRun(directory);
+    run.program.addAll(List.of("-jar", jar.toString()));
+    return run;
   }
 
   ProgramRun environment(String name, String value) {
@@ -82,13 +92,31 @@ final class ProgramRun {
 
   /** Puts the API of this version on the class path, and the SDK that belongs to it if wanted. */
   ProgramRun openTelemetry(String version, boolean sdk) throws IOException {
-    try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry").resolve(version))) {
-      jars.filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
-          .map(Path::toString)
+    return classPath(openTelemetryJars(version, sdk).toArray(new Path[0]));
+  }
+
+  /** The API of this version, and the SDK that belongs to it if wanted. */
+  static List<Path> openTelemetryJars(String version, boolean sdk) throws IOException {
+    try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
+      return jars.filter(jar -> jar.toString().contains("-" + version))
+          .filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
           .sorted()
-          .forEach(classPath::add);
+          .toList();
     }
-    return this;
+  }
+
+  /** The folders of the programs' classes and of the annotations. */
+  static List<Path> programClasses() {
+    return List.of(HERE.resolve("classes"), ROOT.resolve("annotations/target/classes"));
+  }
+
+  /** The versions of OpenTelemetry that are promised to fit, from the oldest to the newest. */
+  static List<String> openTelemetryVersions() {
+    List<String> versions = new ArrayList<>();
+    versions.add(System.getProperty("opentelemetry.oldest"));
+    versions.addAll(List.of(System.getProperty("opentelemetry.between").split(",")));
+    versions.add(System.getProperty("opentelemetry.newest"));
+    return versions;
   }
 
   ProgramRun classPath(Path... entries) {
@@ -96,6 +124,11 @@ final class ProgramRun {
       classPath.add(entry.toString());
     }
     return this;
+  }
+
+  ProgramRun onlyClassPath(Path entry) {
+    classPath.clear();
+    return classPath(entry);
   }
 
   ProgramRun telemetry() {

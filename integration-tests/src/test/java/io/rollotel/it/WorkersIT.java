@@ -23,6 +23,16 @@ class WorkersIT {
         System.getProperty("opentelemetry.oldest"), System.getProperty("opentelemetry.newest"));
   }
 
+  static List<String> allVersions() {
+    return ProgramRun.openTelemetryVersions();
+  }
+
+  /** One that is not promised to fit, but does. */
+  static Stream<String> allVersionsAndOneBelow() {
+    return Stream.concat(
+        Stream.of(System.getProperty("opentelemetry.belowOldest")), allVersions().stream());
+  }
+
   @Test
   void noOpenTelemetry_isTraced() throws Exception {
     Result result = ProgramRun.of(directory, PlainWorker.class).run().isClean();
@@ -63,7 +73,7 @@ class WorkersIT {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("allVersionsAndOneBelow")
   void spanByHand_isChildOfWorkerSpanAndParentOfTheNext(String version) throws Exception {
     Result result =
         ProgramRun.of(directory, HandSpanWorker.class)
@@ -82,7 +92,7 @@ class WorkersIT {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("allVersions")
   void ownSdkSetInMain_getsTheWorkerSpans(String version) throws Exception {
     Result result =
         ProgramRun.of(directory, OwnSdkWorker.class, "before")
@@ -99,7 +109,7 @@ class WorkersIT {
   }
 
   @ParameterizedTest
-  @MethodSource("versions")
+  @MethodSource("allVersions")
   void ownSdkSetAfterTheFirstTracedCall_isAcceptedAndGetsTheNext(String version) throws Exception {
     Result result =
         ProgramRun.of(directory, OwnSdkWorker.class, "after")
@@ -245,17 +255,6 @@ class WorkersIT {
     assertThat(result.said()).anyMatch(line -> line.contains("cannot write in /dev/null/otlp"));
     assertThat(result.said()).anyMatch(line -> line.contains("tracing is off"));
     assertThat(result.said()).hasSize(2);
-  }
-
-  @Test
-  void secondAgentOnTheCommandLine_isIgnored() throws Exception {
-    Result result =
-        ProgramRun.of(directory, PlainWorker.class)
-            .jvmOptions("-javaagent:" + ProgramRun.AGENT)
-            .run();
-
-    assertThat(result.said()).singleElement().asString().contains("a second -javaagent");
-    assertThat(result.spans()).hasSize(2);
   }
 
   @Test

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Where batches go: to the endpoint that the user named, or to the run's collector, and to the
  * process's own file while neither takes them.
  *
- * <p>{@link #deliver} and {@link #isReady} belong to the export thread; the rest to any.
+ * <p>{@link #deliver}, {@link #isReady} and {@link #isResting} belong to the export thread; the
+ * rest to any.
  */
 final class Delivery {
 
@@ -39,6 +40,13 @@ final class Delivery {
 
   /** After a failure; meanwhile spans go to the own file without asking. */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /**
+   * Without a span for so long, the exporters are given up until the next: a connection that the
+   * JDK's client keeps holds the classes of its first request, and so those of an application that
+   * has been dropped.
+   */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private static final RetryPolicy RETRY =
       RetryPolicy.builder()
@@ -58,6 +66,8 @@ final class Delivery {
   private List<SpanExporter> exporters = List.of();
   private String destination = "";
   private boolean built;
+  private boolean resting;
+  private long usedNanos;
   private boolean failing;
   private long retryAtNanos;
 
@@ -101,6 +111,19 @@ final class Delivery {
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 
+  /** Asked while nothing waits: whether there is nothing to get ready for until something does. */
+  boolean isResting() {
+    return isResting(System.nanoTime());
+  }
+
+  boolean isResting(long nowNanos) {
+    if (built && nowNanos - usedNanos > IDLE_NANOS) {
+      closeExporters();
+      resting = true;
+    }
+    return resting;
+  }
+
   /** Sends a batch, or keeps it in the own file. */
   void deliver(List<SpanData> batch) {
     if (isNone()) {
@@ -111,6 +134,7 @@ final class Delivery {
       return;
     }
     build();
+    usedNanos = System.nanoTime();
     boolean delivered = !exporters.isEmpty();
     for (SpanExporter exporter : exporters) {
       delivered &= export(exporter, batch);
@@ -242,6 +266,18 @@ final class Delivery {
     if (built) {
       return;
     }
+    resting = false;
+    usedNanos = System.nanoTime();
+    try {
+      tryBuild();
+    } catch (RuntimeException | LinkageError e) {
+      // The application may have closed the loader that the API's classes come from.
+      built = true;
+      AgentLog.warnOnce("no exporter can be built, spans go to " + ownFile + " (" + e + ")");
+    }
+  }
+
+  private void tryBuild() {
     if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
       exporters = configured();
       destination =
@@ -302,12 +338,12 @@ final class Delivery {
         try {
           all.add(adapted(provider.createExporter(known), known));
         } catch (RuntimeException e) {
-          AgentLog.warn("the exporter " + provider.getName() + " cannot be built: " + e);
+          AgentLog.warnOnce("the exporter " + provider.getName() + " cannot be built: " + e);
         }
       }
     }
     if (!unknown.isEmpty()) {
-      AgentLog.warn("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
+      AgentLog.warnOnce("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
     }
     return all;
   }

@@ -2,15 +2,21 @@ package io.rollotel.agent.trace;
 
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextStorage;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.OtherAgent;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.WovenMethod;
+import io.rollotel.telemetry.TraceContext;
 import io.rollotel.traces.collector.Rendezvous;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -18,13 +24,23 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracing on one copy of the API: with the agent's SDK, or with the application's once it has set
- * one. The agent's is built when it is first needed.
+ * Tracing on one copy of the API: with the agent's SDK, with the application's once it has set one,
+ * or with that of opentelemetry-javaagent where it is attached too. The agent's is built when it is
+ * first needed.
  */
 public final class SdkTracing implements Tracing {
 
   /** The scope of worker spans, as in ROLL. */
   private static final String WORKER_SCOPE = "worker";
+
+  /** A parent that tells another's sampler not to sample; its ids are never seen in a trace. */
+  private static final Span UNSAMPLED =
+      Span.wrap(
+          SpanContext.create(
+              "00000000000000000000000000000001",
+              "0000000000000001",
+              TraceFlags.getDefault(),
+              TraceState.getDefault()));
 
   private final Settings settings;
   private final Rendezvous rendezvous;
@@ -32,10 +48,12 @@ public final class SdkTracing implements Tracing {
   // Guarded by this.
   private @Nullable AgentSdk sdk;
   private boolean sdkFailed;
-  private boolean applicationSet;
   private int generation;
 
-  /** The tracer of worker spans: the agent's or the application's. */
+  /** Written under this. */
+  private volatile boolean applicationSet;
+
+  /** The tracer of worker spans: the agent's or another's. */
   private volatile @Nullable Tracer workerTracer;
 
   /**
@@ -43,6 +61,9 @@ public final class SdkTracing implements Tracing {
    * storage, after which the application can add no wrapper to that any more.
    */
   private static volatile boolean contextInUse;
+
+  /** Whether another agent answers for the global; found out with the first call. */
+  private volatile @Nullable Boolean otherAgent;
 
   /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
   public SdkTracing(Settings settings, AutoCloseable rendezvous) {
@@ -85,16 +106,33 @@ public final class SdkTracing implements Tracing {
     return known == null ? findWorkerTracer() : known;
   }
 
+  /** The context with tracing suppressed, for whoever's tracers there are. */
+  Context suppress(Context context) {
+    Context suppressed = TraceContext.suppress(context);
+    return isOthers() ? suppressed.with(UNSAMPLED) : suppressed;
+  }
+
+  /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */
+  private boolean isOthers() {
+    if (applicationSet) {
+      return true;
+    }
+    Boolean known = otherAgent;
+    if (known == null) {
+      known = OtherAgent.isAttached() && OtherAgent.gave(GlobalOpenTelemetry.get());
+      otherAgent = known;
+    }
+    return known;
+  }
+
   /** Asks the global, which is the application's code and woven besides, without holding a lock. */
   private Tracer findWorkerTracer() {
     while (true) {
-      boolean ofApplication;
       int before;
       synchronized (this) {
-        ofApplication = applicationSet;
         before = generation;
       }
-      OpenTelemetry provider = ofApplication ? GlobalOpenTelemetry.get() : openTelemetry();
+      OpenTelemetry provider = isOthers() ? GlobalOpenTelemetry.get() : openTelemetry();
       Tracer found = provider.getTracer(WORKER_SCOPE);
       synchronized (this) {
         if (generation == before) {

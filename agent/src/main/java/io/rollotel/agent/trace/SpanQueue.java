@@ -124,6 +124,9 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     synchronized (rounds) {
       served = List.copyOf(flushes);
     }
+    if (served.isEmpty() && size.get() == 0 && delivery.isResting()) {
+      return delayNanos;
+    }
     boolean urgent = closing || !served.isEmpty() || size.get() > capacity / 2;
     if (!delivery.isReady(urgent)) {
       return TimeUnit.MILLISECONDS.toNanos(50);

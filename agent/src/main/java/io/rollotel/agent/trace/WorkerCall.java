@@ -68,12 +68,17 @@ final class WorkerCall extends TraceHook.Call {
       scope.close();
       Context left = Context.current();
       if (left != before
-          && (span == null ? TraceContext.isSuppressed(left) : Span.fromContext(left) == span)) {
+          && (span == null ? TraceContext.isSuppressed(left) : isCurrent(span, left))) {
         before.makeCurrent();
       }
     } catch (Throwable t) {
       TraceHook.failed(t);
     }
+  }
+
+  /** By its ids: opentelemetry-javaagent hands out another object each time. */
+  private static boolean isCurrent(Span span, Context context) {
+    return Span.fromContext(context).getSpanContext().equals(span.getSpanContext());
   }
 
   private void endSpan(@Nullable Throwable thrown) {

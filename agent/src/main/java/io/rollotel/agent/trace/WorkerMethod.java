@@ -172,7 +172,7 @@ final class WorkerMethod {
   private @Nullable WorkerCall suppress(Context current) {
     return TraceContext.isSuppressed(current)
         ? null
-        : new WorkerCall(this, null, current, TraceContext.suppress(current));
+        : new WorkerCall(this, null, current, tracing.suppress(current));
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */

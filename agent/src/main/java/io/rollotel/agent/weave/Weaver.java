@@ -5,8 +5,10 @@ import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.annotations.Register;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.BiFunction;
 import net.bytebuddy.ClassFileVersion;
 import net.bytebuddy.asm.Advice;
@@ -36,6 +38,10 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
           "java.util.concurrent.CompletionStage",
           "java.util.concurrent.CompletableFuture",
           "com.google.common.util.concurrent.ListenableFuture");
+
+  /** Loaders that do not see the hook, each of which was said once. */
+  private final Set<ClassLoader> blind =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   private final MethodList methods;
   private final Advice register = linked(RegisterAdvice.class, "start");
@@ -69,11 +75,14 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       return null;
     }
     if (!seesHook(loader)) {
-      AgentLog.warnOnce(
-          type.getName()
-              + " stays untraced: its class loader does not see the agent ("
-              + loader
-              + ")");
+      if (!global && blind.add(loader)) {
+        AgentLog.warn(
+            type.getName()
+                + " stays untraced, as will all else of its class loader, which does not see the"
+                + " agent ("
+                + loader
+                + ")");
+      }
       return null;
     }
     if (global) {

@@ -119,6 +119,25 @@ class DeliveryTest {
   }
 
   @Test
+  void idleForSomeSeconds_restsUntilTheNextSpan() throws Exception {
+    try (Run run = Run.driver(directory);
+        Stderr stderr = new Stderr()) {
+      assertThat(run.delivery.isResting(Run.inSeconds(60))).as("nothing is built yet").isFalse();
+      run.delivery.deliver(List.of(span("a")));
+      assertThat(run.delivery.isResting(Run.inSeconds(1))).isFalse();
+      assertThat(run.delivery.isResting(Run.inSeconds(6))).isTrue();
+      assertThat(run.delivery.isResting(Run.inSeconds(7))).isTrue();
+
+      run.delivery.deliver(List.of(span("b")));
+      assertThat(run.delivery.isResting(Run.inSeconds(1))).isFalse();
+      assertThat(run.namesIn(directory.resolve("traces/traces.jsonl").toFile()))
+          .containsExactlyInAnyOrder("a", "b");
+      assertThat(run.ownFile()).doesNotExist();
+      assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  @Test
   void worker_findsTheDriversCollector() throws Exception {
     try (Run driver = Run.driver(directory);
         Run worker = Run.alone(directory, 10, 10)) {
