@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -25,11 +23,9 @@ class Orders {
 
   record Invoice(String customer, Map<String, Long> cents, long total) {}
 
-  private final ConfigurableApplicationContext application;
   private final ThreadPoolTaskExecutor executor;
 
-  Orders(ConfigurableApplicationContext application, ThreadPoolTaskExecutor executor) {
-    this.application = application;
+  Orders(ThreadPoolTaskExecutor executor) {
     this.executor = executor;
   }
 
@@ -52,10 +48,5 @@ class Orders {
   CompletableFuture<String> later(@RequestParam("text") String text) {
     return CompletableFuture.supplyAsync(
         () -> new StringBuilder(text).reverse().toString(), executor);
-  }
-
-  @PostMapping("/end")
-  void end() {
-    new Thread(() -> System.exit(SpringApplication.exit(application))).start();
   }
 }
