@@ -75,7 +75,8 @@ public final class Job {
         spark
             .range(0, words, 1, PARTITIONS)
             .map((MapFunction<Long, String>) Job::word, Encoders.STRING())
-            .mapPartitions((MapPartitionsFunction<String, String>) Job::upperCase, Encoders.STRING())
+            .mapPartitions(
+                (MapPartitionsFunction<String, String>) Job::upperCase, Encoders.STRING())
             .toDF("word")
             .groupBy("word")
             .count();

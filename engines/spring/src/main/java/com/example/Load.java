@@ -18,8 +18,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 
 /**
- * Asks the shop so many times, from 32 threads at once, and writes a checksum of each kind of answer
- * to the file {@code answers}. The same number of requests always gives the same checksums.
+ * Asks the shop so many times, from 32 threads at once, and writes a checksum of each kind of
+ * answer to the file {@code answers}. The same number of requests always gives the same checksums.
  */
 final class Load {
 
