@@ -1,0 +1,115 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * A program that knows nothing of the agent, started by {@code engines/stranger} in an empty folder
+ * of its own. The agent comes by JAVA_TOOL_OPTIONS, so that it is in every JVM that the program
+ * forks as well.
+ */
+final class Stranger {
+
+  private static final Path SCRIPT = ProgramRun.ROOT.resolve("engines/stranger");
+
+  /** Variables of whoever runs the test that would change the program. */
+  private static final Pattern FOREIGN =
+      Pattern.compile("(ROLL_(?!OTEL_ENGINES$)|OTEL_|JAVA_TOOL_|JDK_|MAVEN_|SPARK_|SPRING_).*");
+
+  private final Path directory;
+  private final String name;
+  private final int amount;
+  private final Map<String, String> environment = new LinkedHashMap<>();
+  private String jvmOptions;
+
+  private Stranger(Path directory, String name, int amount) {
+    this.directory = directory;
+    this.name = name;
+    this.amount = amount;
+    // For Maven: the repository of the build that runs this test, not that of the user.
+    String repository = System.getProperty("localRepository");
+    jvmOptions = repository == null ? "" : "\"-Dmaven.repo.local=" + repository + "\"";
+  }
+
+  /** A run without the agent; the amount is that of the script. */
+  static Stranger of(Path directory, String name, int amount) {
+    return new Stranger(directory, name, amount);
+  }
+
+  /** With the agent, enabled. */
+  Stranger agent() {
+    return agent("enabled");
+  }
+
+  /** With the agent, which says one line at the start of each JVM that it is in. */
+  Stranger agentThatTells() {
+    return agent("enabled,log=info");
+  }
+
+  /** Both as variable and as argument: surefire takes the variable away from what it forks. */
+  private Stranger agent(String arguments) {
+    environment.put("ROLL_OTEL_ENABLED", "1");
+    jvmOptions += " \"-javaagent:" + ProgramRun.AGENT + "=" + arguments + "\"";
+    return this;
+  }
+
+  Stranger environment(String variable, String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
+  /** Runs to the end, which is to be a good one. */
+  Result run() throws IOException, InterruptedException {
+    Path where = Files.createTempDirectory(directory, name).toRealPath();
+    Path out = Files.createTempFile(directory, "out", ".txt");
+    Path err = Files.createTempFile(directory, "err", ".txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(SCRIPT.toString(), name, Integer.toString(amount))
+            .directory(where.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().keySet().removeIf(FOREIGN.asMatchPredicate());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
+    builder.environment().put("JAVA_TOOL_OPTIONS", jvmOptions);
+    long startNanos = System.nanoTime();
+    Process process = builder.start();
+    boolean ended = process.waitFor(5, TimeUnit.MINUTES);
+    if (!ended) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly().waitFor();
+    }
+    long wallNanos = System.nanoTime() - startNanos;
+    String said = Files.readString(out, StandardCharsets.UTF_8);
+    String errors = Files.readString(err, StandardCharsets.UTF_8);
+    assertThat(ended).as("ended within five minutes; said: " + said + errors).isTrue();
+    assertThat(process.exitValue()).as(said + errors).isZero();
+    return new Result(process.exitValue(), said, errors, wallNanos, where);
+  }
+
+  /**
+   * All that was said on stdout and stderr, but for the agent's lines, the JVM's about
+   * JAVA_TOOL_OPTIONS, colours, numbers, and where it ran.
+   */
+  static List<String> constantLines(Result result) {
+    return (result.out() + result.err())
+        .replaceAll("\u001b\\[[0-9;]*m", "")
+        .lines()
+        .filter(line -> !line.startsWith("[roll-otel] "))
+        .filter(line -> !line.startsWith("Picked up JAVA_TOOL_OPTIONS: "))
+        .map(line -> line.replace(result.directory().toString(), "."))
+        // "9.876 s" in one run is "01:02 min" in another.
+        .map(line -> line.replaceAll("[0-9][0-9.,:]*( ms| s| min)?", "#").replaceAll(" +", " "))
+        .toList();
+  }
+}
