@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Transformers are added as capable of retransformation, also in premain: what an incapable one
  * did while a class was loaded is that class's original for the JVM, and nothing takes it out. And
- * so they come behind the incapable ones, in whichever order agents were given: JaCoCo knows a class
- * by the bytes that it is shown.
+ * so they come behind the incapable ones, in whichever order agents were given: JaCoCo knows a
+ * class by the bytes that it is shown.
  */
 final class ClassChanges {
 
