@@ -82,7 +82,12 @@ final class Target {
       return Attachment.DONE + "\ntracing was not on";
     }
     load(arguments);
-    return property(Attachment.ANSWER);
+    String answer = property(Attachment.ANSWER);
+    if (!answer.contains("\n")) {
+      throw new RefusedException(
+          pid + " gives no answer, its stderr may say why: was another version of the agent there?");
+    }
+    return answer;
   }
 
   /** What can be known without the attach mechanism, which would wait for ten seconds. */
