@@ -5,9 +5,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -24,13 +26,14 @@ final class SpanEvents {
   /** By span name: the events as {@code type: message}, those without a message as the type. */
   static Map<String, List<String>> exceptions(ProgramRun.Result result) throws IOException {
     Map<String, List<String>> exceptions = new HashMap<>();
+    Set<Object> known = new HashSet<>();
     Path folder = result.directory().resolve("output/otlp/traces");
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
         for (String line : Files.readAllLines(file)) {
           try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line)) {
             parser.nextToken();
-            collect(value(parser), exceptions);
+            collect(value(parser), exceptions, known);
           }
         }
       }
@@ -38,16 +41,20 @@ final class SpanEvents {
     return exceptions;
   }
 
-  private static void collect(Object json, Map<String, List<String>> exceptions) {
+  private static void collect(
+      Object json, Map<String, List<String>> exceptions, Set<Object> known) {
     if (json instanceof List<?> list) {
-      list.forEach(element -> collect(element, exceptions));
+      list.forEach(element -> collect(element, exceptions, known));
     } else if (json instanceof Map<?, ?> map) {
-      if (map.containsKey("spanId") && map.get("events") instanceof List<?> events) {
+      // Delivery is at least once: at an exit in a hurry, a span may lie in two files.
+      if (map.containsKey("spanId")
+          && map.get("events") instanceof List<?> events
+          && known.add(map.get("spanId"))) {
         List<String> all =
             exceptions.computeIfAbsent((String) map.get("name"), name -> new ArrayList<>());
         events.forEach(event -> all.add(text((Map<?, ?>) event)));
       }
-      map.values().forEach(value -> collect(value, exceptions));
+      map.values().forEach(value -> collect(value, exceptions, known));
     }
   }
 
