@@ -6,17 +6,17 @@ import io.rollotel.annotations.Register
 import io.rollotel.annotations.SpanAttribute
 
 interface Broken {
-  @Register(trace = true) // ERROR no-body: @Register on an interface method without a body traces nothing
-  fun noBody(@MetaInfo metaInfo: Map<String, Any>)
+  @Register(trace = true)
+  fun noBody(@MetaInfo metaInfo: Map<String, Any>) // ERROR no-body: @Register on an interface method without a body traces nothing
 }
 
 class Kept {
-  @Dispatch // ERROR dispatch-without-carrier: @Dispatch on send, which has no parameter that carries
-  fun send(text: String) {}
+  @Dispatch
+  fun send(text: String) {} // ERROR dispatch-without-carrier: @Dispatch on send, which has no parameter that carries
 
-  @Register(trace = true) // ERROR attribute-type: @SpanAttribute on java.lang.Thread, which cannot be recorded
-  fun train(@MetaInfo metaInfo: Map<String, Any>, @SpanAttribute("thread") thread: Thread) {}
+  @Register(trace = true)
+  fun train(@MetaInfo metaInfo: Map<String, Any>, @SpanAttribute("thread") thread: Thread) {} // ERROR attribute-type: @SpanAttribute on java.lang.Thread, which cannot be recorded
 
-  @Register(trace = true) // ERROR meta-info-type: @MetaInfo on java.util.Map<java.lang.Integer
-  fun numbers(@MetaInfo metaInfo: Map<Int, Any>) {}
+  @Register(trace = true)
+  fun numbers(@MetaInfo metaInfo: Map<Int, Any>) {} // ERROR meta-info-type: @MetaInfo on java.util.Map<java.lang.Integer
 }

@@ -18,8 +18,8 @@ open class Worker : Work {
 
   @Register(trace = true) fun map(@MetaInfo metaInfo: Map<String, Any?>) {}
 
-  @Register(trace = true) // WARNING no-carrier: No parameter of alone carries a context
-  fun alone(step: Int) {}
+  @Register(trace = true)
+  fun alone(step: Int) {} // WARNING no-carrier: No parameter of alone carries a context
 
   @Suppress("roll-otel:no-carrier") @Register(trace = true) fun suppressed(step: Int) {}
 

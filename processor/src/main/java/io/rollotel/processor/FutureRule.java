@@ -1,13 +1,11 @@
 package io.rollotel.processor;
 
-import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
-import javax.lang.model.util.Elements;
 import javax.lang.model.util.Types;
 
 /** Results that are there before the work is done. */
@@ -20,8 +18,9 @@ final class FutureRule {
           "java.util.concurrent.CompletableFuture",
           "com.google.common.util.concurrent.ListenableFuture");
 
-  private static final List<String> FUTURE_LIKE =
-      List.of(
+  /** By name: looking up a type that is not there costs the compiler a search of all modules. */
+  private static final Set<String> FUTURE_LIKE =
+      Set.of(
           "java.util.concurrent.Future",
           "java.util.concurrent.CompletionStage",
           "java.util.concurrent.Flow.Publisher",
@@ -36,15 +35,9 @@ final class FutureRule {
           "scala.concurrent.Future");
 
   private final Types types;
-  private final List<TypeMirror> futureLike;
 
-  FutureRule(Types types, Elements elements) {
+  FutureRule(Types types) {
     this.types = types;
-    futureLike =
-        FUTURE_LIKE.stream()
-            .flatMap(name -> Stream.ofNullable(elements.getTypeElement(name)))
-            .map(type -> types.erasure(type.asType()))
-            .toList();
   }
 
   Stream<Violation> endIsSeen(AnnotatedMethod method) {
@@ -53,8 +46,7 @@ final class FutureRule {
       return Stream.empty();
     }
     TypeElement type = Carriers.typeElement((DeclaredType) returned);
-    if (FUTURES.contains(type.getQualifiedName().toString())
-        || futureLike.stream().noneMatch(future -> types.isSubtype(returned, future))) {
+    if (FUTURES.contains(type.getQualifiedName().toString()) || !isFutureLike(returned)) {
       return Stream.empty();
     }
     return Stream.of(
@@ -68,5 +60,12 @@ final class FutureRule {
                 + type.getSimpleName()
                 + " completes: the agent sees the end of CompletionStage, CompletableFuture and"
                 + " Guava's ListenableFuture, declared as just these. Declare one of them."));
+  }
+
+  private boolean isFutureLike(TypeMirror type) {
+    return type.getKind() == TypeKind.DECLARED
+        && (FUTURE_LIKE.contains(
+                Carriers.typeElement((DeclaredType) type).getQualifiedName().toString())
+            || types.directSupertypes(type).stream().anyMatch(this::isFutureLike));
   }
 }

@@ -4,8 +4,9 @@ import com.google.auto.service.AutoService;
 import io.rollotel.annotations.Register;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -17,6 +18,7 @@ import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.ModuleElement;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.ElementFilter;
 import javax.lang.model.util.Elements;
@@ -36,8 +38,11 @@ public final class RegisterProcessor extends AbstractProcessor {
 
   private static final String STRICT = "roll.otel.strict";
 
-  /** Top-level classes, in the order in which the compiler named them. */
-  private final Set<String> names = new LinkedHashSet<>();
+  /**
+   * Top-level classes, in the order in which the compiler named them, with their modules: without
+   * one, a name is looked for in all modules.
+   */
+  private final Map<String, ModuleElement> topLevels = new LinkedHashMap<>();
 
   /** For the compiler. */
   public RegisterProcessor() {}
@@ -60,10 +65,10 @@ public final class RegisterProcessor extends AbstractProcessor {
 
   @Override
   public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
-    for (TypeElement type : ElementFilter.typesIn(round.getRootElements())) {
-      names.add(type.getQualifiedName().toString());
-    }
     Elements elements = processingEnv.getElementUtils();
+    for (TypeElement type : ElementFilter.typesIn(round.getRootElements())) {
+      topLevels.put(type.getQualifiedName().toString(), elements.getModuleOf(type));
+    }
     if (round.processingOver() && elements.getTypeElement(Register.class.getName()) != null) {
       new Check(elements, processingEnv.getTypeUtils()).all(round.errorRaised());
     }
@@ -102,8 +107,12 @@ public final class RegisterProcessor extends AbstractProcessor {
 
     void all(boolean errorRaised) {
       List<Index> indexes = new ArrayList<>();
-      for (String name : names) {
-        TypeElement topLevel = elements.getTypeElement(name);
+      for (Map.Entry<String, ModuleElement> known : topLevels.entrySet()) {
+        ModuleElement module = known.getValue(); // none in sources of Java 8
+        TypeElement topLevel =
+            module == null
+                ? elements.getTypeElement(known.getKey())
+                : elements.getTypeElement(module, known.getKey());
         if (topLevel != null) {
           Index index = new Index(types, elements, topLevel);
           try {

@@ -19,7 +19,7 @@ final class Rules {
   Rules(Types types, Elements elements, Carriers carriers) {
     CarrierRules carrier = new CarrierRules(types, elements, carriers);
     AttributeRules attribute = new AttributeRules(types, elements);
-    FutureRule future = new FutureRule(types, elements);
+    FutureRule future = new FutureRule(types);
     ofDeclaration =
         List.of(
             MethodRules::hasBody,
