@@ -27,7 +27,7 @@ public @interface Register {
   /** Whether calls get a span. Where it is {@code false}, everything inside is suppressed. */
   boolean trace() default false;
 
-  /** The span's name; empty for {@code worker.<method>}. */
+  /** The span's name, at most 255 characters; left out, {@code worker.<method>}. */
   String name() default "";
 
   /** The span's kind. */

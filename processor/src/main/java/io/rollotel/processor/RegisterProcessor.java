@@ -1,38 +1,61 @@
 package io.rollotel.processor;
 
 import com.google.auto.service.AutoService;
-import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.Register;
-import java.lang.annotation.Annotation;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import javax.annotation.processing.AbstractProcessor;
 import javax.annotation.processing.Processor;
 import javax.annotation.processing.RoundEnvironment;
 import javax.lang.model.SourceVersion;
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.Element;
+import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.ModuleElement;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.ElementFilter;
+import javax.lang.model.util.Elements;
+import javax.lang.model.util.Types;
 import javax.tools.Diagnostic;
 
 /**
  * Refuses annotations that the agent could not keep: a compiler error with the mend in it, instead
- * of a span that is missing weeks later. Runs whether or not tracing is ever on.
+ * of a span that is missing weeks later; and writes down what was declared, for the agent's
+ * account. Runs whether or not tracing is ever on.
+ *
+ * <p>Works in the last round, on classes found anew by their names: only then is there what other
+ * processors have added to them.
  */
 @AutoService(Processor.class)
 public final class RegisterProcessor extends AbstractProcessor {
 
-  private static final List<Class<? extends Annotation>> ANNOTATIONS =
-      List.of(Register.class, Dispatch.class);
+  private static final String STRICT = "roll.otel.strict";
+
+  /**
+   * Top-level classes, in the order in which the compiler named them, with their modules: without
+   * one, a name is looked for in all modules.
+   */
+  private final Map<String, ModuleElement> topLevels = new LinkedHashMap<>();
 
   /** For the compiler. */
   public RegisterProcessor() {}
 
+  /** All: an override without an annotation is a class without any. */
   @Override
   public Set<String> getSupportedAnnotationTypes() {
-    return Set.of(Register.class.getName(), Dispatch.class.getName());
+    return Set.of("*");
+  }
+
+  @Override
+  public Set<String> getSupportedOptions() {
+    return Set.of(STRICT);
   }
 
   @Override
@@ -42,39 +65,120 @@ public final class RegisterProcessor extends AbstractProcessor {
 
   @Override
   public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
-    for (Class<? extends Annotation> annotation : ANNOTATIONS) {
-      Set<? extends Element> annotated = round.getElementsAnnotatedWith(annotation);
-      for (ExecutableElement method : ElementFilter.methodsIn(annotated)) {
-        check(method, annotation);
-      }
+    Elements elements = processingEnv.getElementUtils();
+    for (TypeElement type : ElementFilter.typesIn(round.getRootElements())) {
+      topLevels.put(type.getQualifiedName().toString(), elements.getModuleOf(type));
+    }
+    if (round.processingOver() && elements.getTypeElement(Register.class.getName()) != null) {
+      new Check(elements, processingEnv.getTypeUtils()).all(round.errorRaised());
     }
     return false; // other processors may look at the annotations as well
   }
 
-  private void check(ExecutableElement method, Class<? extends Annotation> annotation) {
-    try {
-      for (Violation violation : Rules.violations(method, annotation)) {
-        violation.printTo(processingEnv.getMessager());
+  /** What is turned off by an annotation here. */
+  private static Stream<String> suppressed(Element element) {
+    AnnotationMirror java = Mirrors.find(element, SuppressWarnings.class.getName());
+    AnnotationMirror kotlin = Mirrors.find(element, "kotlin.Suppress");
+    return Stream.of(Mirrors.value(java, "value"), Mirrors.value(kotlin, "names"))
+        .flatMap(written -> Mirrors.texts(written).stream());
+  }
+
+  /** One compilation's. */
+  private final class Check {
+
+    private final boolean strict;
+    private final Elements elements;
+    private final Types types;
+    private final Carriers carriers;
+    private final Rules rules;
+    private final ClassRules classRules;
+    private boolean refused;
+
+    Check(Elements elements, Types types) {
+      this.elements = elements;
+      this.types = types;
+      strict =
+          processingEnv.getOptions().containsKey(STRICT)
+              && !"false".equals(processingEnv.getOptions().get(STRICT));
+      carriers = new Carriers(types, elements);
+      rules = new Rules(types, elements, carriers);
+      classRules = new ClassRules(elements, carriers);
+    }
+
+    void all(boolean errorRaised) {
+      List<Index> indexes = new ArrayList<>();
+      for (Map.Entry<String, ModuleElement> known : topLevels.entrySet()) {
+        ModuleElement module = known.getValue(); // none in sources of Java 8
+        TypeElement topLevel =
+            module == null
+                ? elements.getTypeElement(known.getKey())
+                : elements.getTypeElement(module, known.getKey());
+        if (topLevel != null) {
+          Index index = new Index(types, elements, topLevel);
+          try {
+            check(topLevel, index);
+            indexes.add(index);
+          } catch (RuntimeException e) {
+            note("could not check this class: " + e, topLevel);
+          }
+        }
       }
-    } catch (RuntimeException e) {
-      // A fault of ours must not look like one of the user's: a warning, and the build goes on.
+      // No class file comes of a compilation with errors: what lies there belongs to older ones.
+      if (!refused && !errorRaised) {
+        indexes.forEach(this::write);
+      }
+    }
+
+    private void check(TypeElement type, Index index) {
+      List<AnnotatedMethod> methods = new ArrayList<>();
+      List<TypeElement> nested = new ArrayList<>();
+      for (Element member : type.getEnclosedElements()) {
+        if (member instanceof TypeElement inner) {
+          nested.add(inner);
+        } else if (member.getKind() == ElementKind.METHOD
+            || member.getKind() == ElementKind.CONSTRUCTOR) {
+          Stream.ofNullable(AnnotatedMethod.of((ExecutableElement) member, carriers))
+              .forEach(methods::add);
+        }
+      }
+      Stream.of(
+              methods.stream().flatMap(rules::violations),
+              ClassRules.spanNamesDiffer(methods),
+              classRules.overridesAreAnnotated(type))
+          .flatMap(found -> found)
+          .filter(violation -> !isSuppressed(violation))
+          .forEach(this::say);
+      index.add(type, methods);
+      nested.forEach(inner -> check(inner, index));
+    }
+
+    private void say(Violation violation) {
+      refused |= violation.isError(strict);
+      violation.printTo(processingEnv.getMessager(), strict);
+    }
+
+    /** By the parameter, the method, its class, or one around that. */
+    private boolean isSuppressed(Violation violation) {
+      return violation.rule().isWarning()
+          && Stream.<Element>iterate(
+                  violation.element(), Objects::nonNull, Element::getEnclosingElement)
+              .flatMap(RegisterProcessor::suppressed)
+              .anyMatch(violation.rule().code()::equals);
+    }
+
+    private void write(Index index) {
+      try {
+        index.write(processingEnv.getFiler());
+      } catch (IOException | RuntimeException e) {
+        note("could not write what the class declares: " + e, index.topLevel());
+      }
+    }
+
+    /** A fault of ours must not look like one of the user's, nor break a build with -Werror. */
+    private void note(String message, Element element) {
       processingEnv
           .getMessager()
-          .printMessage(
-              Diagnostic.Kind.WARNING, "roll-otel could not check this method: " + e, method);
+          .printMessage(Diagnostic.Kind.NOTE, "roll-otel " + message, element);
     }
-  }
-
-  /** The annotation as it stands in the source, for the position of a message. */
-  static AnnotationMirror mirror(Element annotated, Class<? extends Annotation> annotation) {
-    return annotated.getAnnotationMirrors().stream()
-        .filter(mirror -> isOf(mirror, annotation))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private static boolean isOf(AnnotationMirror mirror, Class<? extends Annotation> annotation) {
-    TypeElement type = (TypeElement) mirror.getAnnotationType().asElement();
-    return type.getQualifiedName().contentEquals(annotation.getName());
   }
 }

@@ -1,67 +1,49 @@
 package io.rollotel.processor;
 
-import static java.util.Objects.requireNonNull;
-
-import java.lang.annotation.Annotation;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
-import javax.lang.model.element.ExecutableElement;
-import javax.lang.model.element.Modifier;
+import java.util.stream.Stream;
+import javax.lang.model.util.Elements;
+import javax.lang.model.util.Types;
 
 /**
- * What may not be annotated, one method a rule. To add one: write it here, list it in {@link #ALL},
- * and add fixtures that break it and that keep it.
+ * All that is asked of an annotated method, one method a rule. To add one: a constant in {@link
+ * Rule}, a method that finds where it is broken, its line here, a row in docs/rules.md, and
+ * fixtures that break it and that keep it.
  */
 final class Rules {
 
-  private static final List<Function<ExecutableElement, Optional<String>>> ALL =
-      List.of(Rules::hasBody, Rules::isNotNative);
+  private final List<Function<AnnotatedMethod, Stream<Violation>>> ofCode;
+  private final List<Function<AnnotatedMethod, Stream<Violation>>> ofDeclaration;
 
-  private Rules() {}
-
-  static List<Violation> violations(
-      ExecutableElement method, Class<? extends Annotation> annotation) {
-    List<Violation> violations = new ArrayList<>();
-    for (Function<ExecutableElement, Optional<String>> rule : ALL) {
-      rule.apply(method)
-          .ifPresent(
-              message ->
-                  violations.add(
-                      new Violation(
-                          "@" + annotation.getSimpleName() + " " + message,
-                          method,
-                          RegisterProcessor.mirror(method, annotation))));
-    }
-    return violations;
+  Rules(Types types, Elements elements, Carriers carriers) {
+    CarrierRules carrier = new CarrierRules(types, elements, carriers);
+    AttributeRules attribute = new AttributeRules(types, elements);
+    FutureRule future = new FutureRule(types);
+    ofDeclaration =
+        List.of(
+            MethodRules::hasBody,
+            MethodRules::isNotNative,
+            MethodRules::spanNameIsOne,
+            CarrierRules::oneMetaInfo,
+            carrier::metaInfoIsMap,
+            AttributeRules::keyIsOne,
+            attribute::typeCanBeRecorded);
+    ofCode =
+        List.of(
+            carrier::payloadCanBeRead,
+            carrier::dispatchHasCarrier,
+            carrier::carrierIsNotGeneric,
+            carrier::carrierIsNotHidden,
+            carrier::tracedHasCarrier,
+            future::endIsSeen,
+            AttributeRules::methodIsTraced);
   }
 
-  /** Annotations on methods are not inherited, and there is no body to weave. */
-  private static Optional<String> hasBody(ExecutableElement method) {
-    if (!method.getModifiers().contains(Modifier.ABSTRACT)) {
-      return Optional.empty();
-    }
-    boolean ofInterface = requireNonNull(method.getEnclosingElement()).getKind().isInterface();
-    return Optional.of(
-        "on "
-            + (ofInterface ? "an interface method without a body" : "an abstract method")
-            + " traces nothing: "
-            + method.getSimpleName()
-            + " has no code to weave, and its implementations do not inherit the annotation."
-            + " Put it on each method that implements "
-            + method.getSimpleName()
-            + " instead.");
-  }
-
-  private static Optional<String> isNotNative(ExecutableElement method) {
-    return method.getModifiers().contains(Modifier.NATIVE)
-        ? Optional.of(
-            "on a native method traces nothing: "
-                + method.getSimpleName()
-                + " has no byte code to weave. Put it on a Java method that calls "
-                + method.getSimpleName()
-                + " instead.")
-        : Optional.empty();
+  Stream<Violation> violations(AnnotatedMethod method) {
+    Stream<Violation> found = ofDeclaration.stream().flatMap(rule -> rule.apply(method));
+    return method.hasCode()
+        ? Stream.concat(found, ofCode.stream().flatMap(rule -> rule.apply(method)))
+        : found; // it says already that nothing is traced
   }
 }

@@ -1,0 +1,1 @@
+package com.acme; class Made {public java.util.Map<String, Object> metaInfo() { return null; }}

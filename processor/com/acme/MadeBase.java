@@ -1,0 +1,1 @@
+package com.acme; class MadeBase {void step(Made p) {}}

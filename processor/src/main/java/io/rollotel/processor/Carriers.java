@@ -1,0 +1,186 @@
+package io.rollotel.processor;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.ExecutableElement;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.ArrayType;
+import javax.lang.model.type.DeclaredType;
+import javax.lang.model.type.TypeKind;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.type.WildcardType;
+import javax.lang.model.util.ElementFilter;
+import javax.lang.model.util.Elements;
+import javax.lang.model.util.Types;
+import org.jspecify.annotations.Nullable;
+
+/** Which types carry meta_info: what the agent's {@code Carrier} and {@code Annotations} decide. */
+final class Carriers {
+
+  /** How a parameter carries, as the index calls it. */
+  enum Kind {
+    /** It is the map. */
+    META_INFO,
+    /** Its type has a getter. */
+    PAYLOAD,
+    /** A list or an array of payloads. */
+    PAYLOADS
+  }
+
+  /** In the order in which the agent asks for them. */
+  static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
+
+  private final Types types;
+  private final TypeMirror map;
+
+  /** Empty where the getters carry. */
+  private final Map<TypeElement, Optional<String>> faults = new HashMap<>();
+
+  private final Map<TypeElement, List<ExecutableElement>> getters = new HashMap<>();
+
+  Carriers(Types types, Elements elements) {
+    this.types = types;
+    map = types.erasure(elements.getTypeElement("java.util.Map").asType());
+  }
+
+  /** Null for what carries nothing. */
+  @Nullable Kind kind(TypeMirror type) {
+    // A type that the compiler does not know either is not ours to judge.
+    if (type.getKind() == TypeKind.ERROR || isPayload(type)) {
+      return Kind.PAYLOAD;
+    }
+    TypeMirror element = element(type);
+    return element != null && isPayload(element) ? Kind.PAYLOADS : null;
+  }
+
+  /** By what is left of it in the class file: the agent does not see more. */
+  boolean isPayload(TypeMirror type) {
+    TypeElement payload = candidate(type);
+    return payload != null && getters(payload).stream().anyMatch(this::reads);
+  }
+
+  /**
+   * What is wrong with the only getters that the type has; null without any, or with a good one.
+   */
+  @Nullable String fault(TypeMirror type) {
+    TypeElement payload = candidate(type);
+    if (payload == null) {
+      TypeMirror element = element(type);
+      payload = element == null ? null : candidate(element);
+    }
+    return payload == null ? null : faults.computeIfAbsent(payload, this::findFault).orElse(null);
+  }
+
+  private Optional<String> findFault(TypeElement payload) {
+    List<ExecutableElement> found = getters(payload);
+    if (found.isEmpty() || found.stream().anyMatch(this::reads)) {
+      return Optional.empty();
+    }
+    ExecutableElement getter = found.get(0);
+    String name = payload.getSimpleName() + "." + getter.getSimpleName() + "()";
+    if (getter.getModifiers().contains(Modifier.STATIC)) {
+      return Optional.of(name + " is static");
+    }
+    return Optional.of(isPublic(getter) ? name + " returns no Map" : name + " is not public");
+  }
+
+  /** What an array or a list is declared to hold; null for everything else. */
+  private @Nullable TypeMirror element(TypeMirror type) {
+    if (type.getKind() == TypeKind.ARRAY) {
+      return ((ArrayType) type).getComponentType();
+    }
+    if (!isList(type) || ((DeclaredType) type).getTypeArguments().isEmpty()) {
+      return null;
+    }
+    TypeMirror argument = ((DeclaredType) type).getTypeArguments().get(0);
+    return argument instanceof WildcardType wildcard ? wildcard.getExtendsBound() : argument;
+  }
+
+  /** {@code java.util.List} itself: the agent takes no other collection. */
+  static boolean isList(TypeMirror type) {
+    return type.getKind() == TypeKind.DECLARED
+        && typeElement((DeclaredType) type).getQualifiedName().contentEquals("java.util.List");
+  }
+
+  /** The JDK's own types carry no meta_info. */
+  private @Nullable TypeElement candidate(TypeMirror type) {
+    TypeMirror erased = types.erasure(type);
+    if (erased.getKind() != TypeKind.DECLARED) {
+      return null;
+    }
+    TypeElement candidate = typeElement((DeclaredType) erased);
+    return isOfTheJdk(candidate) ? null : candidate;
+  }
+
+  static boolean isOfTheJdk(TypeElement type) {
+    return type.getQualifiedName().toString().startsWith("java.");
+  }
+
+  static TypeElement typeElement(DeclaredType type) {
+    return (TypeElement) type.asElement();
+  }
+
+  private List<ExecutableElement> getters(TypeElement payload) {
+    List<ExecutableElement> known = getters.get(payload);
+    if (known == null) {
+      known = new ArrayList<>();
+      List<TypeElement> hierarchy = hierarchy(payload);
+      for (String name : GETTERS) {
+        for (TypeElement type : hierarchy) {
+          for (ExecutableElement method : ElementFilter.methodsIn(type.getEnclosedElements())) {
+            if (method.getSimpleName().contentEquals(name)
+                && method.getParameters().isEmpty()
+                && (type.equals(payload) || isInherited(method, type))) {
+              known.add(method);
+            }
+          }
+        }
+      }
+      getters.put(payload, known);
+    }
+    return known;
+  }
+
+  private static boolean isInherited(ExecutableElement method, TypeElement declaring) {
+    return !method.getModifiers().contains(Modifier.PRIVATE)
+        && !(declaring.getKind().isInterface() && method.getModifiers().contains(Modifier.STATIC));
+  }
+
+  /** The type itself, then those above it, but for the JDK's. */
+  List<TypeElement> hierarchy(TypeElement type) {
+    List<TypeElement> hierarchy = new ArrayList<>();
+    hierarchy.add(type);
+    for (int i = 0; i < hierarchy.size(); i++) {
+      for (TypeMirror above : types.directSupertypes(hierarchy.get(i).asType())) {
+        if (above.getKind() == TypeKind.DECLARED) {
+          TypeElement next = typeElement((DeclaredType) above);
+          if (!isOfTheJdk(next) && !hierarchy.contains(next)) {
+            hierarchy.add(next);
+          }
+        }
+      }
+    }
+    return hierarchy;
+  }
+
+  private boolean reads(ExecutableElement getter) {
+    TypeMirror returned = types.erasure(getter.getReturnType());
+    return isPublic(getter)
+        && !getter.getModifiers().contains(Modifier.STATIC)
+        && (returned.getKind() == TypeKind.ERROR // the compiler's business, or not made yet
+            || (returned.getKind() == TypeKind.DECLARED && types.isAssignable(returned, map)));
+  }
+
+  private static boolean isPublic(ExecutableElement method) {
+    Element declaring = method.getEnclosingElement();
+    return method.getModifiers().contains(Modifier.PUBLIC)
+        || (declaring != null
+            && declaring.getKind().isInterface()
+            && !method.getModifiers().contains(Modifier.PRIVATE));
+  }
+}

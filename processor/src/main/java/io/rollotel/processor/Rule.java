@@ -1,0 +1,44 @@
+package io.rollotel.processor;
+
+import javax.tools.Diagnostic;
+
+/**
+ * What may be said of an annotated method. The code stands at the end of each message, and a
+ * warning is turned off by it: {@code @SuppressWarnings("roll-otel:<code>")}.
+ */
+enum Rule {
+  NO_BODY("no-body", Diagnostic.Kind.ERROR),
+  NATIVE("native", Diagnostic.Kind.ERROR),
+  SPAN_NAME("span-name", Diagnostic.Kind.ERROR),
+  TWO_META_INFO("two-meta-info", Diagnostic.Kind.ERROR),
+  META_INFO_TYPE("meta-info-type", Diagnostic.Kind.ERROR),
+  PAYLOAD_GETTER("payload-getter", Diagnostic.Kind.ERROR),
+  DISPATCH_WITHOUT_CARRIER("dispatch-without-carrier", Diagnostic.Kind.ERROR),
+  ATTRIBUTE_KEY("attribute-key", Diagnostic.Kind.ERROR),
+  ATTRIBUTE_TYPE("attribute-type", Diagnostic.Kind.ERROR),
+
+  NO_CARRIER("no-carrier", Diagnostic.Kind.WARNING),
+  GENERIC_CARRIER("generic-carrier", Diagnostic.Kind.WARNING),
+  HIDDEN_CARRIER("hidden-carrier", Diagnostic.Kind.WARNING),
+  FUTURE_END("future-end", Diagnostic.Kind.WARNING),
+  SAME_SPAN_NAME("same-span-name", Diagnostic.Kind.WARNING),
+  OVERRIDE("override", Diagnostic.Kind.WARNING),
+  ATTRIBUTE_UNTRACED("attribute-untraced", Diagnostic.Kind.WARNING);
+
+  private final String code;
+  private final Diagnostic.Kind kind;
+
+  Rule(String code, Diagnostic.Kind kind) {
+    this.code = "roll-otel:" + code;
+    this.kind = kind;
+  }
+
+  /** As {@code @SuppressWarnings} names it. */
+  String code() {
+    return code;
+  }
+
+  boolean isWarning() {
+    return kind == Diagnostic.Kind.WARNING;
+  }
+}
