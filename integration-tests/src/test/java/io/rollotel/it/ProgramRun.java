@@ -34,6 +34,7 @@ final class ProgramRun {
   private final List<String> classPath = new ArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>();
   private String agentArguments = "";
+  private String agentBehind = "";
   private boolean agent = true;
 
   private ProgramRun(Path directory, Class<?> main, String... arguments) {
@@ -72,6 +73,12 @@ final class ProgramRun {
 
   ProgramRun jvmOptions(String... options) {
     jvmOptions.addAll(List.of(options));
+    return this;
+  }
+
+  /** Another agent, behind ours on the command line. */
+  ProgramRun agentBehind(String jarAndArguments) {
+    agentBehind = "-javaagent:" + jarAndArguments;
     return this;
   }
 
@@ -186,6 +193,9 @@ final class ProgramRun {
     command.addAll(jvmOptions);
     if (agent) {
       command.add("-javaagent:" + AGENT + agentArguments);
+    }
+    if (!agentBehind.isEmpty()) {
+      command.add(agentBehind);
     }
     if (!classPath.isEmpty()) {
       command.add("-cp");
