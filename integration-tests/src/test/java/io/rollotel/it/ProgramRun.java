@@ -102,10 +102,20 @@ final class ProgramRun {
     return classPath(openTelemetryJars(version, sdk).toArray(new Path[0]));
   }
 
+  /** Beside the newest SDK, its autoconfiguration. */
+  ProgramRun autoconfigure() throws IOException {
+    try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
+      return classPath(
+          jars.filter(jar -> jar.toString().contains("-autoconfigure")).toArray(Path[]::new));
+    }
+  }
+
   /** The API of this version, and the SDK that belongs to it if wanted. */
   static List<Path> openTelemetryJars(String version, boolean sdk) throws IOException {
     try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
       return jars.filter(jar -> jar.toString().contains("-" + version))
+          // Only to have it makes the API say a line.
+          .filter(jar -> !jar.toString().contains("-autoconfigure"))
           .filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
           .sorted()
           .toList();
