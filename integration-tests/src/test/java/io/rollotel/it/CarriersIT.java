@@ -217,8 +217,10 @@ class CarriersIT {
     }
   }
 
-  /** The spans of a run's file, in OTLP/JSON. */
-  /** Of all files: a process that may not wait any longer at its end keeps the rest in its own. */
+  /**
+   * The spans of a run, in OTLP/JSON. Of all files: a process that may not wait any longer at its
+   * end keeps the rest in its own.
+   */
   static Collection<Map<String, Object>> spansAsTheyAre(Path directory) throws IOException {
     Map<Object, Map<String, Object>> spans = new LinkedHashMap<>();
     try (Stream<Path> files = Files.list(directory.resolve("output/otlp/traces"))) {
