@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = Report.class)
+    subcommands = {Report.class, Collect.class, Validate.class, Merge.class, Replay.class})
 public final class Main implements Runnable {
 
   static final String JAVA_JAR = "java -jar roll-otel-agent.jar";
@@ -81,7 +81,10 @@ public final class Main implements Runnable {
     if (failure instanceof AccessDeniedException) {
       return "No permission to read " + failure.getMessage() + ".";
     }
-    return "Cannot be read: " + failure;
+    String said = failure.getMessage();
+    return failure.getClass() == IOException.class && said != null
+        ? said
+        : "Cannot be read: " + failure;
   }
 
   /** A writer in the terminal's character set, in UTF-8 where that lacks the micro sign. */

@@ -39,10 +39,12 @@ public final class Rendezvous implements AutoCloseable {
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  private final File outputDir;
   private final File tracesDir;
   private final boolean mayLead;
   private final boolean mustLead;
   private final @Nullable String givenRunId;
+  private final CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
@@ -71,6 +73,20 @@ public final class Rendezvous implements AutoCloseable {
       @Nullable String runId,
       Consumer<String> warn,
       Consumer<String> info) {
+    this(outputDir, mayLead, mustLead, runId, CollectorSettings.ofDriver(), warn, info);
+  }
+
+  /** The same with a collector that is told more. */
+  public Rendezvous(
+      File outputDir,
+      boolean mayLead,
+      boolean mustLead,
+      @Nullable String runId,
+      CollectorSettings settings,
+      Consumer<String> warn,
+      Consumer<String> info) {
+    this.outputDir = outputDir;
+    this.settings = settings;
     this.tracesDir = new File(outputDir, "traces");
     this.mayLead = mayLead;
     this.mustLead = mustLead;
@@ -111,6 +127,19 @@ public final class Rendezvous implements AutoCloseable {
     return running == null || token == null ? null : new Collector(running.endpoint(), token);
   }
 
+  /**
+   * The port of the collector's OTLP/gRPC, where it runs here and has one; else {@link
+   * CollectorSettings#NONE}.
+   */
+  public synchronized int grpcPort() {
+    return embedded == null ? CollectorSettings.NONE : embedded.grpcPort();
+  }
+
+  /** What the collector that runs here has done so far, in one line; empty where none does. */
+  public synchronized String summary() {
+    return embedded == null ? "" : embedded.summary();
+  }
+
   /** The file of a process that cannot deliver. */
   public File ownFile(String instance) {
     StringBuilder name = new StringBuilder();
@@ -126,7 +155,7 @@ public final class Rendezvous implements AutoCloseable {
   public synchronized void close() {
     if (embedded != null) {
       embedded.close();
-      info.accept("collector stopped, " + embedded.written() + " spans in " + tracesDir);
+      info.accept("collector stopped: " + embedded.summary() + "; " + tracesDir);
       embedded = null;
       startFailed = true; // too late for another
     }
@@ -143,7 +172,8 @@ public final class Rendezvous implements AutoCloseable {
       while (true) {
         if (mayLead && tryLead()) {
           String id = givenRunId != null ? givenRunId : random(8);
-          token = random(16);
+          String given = settings.token();
+          token = given != null ? given : random(16);
           publish(id, null);
           return id;
         }
@@ -210,13 +240,7 @@ public final class Rendezvous implements AutoCloseable {
       return null;
     }
     try {
-      EmbeddedCollector started =
-          EmbeddedCollector.start(
-              InetAddress.getLoopbackAddress(),
-              0,
-              token,
-              new File(tracesDir, "traces.jsonl"),
-              warn);
+      EmbeddedCollector started = EmbeddedCollector.start(outputDir, token, settings, warn);
       embedded = started;
       publish(runId, started.endpoint());
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);

@@ -23,6 +23,10 @@ final class JsonLine {
   private byte[] buffer = new byte[FIRST_CAPACITY_BYTES];
   private int length;
 
+  int length() {
+    return length;
+  }
+
   /** Empties the line. */
   void clear() {
     length = 0;
