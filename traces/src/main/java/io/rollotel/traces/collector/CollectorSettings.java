@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -35,11 +36,13 @@ public record CollectorSettings(
   /** The names that {@link #read} asks for, as environment variables without {@code ROLL_OTEL_}. */
   public static final List<String> NAMES =
       List.of(
+          "COLLECTOR_HOST",
           "FILE_GZIP",
           "FILE_MAX_BYTES",
           "FILE_MAX_LINES",
           "FSYNC",
           "GRPC_PORT",
+          "HTTP_PORT",
           "MAX_CONNECTIONS",
           "MAX_IN_FLIGHT_BYTES",
           "MAX_REQUEST_BYTES",
@@ -89,8 +92,8 @@ public record CollectorSettings(
     Limits limits = Limits.DEFAULT;
     FileRules rules = FileRules.DEFAULT;
     return new CollectorSettings(
-        InetAddress.getLoopbackAddress(),
-        0,
+        reading.host("COLLECTOR_HOST"),
+        (int) reading.number("HTTP_PORT", 0, 0, 65_535),
         (int) reading.number("GRPC_PORT", NONE, 0, 65_535),
         null,
         new Limits(
@@ -107,6 +110,17 @@ public record CollectorSettings(
   }
 
   private record Reading(Function<String, @Nullable String> values, Consumer<String> complain) {
+
+    private InetAddress host(String name) {
+      InetAddress otherwise = InetAddress.getLoopbackAddress();
+      String value = values.apply(name);
+      try {
+        return value == null ? otherwise : InetAddress.getByName(value);
+      } catch (UnknownHostException e) {
+        malformed(name, value, "an address of this host", 0);
+        return otherwise;
+      }
+    }
 
     private long number(String name, long otherwise, long least, long most) {
       String value = values.apply(name);
@@ -171,7 +185,7 @@ public record CollectorSettings(
       }
     }
 
-    private long malformed(String name, String value, String wanted, long otherwise) {
+    private long malformed(String name, @Nullable String value, String wanted, long otherwise) {
       complain.accept("ROLL_OTEL_" + name + "=" + value + " is not understood; it takes " + wanted);
       return otherwise;
     }

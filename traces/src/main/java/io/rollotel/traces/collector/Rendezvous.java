@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,18 @@ public final class Rendezvous implements AutoCloseable {
       Consumer<String> warn,
       Consumer<String> info) {
     this(outputDir, mayLead, mustLead, runId, CollectorSettings.ofDriver(), warn, info);
+  }
+
+  /** The same with a collector that the user's settings shape: {@link CollectorSettings#read}. */
+  public Rendezvous(
+      File outputDir,
+      boolean mayLead,
+      boolean mustLead,
+      @Nullable String runId,
+      Function<String, @Nullable String> values,
+      Consumer<String> warn,
+      Consumer<String> info) {
+    this(outputDir, mayLead, mustLead, runId, CollectorSettings.read(values, warn), warn, info);
   }
 
   /** The same with a collector that is told more. */
