@@ -67,6 +67,7 @@ final class GrpcDoor {
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
             .addStreamTracerFactory(endpoint.tracers());
+    builder.fallbackHandlerRegistry(endpoint.others());
     endpoint.services().forEach(builder::addService);
     Server server = builder.build();
     GrpcDoor door = new GrpcDoor(server, loops, clock);

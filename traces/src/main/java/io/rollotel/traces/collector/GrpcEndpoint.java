@@ -2,10 +2,12 @@ package io.rollotel.traces.collector;
 
 import io.grpc.Context;
 import io.grpc.Grpc;
+import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
@@ -51,6 +53,19 @@ final class GrpcEndpoint {
 
   List<ServerServiceDefinition> services() {
     return Arrays.stream(Signal.values()).map(this::service).toList();
+  }
+
+  /** Finds nothing, which is answered with UNIMPLEMENTED, and counts. */
+  HandlerRegistry others() {
+    return new HandlerRegistry() {
+      @Override
+      public @Nullable ServerMethodDefinition<?, ?> lookupMethod(
+          String method, @Nullable String authority) {
+        String text = "only Export of traces, metrics and logs is served here, not " + method;
+        intake.refused(new Refusal(Refusal.Reason.NOT_FOUND, text), "a gRPC client");
+        return null;
+      }
+    };
   }
 
   private ServerServiceDefinition service(Signal signal) {

@@ -146,7 +146,7 @@ class GrpcCollectorTest {
   @ParameterizedTest
   @CsvSource({
     "Export,  good,      identity, 5ecret, OK,                 ''",
-    "Import,  good,      identity, 5ecret, UNIMPLEMENTED,      ''",
+    "Import,  good,      identity, 5ecret, UNIMPLEMENTED,      1 not found",
     "Export,  good,      identity, guess,  UNAUTHENTICATED,    1 unauthenticated",
     "Export,  good,      identity, '',     UNAUTHENTICATED,    1 unauthenticated",
     "Export,  malformed, identity, 5ecret, INVALID_ARGUMENT,   1 malformed",

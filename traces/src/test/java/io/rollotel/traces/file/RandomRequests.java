@@ -5,6 +5,7 @@ import com.google.protobuf.UnknownFieldSet;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.ArrayValue;
+import io.opentelemetry.proto.common.v1.EntityRef;
 import io.opentelemetry.proto.common.v1.InstrumentationScope;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.common.v1.KeyValueList;
@@ -63,6 +64,13 @@ final class RandomRequests {
           resource.addAttributes(keyValue());
         }
         resource.setDroppedAttributesCount(integer());
+        for (int j = few(2); j > 0; j--) {
+          EntityRef.Builder entity = resource.addEntityRefsBuilder();
+          entity.setSchemaUrl(text()).setType(text()).addIdKeys(text());
+          for (int k = few(3); k > 0; k--) {
+            entity.addDescriptionKeys(text());
+          }
+        }
       }
       for (int j = few(3); j > 0; j--) {
         resourceSpans.addScopeSpans(scopeSpans());
