@@ -47,6 +47,7 @@ public final class Settings {
   private static final List<String> NAMES =
       List.of(
           "ATTRIBUTE_LENGTH",
+          "COLLECTOR",
           "COLLECTOR_HOST",
           "ENABLED",
           "EXIT_TIMEOUT",

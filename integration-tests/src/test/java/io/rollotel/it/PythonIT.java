@@ -72,7 +72,8 @@ class PythonIT {
   void pythonsOwnExporters_deliverToTheCollector(String protocol) throws Exception {
     CollectorSettings driver = CollectorSettings.ofDriver();
     CollectorSettings settings =
-        new CollectorSettings(driver.host(), 0, 0, "", driver.limits(), driver.rules());
+        new CollectorSettings(
+            driver.kind(), driver.host(), 0, 0, "", driver.limits(), driver.rules());
     try (EmbeddedCollector collector =
         EmbeddedCollector.start(directory.toFile(), "", settings, line -> {})) {
       String endpoint =

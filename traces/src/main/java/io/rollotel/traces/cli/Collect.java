@@ -145,6 +145,7 @@ final class Collect implements Callable<Integer> {
     FileRules rules = set.rules();
     String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
     return new CollectorSettings(
+        CollectorSettings.Kind.EMBEDDED,
         host,
         port("--http", httpPort),
         grpcPort.equals("none") ? CollectorSettings.NONE : port("--grpc", number(grpcPort)),

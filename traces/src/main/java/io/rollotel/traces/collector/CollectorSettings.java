@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a collector is told.
  *
+ * @param kind which collector a driver starts
  * @param host the address to listen on
  * @param httpPort the port for OTLP/HTTP; 0 for any that is free
  * @param grpcPort the port for OTLP/gRPC; 0 for any that is free, {@link #NONE} for no gRPC
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules how the files are written
  */
 public record CollectorSettings(
+    Kind kind,
     InetAddress host,
     int httpPort,
     int grpcPort,
@@ -30,12 +32,25 @@ public record CollectorSettings(
     Limits limits,
     FileRules rules) {
 
+  /** Which collector a driver starts. */
+  public enum Kind {
+    /** The one in this module. */
+    EMBEDDED,
+    /** otelcol-contrib or otelcol where one is on the path, else the embedded one. */
+    AUTO,
+    /** otelcol-contrib or otelcol. */
+    OTELCOL,
+    /** None: each process writes its own file. */
+    NONE
+  }
+
   /** No port. */
   public static final int NONE = -1;
 
   /** The names that {@link #read} asks for, as environment variables without {@code ROLL_OTEL_}. */
   public static final List<String> NAMES =
       List.of(
+          "COLLECTOR",
           "COLLECTOR_HOST",
           "FILE_GZIP",
           "FILE_MAX_BYTES",
@@ -77,7 +92,13 @@ public record CollectorSettings(
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
   public static CollectorSettings ofDriver() {
     return new CollectorSettings(
-        InetAddress.getLoopbackAddress(), 0, NONE, null, Limits.DEFAULT, FileRules.DEFAULT);
+        Kind.EMBEDDED,
+        InetAddress.getLoopbackAddress(),
+        0,
+        NONE,
+        null,
+        Limits.DEFAULT,
+        FileRules.DEFAULT);
   }
 
   /**
@@ -92,6 +113,7 @@ public record CollectorSettings(
     Limits limits = Limits.DEFAULT;
     FileRules rules = FileRules.DEFAULT;
     return new CollectorSettings(
+        reading.kind("COLLECTOR"),
         reading.host("COLLECTOR_HOST"),
         (int) reading.number("HTTP_PORT", 0, 0, 65_535),
         (int) reading.number("GRPC_PORT", NONE, 0, 65_535),
@@ -110,6 +132,20 @@ public record CollectorSettings(
   }
 
   private record Reading(Function<String, @Nullable String> values, Consumer<String> complain) {
+
+    private Kind kind(String name) {
+      String value = values.apply(name);
+      if (value == null) {
+        return Kind.EMBEDDED;
+      }
+      for (Kind kind : Kind.values()) {
+        if (kind.name().equalsIgnoreCase(value)) {
+          return kind;
+        }
+      }
+      malformed(name, value, "embedded, auto, otelcol, none", 0);
+      return Kind.EMBEDDED;
+    }
 
     private InetAddress host(String name) {
       InetAddress otherwise = InetAddress.getLoopbackAddress();

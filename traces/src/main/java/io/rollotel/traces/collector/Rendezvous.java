@@ -54,7 +54,9 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable RandomAccessFile lockFile;
   private @Nullable FileLock lock;
   private @Nullable String token;
+  private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
+  private @Nullable OtelcolProcess otelcol;
   private boolean startFailed;
   private boolean heldByAnother;
 
@@ -133,11 +135,10 @@ public final class Rendezvous implements AutoCloseable {
     if (lock == null) {
       return find();
     }
-    EmbeddedCollector running = embedded;
-    if (running == null) {
-      running = start();
+    if (collector == null) {
+      collector = start();
     }
-    return running == null || token == null ? null : new Collector(running.endpoint(), token);
+    return collector;
   }
 
   /**
@@ -145,6 +146,9 @@ public final class Rendezvous implements AutoCloseable {
    * CollectorSettings#NONE}.
    */
   public synchronized int grpcPort() {
+    if (otelcol != null) {
+      return otelcol.grpcPort();
+    }
     return embedded == null ? CollectorSettings.NONE : embedded.grpcPort();
   }
 
@@ -172,6 +176,13 @@ public final class Rendezvous implements AutoCloseable {
       embedded = null;
       startFailed = true; // too late for another
     }
+    if (otelcol != null) {
+      otelcol.close();
+      info.accept("otelcol stopped; " + tracesDir);
+      otelcol = null;
+      startFailed = true;
+    }
+    collector = null;
     if (lock != null) {
       new File(tracesDir, ADDRESS).delete();
       closeLock();
@@ -248,19 +259,54 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  private @Nullable EmbeddedCollector start() {
-    if (startFailed || token == null || runId == null) {
+  private @Nullable Collector start() {
+    String secret = token;
+    if (startFailed || secret == null || runId == null) {
       return null;
     }
     try {
-      EmbeddedCollector started = EmbeddedCollector.start(outputDir, token, settings, warn);
-      embedded = started;
+      Collector started = startOtelcol();
+      if (started == null && settings.kind() != CollectorSettings.Kind.NONE) {
+        embedded = EmbeddedCollector.start(outputDir, secret, settings, warn);
+        started = new Collector(embedded.endpoint(), secret);
+      }
+      if (started == null) {
+        startFailed = true;
+        info.accept("no collector, as was set: spans go to processes' own files in " + tracesDir);
+        return null;
+      }
+      token = started.token();
       publish(runId, started.endpoint());
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
       return started;
     } catch (IOException e) {
       startFailed = true;
       warn.accept("the collector cannot start (" + e + "): spans go to processes' own files");
+      return null;
+    }
+  }
+
+  /** Starts otelcol where that was asked for; null where the embedded collector is to be taken. */
+  private @Nullable Collector startOtelcol() throws IOException {
+    boolean isWanted = settings.kind() == CollectorSettings.Kind.OTELCOL;
+    if (!isWanted && settings.kind() != CollectorSettings.Kind.AUTO) {
+      return null;
+    }
+    File binary = OtelcolProcess.find(System.getenv("PATH"));
+    if (binary == null) {
+      if (isWanted) {
+        throw new IOException("neither otelcol-contrib nor otelcol is on the PATH");
+      }
+      return null;
+    }
+    try {
+      otelcol = OtelcolProcess.start(binary, outputDir, settings);
+      return new Collector(otelcol.endpoint(), ""); // it knows no tokens
+    } catch (IOException e) {
+      if (isWanted) {
+        throw e;
+      }
+      warn.accept("otelcol cannot start, the embedded collector does its work: " + e.getMessage());
       return null;
     }
   }

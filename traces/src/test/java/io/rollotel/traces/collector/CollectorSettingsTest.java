@@ -22,9 +22,17 @@ class CollectorSettingsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "FILE_MAX_BYTES, much", "MAX_REQUEST_BYTES, 65m", "MAX_CONNECTIONS, 0", "GRPC_PORT, 65536",
-    "MAX_STREAMS, -1", "REQUEST_TIMEOUT, soon", "FSYNC, maybe", "FILE_GZIP, 2",
-    "FILE_MAX_LINES, 1.5", "MAX_IN_FLIGHT_BYTES, 99999999999999999999"
+    "FILE_MAX_BYTES, much",
+    "MAX_REQUEST_BYTES, 65m",
+    "MAX_CONNECTIONS, 0",
+    "GRPC_PORT, 65536",
+    "COLLECTOR, tempo",
+    "MAX_STREAMS, -1",
+    "REQUEST_TIMEOUT, soon",
+    "FSYNC, maybe",
+    "FILE_GZIP, 2",
+    "FILE_MAX_LINES, 1.5",
+    "MAX_IN_FLIGHT_BYTES, 99999999999999999999"
   })
   void malformedValue_isOneLineAndTheDefaultHolds(String name, String value) {
     CollectorSettings settings = read(name, value);

@@ -447,6 +447,7 @@ class EmbeddedCollectorTest {
       throws IOException {
     CollectorSettings settings =
         new CollectorSettings(
+            CollectorSettings.Kind.EMBEDDED,
             host,
             port,
             CollectorSettings.NONE,

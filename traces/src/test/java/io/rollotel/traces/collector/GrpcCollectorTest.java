@@ -60,6 +60,7 @@ class GrpcCollectorTest {
     file = dir.resolve("traces/traces.jsonl");
     CollectorSettings settings =
         new CollectorSettings(
+            CollectorSettings.Kind.EMBEDDED,
             InetAddress.getLoopbackAddress(),
             0,
             0,
