@@ -186,8 +186,12 @@ public final class EmbeddedCollector implements Closeable {
    */
   @Override
   public void close() {
+    close(CLOSE_PATIENCE_MILLIS);
+  }
+
+  void close(long patienceMillis) {
     // Not HttpServer.stop(1): before JDK 24 that waits a full second even if nothing is served.
-    intake.inFlight().close(CLOSE_PATIENCE_MILLIS);
+    intake.inFlight().close(patienceMillis);
     server.stop(0);
     threads.shutdown();
     if (grpc != null) {

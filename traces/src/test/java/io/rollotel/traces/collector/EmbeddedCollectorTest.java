@@ -362,7 +362,8 @@ class EmbeddedCollectorTest {
         // the rest of its head
       }
       out.write(body, 0, 5);
-      Thread closing = new Thread(collector::close);
+      // Longer than a busy machine takes to let this thread go on.
+      Thread closing = new Thread(() -> collector.close(40_000));
       closing.start();
       while (closing.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
