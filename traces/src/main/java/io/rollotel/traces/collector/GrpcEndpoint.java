@@ -280,8 +280,19 @@ final class GrpcEndpoint {
     @Override
     public byte[] parse(InputStream stream) {
       try {
-        byte[] message = stream.readNBytes(maxBytes + 1);
-        return message.length > maxBytes ? TOO_LARGE : message;
+        // Where it is not compressed this is its length: one array instead of a list of pieces.
+        byte[] message = new byte[Math.min(stream.available(), maxBytes)];
+        int count = stream.readNBytes(message, 0, message.length);
+        byte[] rest = stream.readNBytes(maxBytes + 1 - count);
+        if (rest.length == 0) {
+          return count == message.length ? message : Arrays.copyOf(message, count);
+        }
+        if (count + rest.length > maxBytes) {
+          return TOO_LARGE;
+        }
+        message = Arrays.copyOf(message, count + rest.length);
+        System.arraycopy(rest, 0, message, count, rest.length);
+        return message;
       } catch (IOException e) {
         return MALFORMED;
       } catch (StatusRuntimeException e) {
