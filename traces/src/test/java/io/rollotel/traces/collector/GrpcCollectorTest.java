@@ -24,7 +24,10 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -252,12 +255,40 @@ class GrpcCollectorTest {
   }
 
   @Test
+  void mutatedRequests_areEachAnsweredAndSpoilNoGoodOne() throws Exception {
+    Random random = new Random(5);
+    ManagedChannel channel = channel();
+    Set<Status.Code> codes = EnumSet.noneOf(Status.Code.class);
+    for (int i = 0; i < 2_000; i++) {
+      byte[] mutated = request(1, 5);
+      for (int times = random.nextInt(4); times >= 0; times--) {
+        mutated[random.nextInt(mutated.length)] ^= (byte) (1 << random.nextInt(8));
+      }
+      String compression = i % 2 == 0 ? "gzip" : "identity";
+      codes.add(export(channel, TRACES, mutated, compression, TOKEN).get().status.getCode());
+      if (i % 100 == 0) {
+        byte[] good = request(1_000_000 + i, 1);
+        assertThat(export(channel, TRACES, good, compression, TOKEN).get().status.isOk()).isTrue();
+      }
+    }
+    assertThat(codes).containsExactlyInAnyOrder(Status.Code.OK, Status.Code.INVALID_ARGUMENT);
+    long[] good = new long[1];
+    new TracesReader().read(file, span -> good[0] += isGood(span.spanId()) ? 1 : 0);
+    assertThat(good[0]).isEqualTo(20);
+  }
+
+  @Test
   void allThreads_areDaemons() throws Exception {
     export(TRACES, request(1, 1), "identity", TOKEN);
     assertThat(Thread.getAllStackTraces().keySet())
         .filteredOn(thread -> thread.getName().startsWith("roll-otel-grpc-"))
         .isNotEmpty()
         .allMatch(Thread::isDaemon);
+  }
+
+  private static boolean isGood(String spanId) {
+    long id = Long.parseUnsignedLong(spanId, 16);
+    return id >= 1_000_000 && id < 1_002_000 && id % 100 == 0;
   }
 
   private ManagedChannel channel() {
