@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ class OtelcolIT {
 
   @Test
   void generatedRequests_becomeTheSameDataInBothFiles() throws Exception {
-    RandomRequests requests = new RandomRequests(20_261_121);
+    RandomRequests requests = new RandomRequests(20_261_121, false);
     Path ours = dir.resolve("ours.jsonl");
     Path theirs = dir.resolve("theirs.jsonl");
     int port = freePort();
@@ -47,7 +48,7 @@ class OtelcolIT {
         ExportTraceServiceRequest request = requests.request();
         byte[] bytes = request.toByteArray();
         writer.write(bytes, 0, bytes.length);
-        assertThat(post(endpoint, bytes)).as("request " + i).isEqualTo(200);
+        assertThat(post(endpoint, bytes)).as("request " + i).isEqualTo("200 ");
       }
     } finally {
       otelcol.destroy();
@@ -108,7 +109,7 @@ class OtelcolIT {
   private void awaitReady(Process otelcol, URI endpoint) throws Exception {
     while (true) {
       try {
-        assertThat(post(endpoint, new byte[0])).isEqualTo(200);
+        assertThat(post(endpoint, new byte[0])).isEqualTo("200 ");
         return;
       } catch (IOException e) {
         assertThat(otelcol.isAlive()).as(Files.readString(dir.resolve("otelcol.log"))).isTrue();
@@ -117,15 +118,16 @@ class OtelcolIT {
     }
   }
 
-  private int post(URI endpoint, byte[] request) throws IOException, InterruptedException {
-    return client
-        .send(
+  /** The status, and of an error the reason. */
+  private String post(URI endpoint, byte[] request) throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        client.send(
             HttpRequest.newBuilder(endpoint)
                 .header("Content-Type", "application/x-protobuf")
                 .POST(BodyPublishers.ofByteArray(request))
                 .build(),
-            BodyHandlers.discarding())
-        .statusCode();
+            BodyHandlers.ofString());
+    return answer.statusCode() + " " + (answer.statusCode() == 200 ? "" : answer.body());
   }
 
   private static int freePort() throws IOException {

@@ -49,9 +49,16 @@ final class RandomRequests {
   };
 
   private final Random random;
+  private final boolean hasGroups;
 
   RandomRequests(long seed) {
+    this(seed, true);
+  }
+
+  /** With or without groups among the unknown fields: otelcol trips over them. */
+  RandomRequests(long seed, boolean hasGroups) {
     this.random = new Random(seed);
+    this.hasGroups = hasGroups;
   }
 
   ExportTraceServiceRequest request() {
@@ -146,6 +153,18 @@ final class RandomRequests {
   }
 
   private UnknownFieldSet unknown() {
+    if (!hasGroups) {
+      return UnknownFieldSet.newBuilder()
+          .mergeVarintField(17, random.nextInt())
+          .mergeField(
+              1234,
+              UnknownFieldSet.Field.newBuilder()
+                  .addFixed32(1)
+                  .addFixed64(2)
+                  .addLengthDelimited(bytes(3))
+                  .build())
+          .build();
+    }
     return UnknownFieldSet.newBuilder()
         .mergeVarintField(17, random.nextInt())
         .mergeField(
