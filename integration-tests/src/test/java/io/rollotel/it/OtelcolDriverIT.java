@@ -36,8 +36,7 @@ class OtelcolDriverIT {
     try (var files = Files.list(traces)) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .as("no process had to keep a span itself")
-          .containsExactlyInAnyOrder(
-              "traces.jsonl", "otelcol.yaml", "otelcol.log", ".driver.lock");
+          .containsExactlyInAnyOrder("traces.jsonl", "otelcol.yaml", "otelcol.log", ".driver.lock");
     }
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (ProcessHandle.allProcesses()
