@@ -64,6 +64,11 @@ public final class AgentLog {
     print(2, line);
   }
 
+  /** Whether {@link #debug} prints: what is costly to say need not be made up otherwise. */
+  public static boolean isDebug() {
+    return level >= 3;
+  }
+
   /** For those who look for a fault in the agent. */
   public static void debug(String line) {
     print(3, line);

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,15 +244,23 @@ final class ApiCopies implements TraceHook.Target {
   private AutoCloseable rendezvous() throws Exception {
     Consumer<String> warn = AgentLog::warn;
     Consumer<String> info = AgentLog::info;
+    Function<String, @Nullable String> values = settings::collector;
     return Class.forName("io.rollotel.traces.collector.Rendezvous", true, inner)
         .asSubclass(AutoCloseable.class)
         .getConstructor(
-            File.class, boolean.class, boolean.class, String.class, Consumer.class, Consumer.class)
+            File.class,
+            boolean.class,
+            boolean.class,
+            String.class,
+            Function.class,
+            Consumer.class,
+            Consumer.class)
         .newInstance(
             new File(settings.outputDir()).getAbsoluteFile(),
             mayLead(),
             settings.role() == Settings.Role.DRIVER,
             settings.runId(),
+            values,
             warn,
             info);
   }

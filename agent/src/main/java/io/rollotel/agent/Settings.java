@@ -50,13 +50,26 @@ public final class Settings {
   private static final List<String> NAMES =
       List.of(
           "ATTRIBUTE_LENGTH",
+          "COLLECTOR",
+          "COLLECTOR_HOST",
           "ENABLED",
           "EXIT_TIMEOUT",
+          "FILE_GZIP",
+          "FILE_MAX_BYTES",
+          "FILE_MAX_LINES",
+          "FSYNC",
+          "GRPC_PORT",
+          "HTTP_PORT",
           "INSTANCE",
           "LOG",
+          "MAX_CONNECTIONS",
+          "MAX_IN_FLIGHT_BYTES",
+          "MAX_REQUEST_BYTES",
+          "MAX_STREAMS",
           "METHODS",
           "NO_CONTEXT",
           "OUTPUT_DIR",
+          "REQUEST_TIMEOUT",
           "ROLE",
           "RUN_ID",
           "THREADS");
@@ -223,6 +236,11 @@ public final class Settings {
   /** Methods to trace without an annotation; known after {@link #check}. */
   MethodList methods() {
     return methods;
+  }
+
+  /** A setting of the collector, which understands it itself; null where it is not given. */
+  @Nullable String collector(String name) {
+    return value(name);
   }
 
   /** Another variable of the environment, such as RANK. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.Settings.Role;
+import io.rollotel.traces.collector.CollectorSettings;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -265,6 +266,15 @@ class SettingsTest {
     settings.enabled();
     settings.check();
     assertThat(settings.complaints()).isEmpty();
+  }
+
+  @Test
+  void settingsOfTheCollector_areKnownAndHandedOn() {
+    for (String name : CollectorSettings.NAMES) {
+      Settings settings = Settings.read("", Map.of("ROLL_OTEL_" + name, "7"));
+      assertThat(settings.complaints()).isEmpty();
+      assertThat(settings.collector(name)).isEqualTo("7");
+    }
   }
 
   // ---- unknown names

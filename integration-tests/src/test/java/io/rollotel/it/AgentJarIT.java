@@ -77,6 +77,55 @@ class AgentJarIT {
   }
 
   @Test
+  void libraries_logThroughTheAgentAndFindAllThatTheyCallThere() throws IOException {
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+      Set<String> members = new TreeSet<>();
+      new ClassReader(jar.getInputStream(jar.getEntry("inner/" + LOGGER + ".class")).readAllBytes())
+          .accept(
+              new ClassVisitor(Opcodes.ASM9) {
+                @Override
+                public MethodVisitor visitMethod(
+                    int access, String name, String descriptor, String signature, String[] thrown) {
+                  members.add(name + descriptor);
+                  return null;
+                }
+              },
+              ClassReader.SKIP_CODE);
+      Set<String> called = new TreeSet<>();
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        if (entry.getName().endsWith(".class")) {
+          collectCallsOfTheLogger(
+              new ClassReader(jar.getInputStream(entry).readAllBytes()), called);
+        }
+      }
+      assertThat(called).as("grpc-java's and Netty's among them").hasSizeGreaterThan(8);
+      assertThat(members).containsAll(called);
+    }
+  }
+
+  private static final String LOGGER = "io/rollotel/agent/log/LibraryLogger";
+
+  private static void collectCallsOfTheLogger(ClassReader reader, Set<String> called) {
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access, String name, String descriptor, String signature, String[] thrown) {
+            return new MethodVisitor(Opcodes.ASM9) {
+              @Override
+              public void visitMethodInsn(
+                  int opcode, String owner, String member, String type, boolean ofInterface) {
+                if (owner.equals(LOGGER)) {
+                  called.add(member + type);
+                }
+              }
+            };
+          }
+        },
+        ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+  }
+
+  @Test
   void manifest_isAnAgentsAndACommands() throws IOException {
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
       Attributes manifest = jar.getManifest().getMainAttributes();

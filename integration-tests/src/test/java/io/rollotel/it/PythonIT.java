@@ -3,6 +3,8 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.collector.CollectorSettings;
+import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.Span;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** One trace of Python's and Java's spans: OpenTelemetry for Python in a process of its own. */
 @Tag("engines")
@@ -61,6 +65,31 @@ class PythonIT {
     assertThat(python("parity_vectors.py"))
         .as("python parity_vectors.py > ../resources/parity-vectors.json")
         .isEqualTo(Files.readString(ParityIT.VECTORS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc", "http"})
+  void pythonsOwnExporters_deliverToTheCollector(String protocol) throws Exception {
+    CollectorSettings driver = CollectorSettings.ofDriver();
+    CollectorSettings settings =
+        new CollectorSettings(
+            driver.kind(), driver.host(), 0, 0, "", driver.limits(), driver.rules());
+    try (EmbeddedCollector collector =
+        EmbeddedCollector.start(directory.toFile(), "", settings, line -> {})) {
+      String endpoint =
+          protocol.equals("grpc")
+              ? "http://127.0.0.1:" + collector.grpcPort()
+              : collector.endpoint().toString();
+      python("export.py", protocol, endpoint, "5000");
+      assertThat(collector.written()).isEqualTo(5000);
+    }
+    List<Span> spans = Result.spans(directory);
+    assertThat(spans).hasSize(5000);
+    assertThat(spans)
+        .allMatch(span -> span.resource().text("service.name").equals("python-" + protocol))
+        .extracting(span -> span.attributes().get("number"))
+        .doesNotHaveDuplicates()
+        .contains(0L, 4999L);
   }
 
   private Result java(String role, Path payload) throws Exception {

@@ -188,6 +188,7 @@ class WorkersIT {
     "ROLL_OTEL_ROLE, boss, 'ROLL_OTEL_ROLE=boss is not understood; it takes auto, driver, worker'",
     "ROLL_OTEL_EXIT_TIMEOUT, soon, ROLL_OTEL_EXIT_TIMEOUT=soon is not understood",
     "ROLL_OTEL_LOG, loud, ROLL_OTEL_LOG=loud is not understood",
+    "ROLL_OTEL_FILE_MAX_BYTES, much, ROLL_OTEL_FILE_MAX_BYTES=much is not understood",
     "OTEL_TRACES_SAMPLER, coin, 'OTEL_* settings are ignored, one is not understood'",
     "OTEL_TRACES_EXPORTER, zipkin, 'OTEL_TRACES_EXPORTER: only otlp and none are known'",
     "OTEL_EXPORTER_OTLP_PROTOCOL, grpc, OTEL_EXPORTER_OTLP_PROTOCOL=grpc is not supported",
@@ -264,6 +265,6 @@ class WorkersIT {
 
     List<String> said = result.said();
     assertThat(said).anyMatch(line -> line.contains("this process collects: http://127.0.0.1:"));
-    assertThat(said).anyMatch(line -> line.contains("collector stopped, 2 spans"));
+    assertThat(said).anyMatch(line -> line.contains(", 2 spans written, 0 requests refused"));
   }
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = Report.class)
+    subcommands = {Report.class, Collect.class, Validate.class, Merge.class, Replay.class})
 public final class Main implements Runnable {
 
   /** How the command line is called. */
@@ -90,7 +90,10 @@ public final class Main implements Runnable {
     if (failure instanceof AccessDeniedException) {
       return "No permission to read " + failure.getMessage() + ".";
     }
-    return "Cannot be read: " + failure;
+    String said = failure.getMessage();
+    return failure.getClass() == IOException.class && said != null
+        ? said
+        : "Cannot be read: " + failure;
   }
 
   /** A writer in the terminal's character set, in UTF-8 where that lacks the micro sign. */

@@ -3,30 +3,66 @@ package io.rollotel.traces.collector;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The few threads that serve requests.
+ * The threads that serve requests: two, and more while requests are slow to arrive.
  *
  * <p>The server reads with blocking calls and without a timeout: a peer that is stopped, or cut off
  * by the network, in the middle of its request would hold a thread for ever. So when new work
  * arrives, a thread that has been busy for too long is interrupted, which closes its connection.
+ * What is computed is bounded elsewhere ({@link Intake}); these threads wait.
  */
 final class CollectorThreads extends ThreadPoolExecutor {
 
+  private static final int KEPT_THREADS = 2;
+  private static final long IDLE_SECONDS = 10;
+
   private final long patienceNanos;
+  private final AtomicInteger unfinished = new AtomicInteger();
+  private final AtomicBoolean isWatched = new AtomicBoolean();
   private final Map<Thread, Long> busySinceNanos = new HashMap<>(); // guarded by itself
 
-  CollectorThreads(int threads, long patienceMillis, ThreadFactory factory) {
-    super(threads, threads, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), factory);
+  CollectorThreads(int maxThreads, long patienceMillis, ThreadFactory factory) {
+    super(
+        Math.min(KEPT_THREADS, maxThreads),
+        maxThreads,
+        IDLE_SECONDS,
+        TimeUnit.SECONDS,
+        new Waiting(),
+        factory);
+    ((Waiting) getQueue()).threads = this;
+    // The queue has refused in favour of a thread that cannot be had.
+    setRejectedExecutionHandler(
+        (task, pool) -> {
+          if (pool.isShutdown()) {
+            throw new RejectedExecutionException("closed");
+          }
+          ((Waiting) pool.getQueue()).put(task);
+          watch();
+        });
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
   }
 
   @Override
   public void execute(Runnable task) {
+    endStalled();
+    unfinished.incrementAndGet();
+    try {
+      super.execute(task);
+    } catch (RejectedExecutionException e) {
+      unfinished.decrementAndGet();
+      throw e;
+    }
+  }
+
+  private void endStalled() {
     long nowNanos = System.nanoTime();
     synchronized (busySinceNanos) {
       busySinceNanos.forEach(
@@ -36,7 +72,28 @@ final class CollectorThreads extends ThreadPoolExecutor {
             }
           });
     }
-    super.execute(task);
+  }
+
+  /** While tasks wait for a thread, none is to stall for longer than the patience. */
+  private void watch() {
+    if (!isWatched.compareAndSet(false, true)) {
+      return;
+    }
+    getThreadFactory()
+        .newThread(
+            () -> {
+              try {
+                while (!getQueue().isEmpty() && !isTerminated()) {
+                  endStalled();
+                  TimeUnit.NANOSECONDS.sleep(Math.max(patienceNanos / 8, 1_000_000));
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              } finally {
+                isWatched.set(false);
+              }
+            })
+        .start();
   }
 
   @Override
@@ -48,9 +105,31 @@ final class CollectorThreads extends ThreadPoolExecutor {
 
   @Override
   protected void afterExecute(Runnable task, @Nullable Throwable failure) {
+    unfinished.decrementAndGet();
     synchronized (busySinceNanos) {
       busySinceNanos.remove(Thread.currentThread());
       Thread.interrupted(); // one that came late must not meet the next request
+    }
+  }
+
+  /**
+   * Takes a task only where a thread will soon be free for it; otherwise another thread is made.
+   */
+  private static final class Waiting extends LinkedBlockingQueue<Runnable> {
+
+    private static final long serialVersionUID = 1L;
+
+    private transient @Nullable CollectorThreads threads;
+
+    @Override
+    public boolean offer(Runnable task) {
+      CollectorThreads pool = threads;
+      return (pool == null || pool.unfinished.get() <= pool.getPoolSize()) && super.offer(task);
+    }
+
+    @Override
+    public void put(Runnable task) {
+      super.offer(task); // without bound, so it is taken
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.rollotel.traces.collector;
 
 import com.sun.net.httpserver.HttpServer;
-import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.file.Signal;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -11,104 +11,103 @@ import java.net.URI;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The driver's receiver: takes spans over OTLP/HTTP in protobuf and appends them to a traces file.
+ * The receiver: takes OTLP/HTTP, in protobuf and JSON, and OTLP/gRPC where it is given a port for
+ * it, and appends what it takes to {@code traces/traces.jsonl}, {@code metrics/metrics.jsonl} and
+ * {@code logs/logs.jsonl} below a directory.
  *
- * <p>A request is acknowledged when its spans are with the operating system. Its threads, two and
- * the server's own, are daemons: none keeps the JVM alive. Safe for use by several threads.
+ * <p>A request is acknowledged when it is with the operating system. Its threads are daemons: none
+ * keeps the JVM alive. Safe for use by several threads.
  */
 public final class EmbeddedCollector implements Closeable {
-
-  /** The largest request that is taken, in bytes, as it is sent and as it is decompressed. */
-  public static final int MAX_REQUEST_BYTES = TracesWriter.MAX_REQUEST_BYTES;
-
-  private static final int THREADS = 2;
 
   /** How many connections may wait for their first look: all of a run's workers start at once. */
   private static final int BACKLOG = 512;
 
-  /** How long a request may keep a thread that others wait for. */
-  private static final long STALL_PATIENCE_MILLIS = 30_000;
+  private static final int STACK_BYTES = 256 << 10;
 
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
-  private final TracesWriter writer;
-  private final TracesEndpoint traces;
+  private final Intake intake;
   private final HttpServer server;
   private final ExecutorService threads;
   private final URI endpoint;
-  private final Consumer<String> log;
+  private final @Nullable GrpcDoor grpc;
 
   private EmbeddedCollector(
-      TracesWriter writer,
-      TracesEndpoint traces,
+      Intake intake,
       HttpServer server,
       ExecutorService threads,
       URI endpoint,
-      Consumer<String> log) {
-    this.writer = writer;
-    this.traces = traces;
+      @Nullable GrpcDoor grpc) {
+    this.intake = intake;
     this.server = server;
     this.threads = threads;
     this.endpoint = endpoint;
-    this.log = log;
+    this.grpc = grpc;
   }
 
   /**
    * Starts a collector.
    *
-   * @param bind the address to listen on
-   * @param port the port to listen on; 0 for any that is free
-   * @param token the bearer token that each request must carry; empty for none
-   * @param tracesFile the file to append to; created where it is missing
+   * @param outputDir the directory of the files; what is missing is created
+   * @param token the bearer token that each request must carry, whatever the settings say; empty
+   *     for none
    * @param log takes single lines about trouble, from any thread, each kind of trouble once
-   * @throws IOException if the file cannot be written or the address is taken
+   * @throws IOException if the file cannot be written or an address is taken
    */
   public static EmbeddedCollector start(
-      InetAddress bind, int port, String token, File tracesFile, Consumer<String> log)
+      File outputDir, String token, CollectorSettings settings, Consumer<String> log)
       throws IOException {
-    return start(bind, port, token, tracesFile, log, MAX_REQUEST_BYTES, STALL_PATIENCE_MILLIS);
-  }
-
-  static EmbeddedCollector start(
-      InetAddress bind,
-      int port,
-      String token,
-      File tracesFile,
-      Consumer<String> log,
-      int maxRequestBytes,
-      long stallPatienceMillis)
-      throws IOException {
-    TracesWriter writer = TracesWriter.open(tracesFile);
+    CollectorSettings.Limits limits = settings.limits();
+    Intake intake = Intake.open(outputDir, token, settings, log);
+    HttpServer server = null;
+    ExecutorService threads =
+        new CollectorThreads(
+            limits.maxConnections(), limits.requestTimeoutMillis(), numbered("collector"));
     try {
-      TracesEndpoint traces = new TracesEndpoint(writer, token, maxRequestBytes, log);
-      AtomicInteger number = new AtomicInteger();
-      ExecutorService threads =
-          new CollectorThreads(
-              THREADS,
-              stallPatienceMillis,
-              task -> daemon(task, "roll-otel-collector-" + number.incrementAndGet()));
-      HttpServer server = serve(new InetSocketAddress(bind, port), traces, threads);
-      InetAddress host = bind.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bind;
+      server =
+          serve(
+              new InetSocketAddress(settings.host(), settings.httpPort()),
+              new HttpEndpoint(intake, limits.maxRequestBytes()),
+              threads);
+      InetAddress host =
+          settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
+      GrpcDoor grpc = null;
+      if (settings.grpcPort() != CollectorSettings.NONE) {
+        InetSocketAddress address = new InetSocketAddress(settings.host(), settings.grpcPort());
+        grpc = GrpcDoor.open(address, intake, limits, numbered("grpc"));
+      }
       return new EmbeddedCollector(
-          writer, traces, server, threads, endpoint(host, server.getAddress().getPort()), log);
-    } catch (IOException e) {
-      writer.close();
+          intake, server, threads, endpoint(host, server.getAddress().getPort()), grpc);
+    } catch (IOException | RuntimeException | Error e) {
+      if (server != null) {
+        server.stop(0);
+      }
+      threads.shutdown();
+      intake.close();
       throw e;
     }
   }
 
+  private static ThreadFactory numbered(String name) {
+    AtomicInteger number = new AtomicInteger();
+    return task -> daemon(task, "roll-otel-" + name + "-" + number.incrementAndGet());
+  }
+
   private static HttpServer serve(
-      InetSocketAddress address, TracesEndpoint traces, ExecutorService threads)
+      InetSocketAddress address, HttpEndpoint endpoint, ExecutorService threads)
       throws IOException {
     FutureTask<HttpServer> start =
         new FutureTask<>(
             () -> {
               HttpServer server = HttpServer.create(address, BACKLOG);
-              server.createContext("/", traces);
+              server.createContext("/", endpoint);
               server.setExecutor(threads);
               server.start();
               return server;
@@ -125,7 +124,6 @@ public final class EmbeddedCollector implements Closeable {
         } catch (InterruptedException e) {
           isInterrupted = true;
         } catch (ExecutionException e) {
-          threads.shutdown();
           throw new IOException("cannot listen on " + address + ": " + e.getCause(), e.getCause());
         }
       }
@@ -137,7 +135,7 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(null, task, name, 0, false);
+    Thread thread = new Thread(null, task, name, STACK_BYTES, false);
     thread.setDaemon(true);
     // Not the application's, which could then never be collected.
     thread.setContextClassLoader(EmbeddedCollector.class.getClassLoader());
@@ -157,35 +155,48 @@ public final class EmbeddedCollector implements Closeable {
     return endpoint;
   }
 
-  /** The number of requests acknowledged with 200. */
+  /** The port of OTLP/gRPC; {@link CollectorSettings#NONE} where there is none. */
+  public int grpcPort() {
+    return grpc == null ? CollectorSettings.NONE : grpc.port();
+  }
+
+  /** The number of requests acknowledged. */
   public long accepted() {
-    return traces.accepted();
+    return intake.counts().accepted();
   }
 
   /** The number of spans written to the file; one that was sent twice counts twice. */
   public long written() {
-    return traces.written();
+    return intake.counts().written(Signal.TRACES);
   }
 
   /** The number of requests answered otherwise: malformed, unauthorized, not to be written. */
   public long refused() {
-    return traces.refused();
+    return intake.counts().refused();
+  }
+
+  /** What was accepted, written, and refused for which reasons, in one line for people. */
+  public String summary() {
+    return intake.counts().toString();
   }
 
   /**
-   * Takes no more requests, finishes those that have arrived, for which it waits a second at most,
-   * and closes the file.
+   * Takes no more requests, finishes those that have arrived, for which it waits a second or two at
+   * most, and closes the files.
    */
   @Override
   public void close() {
+    close(CLOSE_PATIENCE_MILLIS);
+  }
+
+  void close(long patienceMillis) {
     // Not HttpServer.stop(1): before JDK 24 that waits a full second even if nothing is served.
-    traces.close(CLOSE_PATIENCE_MILLIS);
+    intake.inFlight().close(patienceMillis);
     server.stop(0);
     threads.shutdown();
-    try {
-      writer.close();
-    } catch (IOException e) {
-      log.accept("the traces file was not closed cleanly: " + e);
+    if (grpc != null) {
+      grpc.close();
     }
+    intake.close();
   }
 }

@@ -19,6 +19,7 @@ import java.util.HexFormat;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,10 +40,12 @@ public final class Rendezvous implements AutoCloseable {
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
+  private final File outputDir;
   private final File tracesDir;
   private final boolean mayLead;
   private final boolean mustLead;
   private final @Nullable String givenRunId;
+  private final CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
@@ -51,7 +54,9 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable RandomAccessFile lockFile;
   private @Nullable FileLock lock;
   private @Nullable String token;
+  private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
+  private @Nullable OtelcolProcess otelcol;
   private boolean startFailed;
   private boolean heldByAnother;
 
@@ -71,6 +76,32 @@ public final class Rendezvous implements AutoCloseable {
       @Nullable String runId,
       Consumer<String> warn,
       Consumer<String> info) {
+    this(outputDir, mayLead, mustLead, runId, CollectorSettings.ofDriver(), warn, info);
+  }
+
+  /** The same with a collector that the user's settings shape: {@link CollectorSettings#read}. */
+  public Rendezvous(
+      File outputDir,
+      boolean mayLead,
+      boolean mustLead,
+      @Nullable String runId,
+      Function<String, @Nullable String> values,
+      Consumer<String> warn,
+      Consumer<String> info) {
+    this(outputDir, mayLead, mustLead, runId, CollectorSettings.read(values, warn), warn, info);
+  }
+
+  /** The same with a collector that is told more. */
+  public Rendezvous(
+      File outputDir,
+      boolean mayLead,
+      boolean mustLead,
+      @Nullable String runId,
+      CollectorSettings settings,
+      Consumer<String> warn,
+      Consumer<String> info) {
+    this.outputDir = outputDir;
+    this.settings = settings;
     this.tracesDir = new File(outputDir, "traces");
     this.mayLead = mayLead;
     this.mustLead = mustLead;
@@ -104,11 +135,26 @@ public final class Rendezvous implements AutoCloseable {
     if (lock == null) {
       return find();
     }
-    EmbeddedCollector running = embedded;
-    if (running == null) {
-      running = start();
+    if (collector == null) {
+      collector = start();
     }
-    return running == null || token == null ? null : new Collector(running.endpoint(), token);
+    return collector;
+  }
+
+  /**
+   * The port of the collector's OTLP/gRPC, where it runs here and has one; else {@link
+   * CollectorSettings#NONE}.
+   */
+  public synchronized int grpcPort() {
+    if (otelcol != null) {
+      return otelcol.grpcPort();
+    }
+    return embedded == null ? CollectorSettings.NONE : embedded.grpcPort();
+  }
+
+  /** What the collector that runs here has done so far, in one line; empty where none does. */
+  public synchronized String summary() {
+    return embedded == null ? "" : embedded.summary();
   }
 
   /** The file of a process that cannot deliver. */
@@ -126,10 +172,17 @@ public final class Rendezvous implements AutoCloseable {
   public synchronized void close() {
     if (embedded != null) {
       embedded.close();
-      info.accept("collector stopped, " + embedded.written() + " spans in " + tracesDir);
+      info.accept("collector stopped: " + embedded.summary() + "; " + tracesDir);
       embedded = null;
       startFailed = true; // too late for another
     }
+    if (otelcol != null) {
+      otelcol.close();
+      info.accept("otelcol stopped; " + tracesDir);
+      otelcol = null;
+      startFailed = true;
+    }
+    collector = null;
     if (lock != null) {
       new File(tracesDir, ADDRESS).delete();
       closeLock();
@@ -143,7 +196,8 @@ public final class Rendezvous implements AutoCloseable {
       while (true) {
         if (mayLead && tryLead()) {
           String id = givenRunId != null ? givenRunId : random(8);
-          token = random(16);
+          String given = settings.token();
+          token = given != null ? given : random(16);
           publish(id, null);
           return id;
         }
@@ -205,25 +259,54 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  private @Nullable EmbeddedCollector start() {
-    if (startFailed || token == null || runId == null) {
+  private @Nullable Collector start() {
+    String secret = token;
+    if (startFailed || secret == null || runId == null) {
       return null;
     }
     try {
-      EmbeddedCollector started =
-          EmbeddedCollector.start(
-              InetAddress.getLoopbackAddress(),
-              0,
-              token,
-              new File(tracesDir, "traces.jsonl"),
-              warn);
-      embedded = started;
+      Collector started = startOtelcol();
+      if (started == null && settings.kind() != CollectorSettings.Kind.NONE) {
+        embedded = EmbeddedCollector.start(outputDir, secret, settings, warn);
+        started = new Collector(embedded.endpoint(), secret);
+      }
+      if (started == null) {
+        startFailed = true;
+        info.accept("no collector, as was set: spans go to processes' own files in " + tracesDir);
+        return null;
+      }
+      token = started.token();
       publish(runId, started.endpoint());
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
       return started;
     } catch (IOException e) {
       startFailed = true;
       warn.accept("the collector cannot start (" + e + "): spans go to processes' own files");
+      return null;
+    }
+  }
+
+  /** Starts otelcol where that was asked for; null where the embedded collector is to be taken. */
+  private @Nullable Collector startOtelcol() throws IOException {
+    boolean isWanted = settings.kind() == CollectorSettings.Kind.OTELCOL;
+    if (!isWanted && settings.kind() != CollectorSettings.Kind.AUTO) {
+      return null;
+    }
+    File binary = OtelcolProcess.find(System.getenv("PATH"));
+    if (binary == null) {
+      if (isWanted) {
+        throw new IOException("neither otelcol-contrib nor otelcol is on the PATH");
+      }
+      return null;
+    }
+    try {
+      otelcol = OtelcolProcess.start(binary, outputDir, settings);
+      return new Collector(otelcol.endpoint(), ""); // it knows no tokens
+    } catch (IOException e) {
+      if (isWanted) {
+        throw e;
+      }
+      warn.accept("otelcol cannot start, the embedded collector does its work: " + e.getMessage());
       return null;
     }
   }

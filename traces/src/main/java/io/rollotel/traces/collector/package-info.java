@@ -2,8 +2,8 @@
  * The driver's side: how the processes of a run find its collector, and the collector itself.
  *
  * <p>{@link io.rollotel.traces.collector.Rendezvous} decides who collects; {@link
- * io.rollotel.traces.collector.EmbeddedCollector} takes OTLP/HTTP and appends it to the traces
- * file.
+ * io.rollotel.traces.collector.EmbeddedCollector} takes OTLP/HTTP and OTLP/gRPC and appends it to
+ * the traces file. {@code GrpcDoor} is the only class that loads grpc-java.
  */
 @NullMarked
 package io.rollotel.traces.collector;

@@ -1,6 +1,10 @@
 package io.rollotel.traces.file;
 
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -14,17 +18,24 @@ import tools.jackson.core.JsonToken;
  */
 final class JsonCursor {
 
-  private static final Map<String, Integer> ENUM_NUMBERS =
-      Map.of(
-          "SPAN_KIND_UNSPECIFIED", 0,
-          "SPAN_KIND_INTERNAL", 1,
-          "SPAN_KIND_SERVER", 2,
-          "SPAN_KIND_CLIENT", 3,
-          "SPAN_KIND_PRODUCER", 4,
-          "SPAN_KIND_CONSUMER", 5,
-          "STATUS_CODE_UNSET", 0,
-          "STATUS_CODE_OK", 1,
-          "STATUS_CODE_ERROR", 2);
+  private static final Map<String, Integer> ENUM_NUMBERS = new HashMap<>();
+
+  static {
+    List<String> severities = new ArrayList<>(List.of("UNSPECIFIED"));
+    for (String level : List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")) {
+      severities.addAll(List.of(level, level + "2", level + "3", level + "4"));
+    }
+    number("SEVERITY_NUMBER_", severities);
+    number(
+        "SPAN_KIND_",
+        List.of("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"));
+    number("STATUS_CODE_", List.of("UNSET", "OK", "ERROR"));
+    number("AGGREGATION_TEMPORALITY_", List.of("UNSPECIFIED", "DELTA", "CUMULATIVE"));
+  }
+
+  private static void number(String prefix, List<String> names) {
+    names.forEach(name -> ENUM_NUMBERS.put(prefix + name, names.indexOf(name)));
+  }
 
   private final JsonParser json;
 
@@ -59,19 +70,40 @@ final class JsonCursor {
     return id.isEmpty() || id.equals("0000000000000000") ? "" : id(name, 16);
   }
 
+  /** An id, empty where it is. */
+  String optionalId(String name, int digits) throws UnreadableLineException {
+    return text(name).isEmpty() ? "" : id(name, digits);
+  }
+
+  boolean isNull() {
+    return json.currentToken() == JsonToken.VALUE_NULL;
+  }
+
+  boolean bool(String name) throws UnreadableLineException {
+    String text = text(name);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new UnreadableLineException(name + " is neither true nor false");
+    }
+    return text.equals("true");
+  }
+
   /** The number of an enum that is given by its name or number. */
   int enumNumber(String name) throws UnreadableLineException {
     Integer known = ENUM_NUMBERS.get(text(name));
     return known != null ? known : (int) integer(name);
   }
 
-  /** Nanoseconds since the epoch, unsigned. */
-  long time(String name) throws UnreadableLineException {
+  /** Nanoseconds since the epoch, or a count: 64 bits, unsigned. */
+  long unsigned(String name) throws UnreadableLineException {
     String text = text(name);
     try {
       return text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
     } catch (NumberFormatException e) {
-      throw notANumber(name);
+      long whole = whole(name, text);
+      if (whole < 0) {
+        throw notANumber(name);
+      }
+      return whole;
     }
   }
 
@@ -80,6 +112,16 @@ final class JsonCursor {
     try {
       return text.isEmpty() ? 0 : Long.parseLong(text);
     } catch (NumberFormatException e) {
+      return whole(name, text);
+    }
+  }
+
+  /** An integer in the other spellings that JSON has for it, 1.0 or 1e3. */
+  private static long whole(String name, String text) throws UnreadableLineException {
+    try {
+      // Short enough that no exponent makes it long to compute.
+      return text.length() <= 40 ? new BigDecimal(text).longValueExact() : Long.parseLong(text);
+    } catch (ArithmeticException | NumberFormatException e) {
       throw notANumber(name);
     }
   }

@@ -16,12 +16,19 @@ final class JsonLine {
   /** A buffer that one giant line has blown up beyond this is not kept. */
   private static final int KEPT_CAPACITY_BYTES = 4 << 20;
 
+  /** Of an unsigned number of 64 bits. */
+  private static final int MAX_DIGITS = 20;
+
   private static final byte[] HEX = "0123456789abcdef".getBytes(US_ASCII);
   private static final byte[] TRUE = "true".getBytes(US_ASCII);
   private static final byte[] FALSE = "false".getBytes(US_ASCII);
 
   private byte[] buffer = new byte[FIRST_CAPACITY_BYTES];
   private int length;
+
+  int length() {
+    return length;
+  }
 
   /** Empties the line. */
   void clear() {
@@ -129,6 +136,10 @@ final class JsonLine {
     int at = from;
     while (at < to) {
       byte next = bytes[at];
+      if (next >= 0x20 && next != '"' && next != '\\') {
+        at++; // most of all text
+        continue;
+      }
       int size = next >= 0 ? 1 : sequenceSize(bytes, at, to);
       if (size == 0) {
         return at;
@@ -217,18 +228,22 @@ final class JsonLine {
   }
 
   private void unsignedDecimal(long value) {
-    ensure(20);
-    int digits = 1;
-    for (long rest = Long.divideUnsigned(value, 10); rest != 0; rest /= 10) {
-      digits++;
-    }
+    ensure(2 * MAX_DIGITS);
+    // Backwards, behind the place where they belong: their number is known at the end only.
+    int end = length + 2 * MAX_DIGITS;
+    int at = end;
     long rest = value;
-    for (int at = length + digits - 1; at >= length; at--) {
-      long tenth = rest < 0 ? Long.divideUnsigned(rest, 10) : rest / 10;
-      buffer[at] = (byte) ('0' + (rest - tenth * 10));
-      rest = tenth;
+    if (rest < 0) {
+      rest = Long.divideUnsigned(value, 10);
+      buffer[--at] = (byte) ('0' + (value - rest * 10));
     }
-    length += digits;
+    do {
+      long tenth = rest / 10;
+      buffer[--at] = (byte) ('0' + (rest - tenth * 10));
+      rest = tenth;
+    } while (rest != 0);
+    System.arraycopy(buffer, at, buffer, length, end - at);
+    length += end - at;
   }
 
   /** Appends a comma unless what follows is the first of its object or array, or a value. */

@@ -13,6 +13,7 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
 import tools.jackson.core.json.JsonFactory;
 
 /**
@@ -23,7 +24,7 @@ import tools.jackson.core.json.JsonFactory;
  */
 final class LineParser {
 
-  private static final JsonFactory JSON =
+  static final JsonFactory JSON =
       JsonFactory.builder()
           .disable(StreamReadFeature.AUTO_CLOSE_SOURCE) // the rest of the file follows
           .streamReadConstraints(
@@ -57,6 +58,8 @@ final class LineParser {
       return parser.spans;
     } catch (JacksonIOException e) {
       throw e.getCause();
+    } catch (UnexpectedEndOfInputException e) {
+      throw new UnreadableLineException(e.getOriginalMessage(), true);
     } catch (JacksonException e) {
       throw new UnreadableLineException(e.getOriginalMessage());
     }
@@ -157,8 +160,8 @@ final class LineParser {
           case "parentSpanId" -> draft.parentSpanId = json.parentId(key);
           case "name" -> draft.name = json.text(key);
           case "kind" -> draft.kind = json.enumNumber(key);
-          case "startTimeUnixNano" -> draft.startEpochNanos = json.time(key);
-          case "endTimeUnixNano" -> draft.endEpochNanos = json.time(key);
+          case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
+          case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
           case "attributes" -> draft.attributes = keyValues(key);
           case "status" -> draft.statusCode = statusCode();
           default -> json.skip();

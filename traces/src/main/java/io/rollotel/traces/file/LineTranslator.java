@@ -3,7 +3,7 @@ package io.rollotel.traces.file;
 import java.util.Arrays;
 
 /**
- * The translation of a protobuf {@code ExportTraceServiceRequest} into a line of OTLP/JSON.
+ * The translation of a protobuf export request into a line of OTLP/JSON.
  *
  * <p>No message becomes an object. Of each message the positions of its fields are noted in a first
  * pass, then the fields are written in the order of {@link OtlpMessage}'s table; a nested message
@@ -21,7 +21,7 @@ final class LineTranslator {
    */
   private final int[] positions = new int[MAX_DEPTH * OtlpMessage.SLOTS];
 
-  private int spans;
+  private int records;
 
   LineTranslator(JsonLine json) {
     this.json = json;
@@ -30,17 +30,18 @@ final class LineTranslator {
   /**
    * Appends the request, without a newline.
    *
-   * @return the number of spans in it
+   * @return the number of spans, log records or data points in it
    */
-  int translate(byte[] request, int offset, int length) throws MalformedRequestException {
-    spans = 0;
+  int translate(Signal signal, byte[] request, int offset, int length)
+      throws MalformedRequestException {
+    records = 0;
     wire.start(request, offset, length);
     try {
-      content(OtlpMessage.REQUEST, 0);
+      content(signal.request(), 0);
     } finally {
       wire.release();
     }
-    return spans;
+    return records;
   }
 
   private void message(OtlpMessage type, int depth) throws MalformedRequestException {
@@ -53,8 +54,8 @@ final class LineTranslator {
   }
 
   private void content(OtlpMessage type, int depth) throws MalformedRequestException {
-    if (type == OtlpMessage.SPAN) {
-      spans++;
+    if (type.isRecord()) {
+      records++;
     }
     int frame = depth * OtlpMessage.SLOTS;
     int start = wire.position();
@@ -62,7 +63,7 @@ final class LineTranslator {
     json.startObject();
     for (OtlpField field : type.inJsonOrder()) {
       int position = positions[frame + field.number()];
-      if (type.isOneof()) {
+      if (field.isOneof()) {
         if (field.number() == last) {
           field(field, position, depth, true);
         }
@@ -75,20 +76,27 @@ final class LineTranslator {
     json.endObject();
   }
 
-  /** Notes where each known field is: its last value, the first of a repeated one. */
+  /**
+   * Notes where each known field is: its last value, the first of a repeated one; gives the number
+   * of the oneof's field that counts.
+   */
   private int locateFields(OtlpMessage type, int frame) throws MalformedRequestException {
     Arrays.fill(positions, frame, frame + OtlpMessage.SLOTS, 0);
     int last = 0;
     while (wire.next()) {
       OtlpField field = type.field(wire.field());
       if (field != null) {
-        if (wire.wireType() != field.kind().wireType()) {
+        if (!field.kind().accepts(wire.wireType())) {
           throw wire.malformed(
               "wire type " + wire.wireType() + " for " + field.name(), wire.position());
         }
-        last = field.number();
-        if (field.kind() != OtlpField.Kind.REPEATED_MESSAGE || positions[frame + last] == 0) {
-          positions[frame + last] = wire.position();
+        if (field.isOneof()) {
+          last = field.number();
+        }
+        int slot = frame + field.number();
+        if (!field.kind().isRepeated() || positions[slot] == 0) {
+          // A repeated number's encoding differs from value to value: its tag is read again.
+          positions[slot] = field.kind().isRepeatedNumber() ? wire.tagPosition() : wire.position();
         }
       }
       wire.skip();
@@ -116,7 +124,8 @@ final class LineTranslator {
     switch (field.kind()) {
       case TRACE_ID -> id(field, 16);
       case SPAN_ID -> id(field, 8);
-      case PARENT_SPAN_ID -> parentSpanId(field);
+      case OPTIONAL_TRACE_ID -> optionalId(field, 16);
+      case OPTIONAL_SPAN_ID -> optionalId(field, 8);
       case STRING -> {
         int length = wire.length();
         if (length != 0 || isOneof) {
@@ -151,16 +160,48 @@ final class LineTranslator {
       }
       case UINT32 -> number(field, wire.varint() & 0xffff_ffffL);
       case FIXED32 -> number(field, Integer.toUnsignedLong(wire.fixed32()));
-      case TIME -> {
+      case SINT32 -> {
+        int zigzag = (int) wire.varint();
+        number(field, (zigzag >>> 1) ^ -(zigzag & 1));
+      }
+      case FIXED64 -> {
         long value = wire.fixed64();
         if (value != 0) {
           json.key(field.key());
           json.quotedUnsignedNumber(value);
         }
       }
+      case SFIXED64 -> {
+        long value = wire.fixed64();
+        if (value != 0 || isOneof) {
+          json.key(field.key());
+          json.quotedNumber(value);
+        }
+      }
       case DOUBLE -> {
+        long bits = wire.fixed64();
+        if (bits != 0 || isOneof) {
+          json.key(field.key());
+          json.number(Double.longBitsToDouble(bits));
+        }
+      }
+      case OPTIONAL_DOUBLE -> {
         json.key(field.key());
         json.number(Double.longBitsToDouble(wire.fixed64()));
+      }
+      case REPEATED_FIXED64, REPEATED_UINT64, REPEATED_DOUBLE -> numbers(field);
+      case REPEATED_STRING -> {
+        json.key(field.key());
+        json.startArray();
+        string(field, wire.length());
+        while (wire.next()) {
+          if (wire.field() == field.number()) {
+            string(field, wire.length());
+          } else {
+            wire.skip();
+          }
+        }
+        json.endArray();
       }
       case MESSAGE -> {
         json.key(field.key());
@@ -189,11 +230,47 @@ final class LineTranslator {
     }
   }
 
+  /** Writes a repeated number, all its values in whichever encoding; nothing if it has none. */
+  private void numbers(OtlpField field) throws MalformedRequestException {
+    boolean isStarted = false;
+    while (wire.next()) {
+      if (wire.field() != field.number()) {
+        wire.skip();
+        continue;
+      }
+      boolean isPacked = wire.wireType() == WireCursor.DELIMITED;
+      int outerEnd = isPacked ? wire.enter() : 0;
+      while (!isPacked || wire.hasMore()) {
+        if (!isStarted) {
+          json.key(field.key());
+          json.startArray();
+          isStarted = true;
+        }
+        switch (field.kind()) {
+          case REPEATED_DOUBLE -> json.number(Double.longBitsToDouble(wire.fixed64()));
+          case REPEATED_UINT64 -> json.quotedUnsignedNumber(wire.varint());
+          default -> json.quotedUnsignedNumber(wire.fixed64());
+        }
+        if (!isPacked) {
+          break;
+        }
+      }
+      if (isPacked) {
+        wire.leave(outerEnd);
+      }
+    }
+    if (isStarted) {
+      json.endArray();
+    }
+  }
+
   private void string(OtlpField field, int length) throws MalformedRequestException {
-    int bad = json.string(wire.bytes(), wire.position(), length);
+    int start = wire.position();
+    int bad = json.string(wire.bytes(), start, length);
     if (bad >= 0) {
       throw wire.malformed("invalid UTF-8 in " + field.name(), bad);
     }
+    wire.moveTo(start + length);
   }
 
   private void id(OtlpField field, int size) throws MalformedRequestException {
@@ -206,7 +283,7 @@ final class LineTranslator {
     json.hex(wire.bytes(), wire.position(), length);
   }
 
-  private void parentSpanId(OtlpField field) throws MalformedRequestException {
+  private void optionalId(OtlpField field, int size) throws MalformedRequestException {
     int position = wire.position();
     int length = wire.length();
     int first = wire.position();
@@ -214,10 +291,10 @@ final class LineTranslator {
     for (int i = first; i < first + length; i++) {
       isZero &= wire.bytes()[i] == 0;
     }
-    // Some senders give a root the invalid id, all zeros, for a parent.
-    if (length != 0 && !(length == 8 && isZero)) {
+    // Some senders give the invalid id, all zeros, for none.
+    if (length != 0 && !(length == size && isZero)) {
       wire.moveTo(position);
-      id(field, 8);
+      id(field, size);
     }
   }
 }

@@ -5,7 +5,20 @@ public final class MalformedRequestException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  MalformedRequestException(String message) {
-    super(message);
+  private final String what;
+
+  MalformedRequestException(String what) {
+    super(what);
+    this.what = what;
+  }
+
+  MalformedRequestException(String what, int atByte) {
+    super(what + " at byte " + atByte);
+    this.what = what;
+  }
+
+  /** The same without the byte, which says nothing where the request came as JSON. */
+  String what() {
+    return what;
   }
 }

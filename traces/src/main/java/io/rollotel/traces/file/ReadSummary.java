@@ -9,7 +9,7 @@ import java.util.List;
  * @param files the files read, sorted
  * @param spans spans passed on
  * @param duplicates spans left out since their like was read before: delivery is at least once
- * @param tornLines files whose last line is cut off, as a killed process leaves it
+ * @param tornLines lines that are cut off, as a killed process leaves its last one
  * @param unreadableLines other lines skipped, and files that could not be read to the end
  * @param firstUnreadable the first 20 of these
  */

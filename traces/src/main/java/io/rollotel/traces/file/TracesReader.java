@@ -1,19 +1,10 @@
 package io.rollotel.traces.file;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Reads spans from traces files: ours, otelcol's and ROLL's.
@@ -23,16 +14,11 @@ import java.util.zip.GZIPInputStream;
  */
 public final class TracesReader {
 
-  private static final int MAX_NAMED_UNREADABLE = 20;
-
   private final SpanIdSet ids = new SpanIdSet();
 
   // Of the current read.
-  private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
   private long spans;
   private long duplicates;
-  private long tornLines;
-  private long unreadableLines;
 
   /** A reader that has read nothing yet. */
   public TracesReader() {}
@@ -50,17 +36,11 @@ public final class TracesReader {
    * @throws IOException if the directory cannot be read
    */
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
-    firstUnreadable.clear();
     spans = 0;
     duplicates = 0;
-    tornLines = 0;
-    unreadableLines = 0;
-    List<Path> files = files(where);
-    for (Path file : files) {
-      readFile(file, consumer);
-    }
-    return new ReadSummary(
-        files, spans, duplicates, tornLines, unreadableLines, List.copyOf(firstUnreadable));
+    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {});
+    List<Path> read = files.read(where);
+    return files.summary(read, spans, duplicates);
   }
 
   /**
@@ -73,100 +53,15 @@ public final class TracesReader {
     return ids.contains(traceId, spanId);
   }
 
-  private List<Path> files(Path where) throws IOException {
-    if (!Files.exists(where)) {
-      throw new NoSuchFileException(where.toString());
-    }
-    if (!Files.isDirectory(where)) {
-      return List.of(where);
-    }
-    Path traces = where.resolve("traces");
-    // The real path: the directory may be a link, and links are not followed below it.
-    Path root = (Files.isDirectory(traces) ? traces : where).toRealPath();
-    List<Path> files = new ArrayList<>();
-    Files.walkFileTree(
-        root,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            String name = file.getFileName().toString();
-            if ((name.endsWith(".jsonl") || name.endsWith(".jsonl.gz"))
-                && Files.isRegularFile(file)) {
-              files.add(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-            if (file.equals(root)) {
-              throw e;
-            }
-            unreadable(file, 0, e.toString());
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    Collections.sort(files);
-    return Collections.unmodifiableList(files);
-  }
-
-  private void readFile(Path file, Consumer<Span> consumer) {
-    long lineNumber = 0;
-    try (InputStream in = open(file)) {
-      LineSource lines = new LineSource(in);
-      while (true) {
-        lineNumber++;
-        if (!lines.nextLine()) {
-          return;
-        }
-        readLine(file, lines, consumer);
-      }
-    } catch (EOFException cutOff) {
-      tornLines++; // only a compressed file says so
-    } catch (IOException e) {
-      unreadable(file, lineNumber, e.toString());
-    }
-  }
-
-  private void readLine(Path file, LineSource lines, Consumer<Span> consumer) throws IOException {
-    List<Span> read;
-    try {
-      read = LineParser.parse(lines);
-    } catch (UnreadableLineException e) {
-      if (lines.endsWithFile()) {
-        tornLines++;
-      } else {
-        unreadable(file, lines.lineNumber(), String.valueOf(e.getMessage()));
-      }
-      return;
-    }
-    for (Span span : read) {
+  private void readLine(LineSource lines, Consumer<Span> consumer)
+      throws IOException, UnreadableLineException {
+    for (Span span : LineParser.parse(lines)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
         consumer.accept(span);
       } else {
         duplicates++;
       }
-    }
-  }
-
-  private static InputStream open(Path file) throws IOException {
-    InputStream in = Files.newInputStream(file);
-    if (!file.toString().endsWith(".gz")) {
-      return in;
-    }
-    try {
-      return new GZIPInputStream(in, 64 << 10);
-    } catch (IOException e) {
-      in.close();
-      throw e;
-    }
-  }
-
-  private void unreadable(Path file, long lineNumber, String reason) {
-    unreadableLines++;
-    if (firstUnreadable.size() < MAX_NAMED_UNREADABLE) {
-      firstUnreadable.add(new UnreadableLine(file, lineNumber, reason));
     }
   }
 }

@@ -1,18 +1,22 @@
 package io.rollotel.traces.file;
 
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Appends export requests to a traces file, each as one line of OTLP/JSON.
+ * Appends export requests to a file, each as one line of OTLP/JSON: spans, or another signal.
  *
  * <p>A line is with the operating system when {@link #write} returns: it survives the end of this
- * process, though not that of the machine. Safe for use by several threads; a file has one writer.
+ * process, though not that of the machine unless {@link FileRules#isFsync}. Safe for use by several
+ * threads, which translate side by side; a file has one writer.
  */
 public final class TracesWriter implements Closeable {
 
@@ -20,16 +24,28 @@ public final class TracesWriter implements Closeable {
   public static final int MAX_REQUEST_BYTES = 64 << 20;
 
   private final File file;
-  private final JsonLine line = new JsonLine();
-  private final LineTranslator translator = new LineTranslator(line);
+  private final Signal signal;
+  private final FileRules rules;
+  private final SetAside setAside;
 
-  // Not a channel: an interrupt of the writing thread would close it.
+  private final ArrayDeque<Translation> idle = new ArrayDeque<>(); // guarded by itself
+
+  // Guarded by this. Not a channel: an interrupt of the writing thread would close it.
   private @Nullable FileOutputStream out;
+  private long lengthBytes;
+  private long lines;
   private boolean isClosed;
 
-  private TracesWriter(File file, FileOutputStream out) {
+  private TracesWriter(File file, Signal signal, FileRules rules) {
     this.file = file;
-    this.out = out;
+    this.signal = signal;
+    this.rules = rules;
+    this.setAside = new SetAside(file, rules.isGzip());
+  }
+
+  /** Opens a file of spans by {@link FileRules#DEFAULT}. */
+  public static TracesWriter open(File file) throws IOException {
+    return open(file, Signal.TRACES, FileRules.DEFAULT);
   }
 
   /**
@@ -40,22 +56,60 @@ public final class TracesWriter implements Closeable {
    *
    * @throws IOException if the file cannot be created or written
    */
-  public static TracesWriter open(File file) throws IOException {
-    return new TracesWriter(file, append(file));
+  public static TracesWriter open(File file, Signal signal, FileRules rules) throws IOException {
+    TracesWriter writer = new TracesWriter(file, signal, rules);
+    writer.opened();
+    return writer;
   }
 
   /**
-   * Appends a protobuf {@code ExportTraceServiceRequest}; one without spans leaves no line.
+   * Appends a request in protobuf; one without spans, or what else it is of, leaves no line.
    *
-   * <p>After an {@code IOException} a part of the line may stand in the file. The next call opens
-   * the file again and ends that part, so a failed request can be written again as a whole.
+   * <p>After an {@code IOException} the next call opens the file again and continues behind the
+   * last whole line, so a failed request can be written again as a whole.
    *
-   * @return the number of spans written
+   * @return the number of spans, data points or log records written
    * @throws IOException if the file cannot be written, or this writer is closed
    * @throws MalformedRequestException if the bytes are no such request; nothing is written
    */
-  public synchronized int write(byte[] request, int offset, int length)
+  public int write(byte[] request, int offset, int length)
       throws IOException, MalformedRequestException {
+    check(length);
+    Translation translation = take();
+    try {
+      return write(translation, request, offset, length);
+    } finally {
+      giveBack(translation);
+    }
+  }
+
+  /** The same for a request in OTLP/JSON. */
+  public int writeJson(byte[] request, int offset, int length)
+      throws IOException, MalformedRequestException {
+    check(length);
+    Translation translation = take();
+    try {
+      RequestEncoder encoder = translation.encoder;
+      encoder.encode(new ByteArrayInputStream(request, offset, length), signal);
+      return write(translation, encoder.bytes(), 0, encoder.length());
+    } catch (UnreadableLineException e) {
+      throw new MalformedRequestException(String.valueOf(e.getMessage()));
+    } finally {
+      giveBack(translation);
+    }
+  }
+
+  private int write(Translation translation, byte[] request, int offset, int length)
+      throws IOException, MalformedRequestException {
+    int records = translation.translator.translate(signal, request, offset, length);
+    if (records != 0) {
+      translation.line.newline();
+      append(translation.line);
+    }
+    return records;
+  }
+
+  private synchronized void check(int length) throws IOException, MalformedRequestException {
     if (isClosed) {
       throw new IOException("closed");
     }
@@ -63,51 +117,103 @@ public final class TracesWriter implements Closeable {
       throw new MalformedRequestException(
           "request of " + length + " bytes, more than " + MAX_REQUEST_BYTES);
     }
-    try {
-      int spans = translator.translate(request, offset, length);
-      if (spans != 0) {
-        line.newline();
-        writeLine();
-      }
-      return spans;
-    } finally {
-      line.clear();
+  }
+
+  private Translation take() {
+    synchronized (idle) {
+      Translation free = idle.poll();
+      return free == null ? new Translation() : free;
     }
   }
 
-  private void writeLine() throws IOException {
-    FileOutputStream open = out;
-    if (open == null) {
-      open = append(file);
-      out = open;
+  private void giveBack(Translation translation) {
+    translation.line.clear();
+    synchronized (idle) {
+      if (idle.size() < Runtime.getRuntime().availableProcessors()) {
+        idle.push(translation);
+      }
+    }
+  }
+
+  private synchronized void append(JsonLine line) throws IOException {
+    if (isClosed) {
+      throw new IOException("closed");
+    }
+    FileOutputStream open = opened();
+    if (isFull(line.length()) && setAside.mayTry()) {
+      open.close();
+      out = null;
+      setAside.setAside();
+      open = opened();
     }
     try {
       line.writeTo(open);
+      if (rules.isFsync()) {
+        open.getFD().sync();
+      }
+      lengthBytes += line.length();
+      lines++;
     } catch (IOException e) {
       out = null;
-      try {
-        open.close();
-      } catch (IOException close) {
-        e.addSuppressed(close);
-      }
+      cutBack(open, e);
       throw e;
     }
   }
 
-  private static FileOutputStream append(File file) throws IOException {
+  private boolean isFull(int moreBytes) {
+    return lengthBytes != 0
+        && ((rules.maxBytes() != 0 && lengthBytes + moreBytes > rules.maxBytes())
+            || (rules.maxLines() != 0 && lines >= rules.maxLines()));
+  }
+
+  /** Takes away what a failed write has left of its line. */
+  private void cutBack(FileOutputStream open, IOException reason) {
+    try {
+      open.close();
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
+    if (!file.isFile() || file.length() <= lengthBytes) {
+      return; // a pipe or a device, or nothing was written
+    }
+    try (RandomAccessFile content = new RandomAccessFile(file, "rw")) {
+      content.setLength(lengthBytes);
+    } catch (IOException e) {
+      reason.addSuppressed(e); // the next opening ends the torn line
+    }
+  }
+
+  private synchronized FileOutputStream opened() throws IOException {
+    FileOutputStream open = out;
+    if (open != null) {
+      return open;
+    }
     File parent = file.getAbsoluteFile().getParentFile();
     if (parent != null) {
       Files.createDirectories(parent.toPath());
     }
-    FileOutputStream out = new FileOutputStream(file, true);
+    open = new FileOutputStream(file, true);
     try {
       if (endsInTornLine(file)) {
-        out.write('\n');
+        open.write('\n');
       }
-      return out;
+      lengthBytes = file.isFile() ? file.length() : 0;
+      lines = rules.maxLines() == 0 || lengthBytes == 0 ? 0 : countLines(file);
+      out = open;
+      return open;
     } catch (IOException e) {
-      out.close();
+      open.close();
       throw e;
+    }
+  }
+
+  private static long countLines(File file) throws IOException {
+    try (InputStream in = Files.newInputStream(file.toPath())) {
+      LineSource lines = new LineSource(in);
+      while (lines.nextLine()) {
+        // on to the last
+      }
+      return lines.lineNumber();
     }
   }
 
@@ -125,14 +231,27 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  /** Closes the file; further writes fail. */
+  /**
+   * Closes the file; further writes fail. Waits for the compression of files set aside, ten seconds
+   * at most.
+   */
   @Override
-  public synchronized void close() throws IOException {
-    isClosed = true;
-    FileOutputStream open = out;
-    out = null;
-    if (open != null) {
-      open.close();
+  public void close() throws IOException {
+    synchronized (this) {
+      isClosed = true;
+      FileOutputStream open = out;
+      out = null;
+      if (open != null) {
+        open.close();
+      }
     }
+    setAside.close();
+  }
+
+  /** What the translation of one request takes; used again and again. */
+  private static final class Translation {
+    final JsonLine line = new JsonLine();
+    final LineTranslator translator = new LineTranslator(line);
+    final RequestEncoder encoder = new RequestEncoder(null);
   }
 }

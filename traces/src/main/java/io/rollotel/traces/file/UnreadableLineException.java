@@ -1,11 +1,23 @@
 package io.rollotel.traces.file;
 
-/** Thrown for a line that is no trace request; the message says why, for people. */
+/** Thrown for a line that is no request; the message says why, for people. */
 final class UnreadableLineException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
+  private final boolean isCutOff;
+
   UnreadableLineException(String message) {
+    this(message, false);
+  }
+
+  UnreadableLineException(String message, boolean isCutOff) {
     super(message);
+    this.isCutOff = isCutOff;
+  }
+
+  /** Whether all is well up to the line's end, which comes too early. */
+  boolean isCutOff() {
+    return isCutOff;
   }
 }

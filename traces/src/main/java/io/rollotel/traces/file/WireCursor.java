@@ -20,6 +20,7 @@ final class WireCursor {
   private byte[] bytes = {};
   private int origin;
   private int position;
+  private int tagPosition;
   private int end;
   private int field;
   private int wireType;
@@ -42,6 +43,7 @@ final class WireCursor {
       return false;
     }
     int at = position;
+    tagPosition = at;
     long tag = varint();
     long number = tag >>> 3;
     if (number == 0 || number >= 1 << 29) {
@@ -68,7 +70,16 @@ final class WireCursor {
     return position;
   }
 
-  /** Goes back to a field of the same message. */
+  /** Where the field at the position begins, with its tag. */
+  int tagPosition() {
+    return tagPosition;
+  }
+
+  boolean hasMore() {
+    return position < end;
+  }
+
+  /** Goes to another place of the same message. */
   void moveTo(int position) {
     this.position = position;
   }
@@ -180,6 +191,6 @@ final class WireCursor {
   }
 
   MalformedRequestException malformed(String what, int at) {
-    return new MalformedRequestException(what + " at byte " + (at - origin));
+    return new MalformedRequestException(what, at - origin);
   }
 }

@@ -51,7 +51,7 @@ class MainTest {
       textBlock =
           """
           ''                     | 2 | Which command?
-          reprot                 | 2 | Did you mean: roll-otel report?
+          reportt                 | 2 | Did you mean: roll-otel report
           report --rum=1         | 2 | Unknown option: '--rum=1'
           report --run           | 2 | Missing required parameter for option '--run' (ID)
           report a b             | 2 | Unmatched argument at index 2: 'b'

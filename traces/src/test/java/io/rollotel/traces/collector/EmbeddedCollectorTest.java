@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.google.protobuf.CodedInputStream;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
+import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.Span;
@@ -50,6 +51,7 @@ class EmbeddedCollectorTest {
 
   private static final String TOKEN = "5ecret";
   private static final int LIMIT_BYTES = 100_000;
+  private static final int LIMIT_CONNECTIONS = 64;
   private static final long PATIENCE_MILLIS = 2000;
 
   private final HttpClient client = HttpClient.newHttpClient();
@@ -97,6 +99,56 @@ class EmbeddedCollectorTest {
     assertThat(read().spans()).isEqualTo(2);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          traces  | {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5B8EFFF798038103D269B633813FC60C","spanId":"EEE19B7EC3C1B174","kind":"SPAN_KIND_SERVER","startTimeUnixNano":"5","future":[{}],"status":{"code":"STATUS_CODE_ERROR"}}]}]}]}           | {"resourceSpans":[{"resource":{},"scopeSpans":[{"scope":{},"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"eee19b7ec3c1b174","kind":2,"startTimeUnixNano":"5","status":{"code":2}}]}]}]}
+          metrics | {"resource_metrics":[{"scope_metrics":[{"metrics":[{"name":"m","sum":{"dataPoints":[{"asInt":"0","timeUnixNano":7}],"isMonotonic":true,"aggregationTemporality":"AGGREGATION_TEMPORALITY_CUMULATIVE"}}]}]}]}           | {"resourceMetrics":[{"resource":{},"scopeMetrics":[{"scope":{},"metrics":[{"name":"m","sum":{"dataPoints":[{"timeUnixNano":"7","asInt":"0"}],"aggregationTemporality":2,"isMonotonic":true}}]}]}]}
+          logs    | {"resourceLogs":[{"scopeLogs":[{"logRecords":[{"severityNumber":"SEVERITY_NUMBER_INFO","body":{"stringValue":"x"},"traceId":""}]}]}]}           | {"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[{"severityNumber":9,"body":{"stringValue":"x"}}]}]}]}
+          """)
+  void jsonOfEachSignal_isWrittenInOtelcolsForm(String signal, String json, String line)
+      throws Exception {
+    HttpResponse<byte[]> answer = postJson(signal, json);
+    assertThat(new String(answer.body(), UTF_8)).isEqualTo("{\"partialSuccess\":{}}");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(dir.resolve(signal).resolve(signal + ".jsonl")).hasContent(line + "\n");
+  }
+
+  @Test
+  void malformedJson_isRefusedInJson() throws Exception {
+    HttpResponse<byte[]> answer = postJson("traces", "{\"resourceSpans\":7}");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(new String(answer.body(), UTF_8))
+        .isEqualTo("{\"code\":3,\"message\":\"malformed request: resourceSpans is not an array\"}");
+  }
+
+  @Test
+  void hundredsOfSlowConnections_holdUpNobody() throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    try {
+      for (int i = 0; i < 200; i++) {
+        Socket socket = connect();
+        slow.add(socket);
+        socket.getOutputStream().write("POST /v1/tra".getBytes(UTF_8));
+      }
+      // Those beyond the limit wait for the patience with the others to end.
+      HttpRequest request =
+          to("/v1/traces")
+              .timeout(Duration.ofSeconds(30))
+              .POST(BodyPublishers.ofByteArray(request(1, 1)))
+              .build();
+      assertThat(client.send(request, BodyHandlers.discarding()).statusCode()).isEqualTo(200);
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
   @Test
   void chunkedRequest_isTaken() throws Exception {
     byte[] bytes = request(1, 2);
@@ -115,13 +167,13 @@ class EmbeddedCollectorTest {
           PUT,  /v1/traces,   application/x-protobuf, none,    Bearer 5ecret, 405, 12
           POST, /,            application/x-protobuf, none,    Bearer 5ecret, 404, 5
           POST, /v1/traces/x, application/x-protobuf, none,    Bearer 5ecret, 404, 5
-          POST, /v1/metrics,  application/x-protobuf, none,    Bearer 5ecret, 404, 5
+          POST, /v1/profiles, application/x-protobuf, none,    Bearer 5ecret, 404, 5
           POST, /v1/traces,   application/x-protobuf, none,    none,          401, 16
           POST, /v1/traces,   application/x-protobuf, none,    Bearer 5ecre,  401, 16
           POST, /v1/traces,   application/x-protobuf, none,    Bearer 5ecretx,401, 16
           POST, /v1/traces,   application/x-protobuf, none,    Bearer,        401, 16
           POST, /v1/traces,   application/x-protobuf, none,    Basic 5ecret,  401, 16
-          POST, /v1/traces,   application/json,       none,    Bearer 5ecret, 415, 3
+          POST, /v1/traces,   text/plain,             none,    Bearer 5ecret, 415, 3
           POST, /v1/traces,   none,                   none,    Bearer 5ecret, 415, 3
           POST, /v1/traces,   application/x-protobuf, zstd,    Bearer 5ecret, 415, 3
           POST, /v1/traces,   application/x-protobuf, gzip,    Bearer 5ecret, 400, 3
@@ -310,7 +362,8 @@ class EmbeddedCollectorTest {
         // the rest of its head
       }
       out.write(body, 0, 5);
-      Thread closing = new Thread(collector::close);
+      // Longer than a busy machine takes to let this thread go on.
+      Thread closing = new Thread(() -> collector.close(40_000));
       closing.start();
       while (closing.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
@@ -355,14 +408,15 @@ class EmbeddedCollectorTest {
     assertThat(threads)
         .extracting(Thread::getName)
         .contains("roll-otel-collector-1", "roll-otel-collector-2", "HTTP-Dispatcher")
-        .doesNotContain("roll-otel-collector-3", "roll-otel-collector-start");
+        .doesNotContain("roll-otel-collector-start");
+    assertThat(threads).hasSizeLessThan(LIMIT_CONNECTIONS + 3);
   }
 
   @Test
   void takenPort_isAnIoExceptionThatNamesIt() {
     int port = collector.endpoint().getPort();
     InetAddress loopback = InetAddress.getLoopbackAddress();
-    assertThatThrownBy(() -> EmbeddedCollector.start(loopback, port, "", file.toFile(), log::add))
+    assertThatThrownBy(() -> start(loopback, port, dir, ""))
         .isInstanceOf(IOException.class)
         .hasMessageContaining(":" + port);
   }
@@ -373,7 +427,7 @@ class EmbeddedCollectorTest {
     InetAddress address = InetAddress.getByName(bind);
     EmbeddedCollector other;
     try {
-      other = EmbeddedCollector.start(address, 0, "", dir.resolve("o").toFile(), log::add);
+      other = start(address, 0, dir.resolve("o"), "");
     } catch (IOException e) {
       assumeThat(bind).as("no IPv6 here").doesNotContain(":");
       throw e;
@@ -387,14 +441,22 @@ class EmbeddedCollectorTest {
   }
 
   private EmbeddedCollector start(String token) throws IOException {
-    return EmbeddedCollector.start(
-        InetAddress.getLoopbackAddress(),
-        0,
-        token,
-        file.toFile(),
-        log::add,
-        LIMIT_BYTES,
-        PATIENCE_MILLIS);
+    return start(InetAddress.getLoopbackAddress(), 0, dir, token);
+  }
+
+  private EmbeddedCollector start(InetAddress host, int port, Path outputDir, String token)
+      throws IOException {
+    CollectorSettings settings =
+        new CollectorSettings(
+            CollectorSettings.Kind.EMBEDDED,
+            host,
+            port,
+            CollectorSettings.NONE,
+            null,
+            new CollectorSettings.Limits(
+                LIMIT_BYTES, 10_000_000, LIMIT_CONNECTIONS, 8, PATIENCE_MILLIS),
+            FileRules.DEFAULT);
+    return EmbeddedCollector.start(outputDir.toFile(), token, settings, log::add);
   }
 
   private HttpRequest.Builder to(String path) {
@@ -405,6 +467,13 @@ class EmbeddedCollectorTest {
 
   private HttpResponse<byte[]> post(byte[] body) throws Exception {
     return send(to("/v1/traces").POST(BodyPublishers.ofByteArray(body)));
+  }
+
+  private HttpResponse<byte[]> postJson(String signal, String json) throws Exception {
+    return send(
+        to("/v1/" + signal)
+            .setHeader("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(json)));
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request) throws Exception {
@@ -471,7 +540,8 @@ class EmbeddedCollectorTest {
     int code = in.readInt32();
     assertThat(in.readTag()).isEqualTo(2 << 3 | 2);
     String message = in.readString();
-    assertThat(in.isAtEnd()).isTrue();
+    // With a RetryInfo exactly where the sender shall try again.
+    assertThat(in.isAtEnd()).isEqualTo(answer.headers().firstValue("Retry-After").isEmpty());
     return new RpcStatus(code, message);
   }
 }

@@ -63,6 +63,19 @@ class RendezvousTest {
   }
 
   @Test
+  void noCollectorWanted_isNone() {
+    CollectorSettings settings =
+        CollectorSettings.read(name -> name.equals("COLLECTOR") ? "none" : null, warnings::add);
+    try (Rendezvous driver =
+        new Rendezvous(
+            directory.toFile(), true, false, null, settings, warnings::add, line -> {})) {
+      assertThat(driver.isDriver()).isTrue();
+      assertThat(driver.collector()).isNull();
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
   void givenRunId_isTaken() {
     try (Rendezvous driver = join(true, "tuesday");
         Rendezvous worker = join(false, null)) {

@@ -390,7 +390,7 @@ class LineTranslatorTest {
       Arrays.fill(padded, (byte) 0x0a);
       System.arraycopy(request, 0, padded, 10, request.length);
       try {
-        spans = translator.translate(padded, 10, request.length);
+        spans = translator.translate(Signal.TRACES, padded, 10, request.length);
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         json.writeTo(line);
         return line.toByteArray();

@@ -3,6 +3,7 @@ package io.rollotel.traces.file;
 import com.google.protobuf.ByteString;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.common.v1.EntityRef;
 import io.opentelemetry.proto.common.v1.InstrumentationScope;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.resource.v1.Resource;
@@ -49,6 +50,16 @@ final class OtlpJson {
     Map<String, Object> json = new LinkedHashMap<>();
     putList(json, "attributes", message.getAttributesList(), OtlpJson::keyValue);
     putUnsigned(json, "droppedAttributesCount", message.getDroppedAttributesCount());
+    putList(json, "entityRefs", message.getEntityRefsList(), OtlpJson::entityRef);
+    return json;
+  }
+
+  private static Object entityRef(EntityRef message) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    putText(json, "schemaUrl", message.getSchemaUrl());
+    putText(json, "type", message.getType());
+    putList(json, "idKeys", message.getIdKeysList(), key -> key);
+    putList(json, "descriptionKeys", message.getDescriptionKeysList(), key -> key);
     return json;
   }
 

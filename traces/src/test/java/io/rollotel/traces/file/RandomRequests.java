@@ -5,6 +5,7 @@ import com.google.protobuf.UnknownFieldSet;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.ArrayValue;
+import io.opentelemetry.proto.common.v1.EntityRef;
 import io.opentelemetry.proto.common.v1.InstrumentationScope;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.common.v1.KeyValueList;
@@ -48,9 +49,16 @@ final class RandomRequests {
   };
 
   private final Random random;
+  private final boolean hasGroups;
 
   RandomRequests(long seed) {
+    this(seed, true);
+  }
+
+  /** With or without groups among the unknown fields: otelcol trips over them. */
+  RandomRequests(long seed, boolean hasGroups) {
     this.random = new Random(seed);
+    this.hasGroups = hasGroups;
   }
 
   ExportTraceServiceRequest request() {
@@ -63,6 +71,13 @@ final class RandomRequests {
           resource.addAttributes(keyValue());
         }
         resource.setDroppedAttributesCount(integer());
+        for (int j = few(2); j > 0; j--) {
+          EntityRef.Builder entity = resource.addEntityRefsBuilder();
+          entity.setSchemaUrl(text()).setType(text()).addIdKeys(text());
+          for (int k = few(3); k > 0; k--) {
+            entity.addDescriptionKeys(text());
+          }
+        }
       }
       for (int j = few(3); j > 0; j--) {
         resourceSpans.addScopeSpans(scopeSpans());
@@ -138,6 +153,18 @@ final class RandomRequests {
   }
 
   private UnknownFieldSet unknown() {
+    if (!hasGroups) {
+      return UnknownFieldSet.newBuilder()
+          .mergeVarintField(17, random.nextInt())
+          .mergeField(
+              1234,
+              UnknownFieldSet.Field.newBuilder()
+                  .addFixed32(1)
+                  .addFixed64(2)
+                  .addLengthDelimited(bytes(3))
+                  .build())
+          .build();
+    }
     return UnknownFieldSet.newBuilder()
         .mergeVarintField(17, random.nextInt())
         .mergeField(

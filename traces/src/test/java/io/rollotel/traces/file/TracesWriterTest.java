@@ -90,6 +90,50 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(LINE.substring(0, 30) + "\n" + LINE + LINE);
   }
 
+  @ParameterizedTest
+  @CsvSource({"1000, 0, false, 9", "1000, 0, true, 9", "0, 5, false, 7", "0, 5, true, 7"})
+  void fullFile_isSetAsideAndNothingIsLost(long maxBytes, long maxLines, boolean isGzip, int files)
+      throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    FileRules rules = new FileRules(maxBytes, maxLines, isGzip, true);
+    for (int run = 0; run < 2; run++) {
+      try (TracesWriter writer = TracesWriter.open(file.toFile(), Signal.TRACES, rules)) {
+        for (int i = 1; i <= 17; i++) {
+          write(writer, request(run * 100L + i));
+        }
+      }
+    }
+    ReadSummary summary = new TracesReader().read(dir, span -> {});
+    assertThat(summary.spans()).isEqualTo(34);
+    assertThat(summary.duplicates() + summary.tornLines() + summary.unreadableLines()).isZero();
+    assertThat(summary.files()).hasSize(files);
+    assertThat(summary.files())
+        .filteredOn(path -> !path.endsWith("traces.jsonl"))
+        .allMatch(
+            path ->
+                path.getFileName()
+                    .toString()
+                    .matches(
+                        "traces-\\d{4}-\\d\\d-\\d\\dT[-0-9]+[.]\\d{3}(-\\d+)?[.]jsonl"
+                            + (isGzip ? "[.]gz" : "")));
+  }
+
+  @Test
+  void json_isWrittenInTheSameForm() throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      byte[] line = LINE.getBytes(UTF_8);
+      assertThat(writer.writeJson(line, 0, line.length)).isEqualTo(1);
+      byte[] none = "{}".getBytes(UTF_8);
+      assertThat(writer.writeJson(none, 0, none.length)).isZero();
+      byte[] array = "[]".getBytes(UTF_8);
+      assertThatThrownBy(() -> writer.writeJson(array, 0, array.length))
+          .isInstanceOf(MalformedRequestException.class)
+          .hasMessage("the request is not an object");
+    }
+    assertThat(Files.readString(file)).isEqualTo(LINE);
+  }
+
   @Test
   void closedWriter_refuses() throws Exception {
     TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile());

@@ -1,25 +1,26 @@
-package io.rollotel.agent.trace;
+package io.rollotel.agent.log;
 
 import io.rollotel.agent.AgentLog;
 import java.util.function.Supplier;
 import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for {@code java.util.logging.Logger} in the agent's copy of the SDK, where the build
- * puts it: the SDK's lines appear as the agent's, and the application's log manager is neither
- * loaded early nor written to.
+ * Stands in for {@code java.util.logging.Logger} in the agent's copies of the SDK, grpc-java and
+ * Netty, where the build puts it: their lines appear as the agent's, and the application's log
+ * manager is neither loaded early nor written to.
  */
-public final class SdkLogger {
+public final class LibraryLogger {
 
   private final String name;
 
-  private SdkLogger(String name) {
+  private LibraryLogger(String name) {
     this.name = name;
   }
 
-  public static SdkLogger getLogger(String name) {
-    return new SdkLogger(name);
+  public static LibraryLogger getLogger(String name) {
+    return new LibraryLogger(name);
   }
 
   public String getName() {
@@ -27,7 +28,7 @@ public final class SdkLogger {
   }
 
   public boolean isLoggable(Level level) {
-    return level.intValue() >= Level.FINE.intValue();
+    return level.intValue() >= Level.WARNING.intValue() || AgentLog.isDebug();
   }
 
   public void log(Level level, String message) {
@@ -62,6 +63,16 @@ public final class SdkLogger {
       AgentLog.warnOnce(line);
     } else {
       AgentLog.debug(line);
+    }
+  }
+
+  public void log(LogRecord record) {
+    Object[] parameters = record.getParameters();
+    String message = String.valueOf(record.getMessage());
+    if (parameters == null || parameters.length == 0) {
+      log(record.getLevel(), message, record.getThrown());
+    } else {
+      log(record.getLevel(), message, parameters);
     }
   }
 

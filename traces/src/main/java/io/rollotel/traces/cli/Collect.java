@@ -1,0 +1,178 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.collector.CollectorSettings;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.FileRules;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code collect}: a collector as a process of its own. */
+@Command(
+    name = "collect",
+    customSynopsis =
+        Main.JAVA_JAR
+            + " collect [-hV] [--dir=DIR] [--grpc=PORT] [--http=PORT]%n"
+            + "         [--host=ADDRESS] [--token=TOKEN] [--rotate-lines=N] [--gzip] [--fsync]",
+    description = {
+      "Receives OTLP and appends it to DIR/traces/traces.jsonl, until it is stopped.",
+      "JVMs with the agent whose output directory is DIR find it by themselves."
+    },
+    footer = {
+      "",
+      "What it takes at most, and how files are written, is set by the environment variables",
+      "ROLL_OTEL_MAX_REQUEST_BYTES, _MAX_IN_FLIGHT_BYTES, _MAX_CONNECTIONS, _MAX_STREAMS,",
+      "_REQUEST_TIMEOUT, _FILE_MAX_BYTES, _FILE_MAX_LINES, _FILE_GZIP, _FSYNC."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class Collect implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      defaultValue = "./output/otlp",
+      description = "The output directory; default: ${DEFAULT-VALUE}")
+  private Path dir = Path.of("");
+
+  @Option(
+      names = "--grpc",
+      paramLabel = "PORT",
+      defaultValue = "4317",
+      description = "For OTLP/gRPC; 0 for any, none for no gRPC; default: ${DEFAULT-VALUE}")
+  private String grpcPort = "";
+
+  @Option(
+      names = "--http",
+      paramLabel = "PORT",
+      defaultValue = "4318",
+      description = "For OTLP/HTTP; 0 for any that is free; default: ${DEFAULT-VALUE}")
+  private int httpPort;
+
+  @Option(
+      names = "--host",
+      paramLabel = "ADDRESS",
+      defaultValue = "127.0.0.1",
+      description = "The address to listen on; default: ${DEFAULT-VALUE}")
+  private InetAddress host = InetAddress.getLoopbackAddress();
+
+  @Option(
+      names = "--token",
+      paramLabel = "TOKEN",
+      description = {
+        "The bearer token that senders must have;",
+        "default: none on a loopback address, else a random one"
+      })
+  private @Nullable String token;
+
+  @Option(
+      names = "--rotate-lines",
+      paramLabel = "N",
+      description = "Begins another file after so many lines, as ROLL does after 500")
+  private @Nullable Long rotateLines;
+
+  @Option(names = "--gzip", description = "Compresses files that are full")
+  private boolean isGzip;
+
+  @Option(names = "--fsync", description = "Acknowledges what is on the disk only; slow")
+  private boolean isFsync;
+
+  // Made by picocli.
+  Collect() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Rendezvous rendezvous =
+        new Rendezvous(
+            dir.toFile().getAbsoluteFile(),
+            true,
+            true,
+            System.getenv("ROLL_OTEL_RUN_ID"),
+            settings(err),
+            err::println,
+            line -> {});
+    CountDownLatch isPrinted = new CountDownLatch(1);
+    Thread atExit = new Thread(() -> stop(rendezvous, out, isPrinted), "roll-otel-stop");
+    Rendezvous.Collector collector = rendezvous.isDriver() ? rendezvous.collector() : null;
+    if (collector == null) {
+      rendezvous.close();
+      return Main.FAILED;
+    }
+    out.println("OTLP/HTTP on " + collector.endpoint());
+    if (rendezvous.grpcPort() != CollectorSettings.NONE) {
+      out.println("OTLP/gRPC on " + collector.endpoint().getHost() + ":" + rendezvous.grpcPort());
+    }
+    if (!collector.token().isEmpty() && token == null) {
+      out.println("senders need the header Authorization: Bearer " + collector.token());
+    }
+    out.println("writes to " + dir.resolve("traces").resolve("traces.jsonl"));
+    out.flush();
+    Runtime.getRuntime().addShutdownHook(atExit);
+    try {
+      isPrinted.await(); // for ever: a signal ends the JVM
+    } catch (InterruptedException e) {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+      stop(rendezvous, out, isPrinted);
+    }
+    return 0;
+  }
+
+  private static void stop(Rendezvous rendezvous, PrintWriter out, CountDownLatch isPrinted) {
+    String before = rendezvous.summary();
+    rendezvous.close();
+    out.println(before);
+    out.flush();
+    isPrinted.countDown();
+  }
+
+  private CollectorSettings settings(PrintWriter err) {
+    CollectorSettings set =
+        CollectorSettings.read(name -> given("ROLL_OTEL_" + name), err::println);
+    FileRules rules = set.rules();
+    String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
+    return new CollectorSettings(
+        CollectorSettings.Kind.EMBEDDED,
+        host,
+        port("--http", httpPort),
+        grpcPort.equals("none") ? CollectorSettings.NONE : port("--grpc", number(grpcPort)),
+        wanted,
+        set.limits(),
+        new FileRules(
+            rules.maxBytes(),
+            rotateLines != null ? rotateLines : rules.maxLines(),
+            isGzip || rules.isGzip(),
+            isFsync || rules.isFsync()));
+  }
+
+  private static @Nullable String given(String variable) {
+    String value = System.getenv(variable);
+    return value == null || value.isBlank() ? null : value.trim();
+  }
+
+  private static int number(String text) {
+    return text.matches("\\d{1,5}") ? Integer.parseInt(text) : -1;
+  }
+
+  private int port(String option, int port) {
+    if (port < 0 || port > 65_535) {
+      throw new ParameterException(
+          spec.commandLine(),
+          String.format(Locale.ROOT, "%s takes a port from 0 to 65535", option));
+    }
+    return port;
+  }
+}

@@ -1,0 +1,65 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.RequestReader;
+import io.rollotel.traces.file.Signal;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code validate}: whether files are what readers of OTLP/JSON expect. */
+@Command(
+    name = "validate",
+    customSynopsis = Main.JAVA_JAR + " validate [-hV] FILE...",
+    description = {
+      "Names each line that is no OTLP export request, and why.",
+      "Exit code 1 where there is one, or a line that is cut off."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class Validate implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
+  private List<Path> files = List.of();
+
+  // Made by picocli.
+  Validate() {}
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    RequestReader reader =
+        new RequestReader(
+            true,
+            line -> out.println(line.file() + ":" + line.lineNumber() + ": " + line.reason()));
+    boolean isValid = true;
+    for (Path file : files) {
+      long[] lines = new long[1];
+      ReadSummary summary = reader.read(file, (Signal signal, byte[] request, int n) -> lines[0]++);
+      out.println(
+          file
+              + ": "
+              + lines[0]
+              + " lines, "
+              + summary.spans()
+              + " spans, data points or log records, "
+              + summary.duplicates()
+              + " duplicates, "
+              + summary.tornLines()
+              + " lines cut off, "
+              + summary.unreadableLines()
+              + " unreadable");
+      isValid &= summary.unreadableLines() == 0 && summary.tornLines() == 0;
+    }
+    out.flush();
+    return isValid ? 0 : Main.FAILED;
+  }
+}

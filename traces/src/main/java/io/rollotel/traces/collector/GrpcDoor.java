@@ -1,0 +1,133 @@
+package io.rollotel.traces.collector;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The server for OTLP/gRPC: grpc-java over Netty's NIO transport. The only class that loads either;
+ * a collector without a gRPC port never does.
+ */
+final class GrpcDoor {
+
+  private static final int LOOPS = 2;
+  private static final int BACKLOG = 512;
+  private static final int FLOW_CONTROL_WINDOW_BYTES = 1 << 20;
+  private static final int MAX_HEADER_BYTES = 16 << 10;
+  private static final long HANDSHAKE_SECONDS = 10;
+  private static final long IDLE_MINUTES = 10;
+
+  private final Server server;
+  private final EventLoopGroup loops;
+  private final ScheduledThreadPoolExecutor clock;
+
+  private GrpcDoor(Server server, EventLoopGroup loops, ScheduledThreadPoolExecutor clock) {
+    this.server = server;
+    this.loops = loops;
+    this.clock = clock;
+  }
+
+  static GrpcDoor open(
+      InetSocketAddress address,
+      Intake intake,
+      CollectorSettings.Limits limits,
+      ThreadFactory threads)
+      throws IOException {
+    ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
+    clock.setRemoveOnCancelPolicy(true);
+    EventLoopGroup loops =
+        new MultiThreadIoEventLoopGroup(LOOPS, threads, NioIoHandler.newFactory());
+    GrpcEndpoint endpoint = new GrpcEndpoint(intake, limits, clock);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forAddress(address)
+            .bossEventLoopGroup(loops)
+            .workerEventLoopGroup(loops)
+            .channelFactory(() -> new Connections(intake, limits.maxConnections()))
+            .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
+            .directExecutor()
+            .maxInboundMessageSize(limits.maxRequestBytes())
+            .maxInboundMetadataSize(MAX_HEADER_BYTES)
+            .maxConcurrentCallsPerConnection(limits.maxStreams())
+            .initialFlowControlWindow(FLOW_CONTROL_WINDOW_BYTES)
+            .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
+            .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
+            .permitKeepAliveTime(10, TimeUnit.SECONDS)
+            .permitKeepAliveWithoutCalls(true)
+            .addStreamTracerFactory(endpoint.tracers());
+    builder.fallbackHandlerRegistry(endpoint.others());
+    endpoint.services().forEach(builder::addService);
+    Server server = builder.build();
+    GrpcDoor door = new GrpcDoor(server, loops, clock);
+    try {
+      server.start();
+      return door;
+    } catch (IOException e) {
+      door.close();
+      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+    }
+  }
+
+  int port() {
+    return server.getPort();
+  }
+
+  /** Finishes the calls that are being served, for which it waits a second at most. */
+  void close() {
+    server.shutdown();
+    try {
+      server.awaitTermination(1, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    server.shutdownNow();
+    Future<?> unused = loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    clock.shutdownNow();
+  }
+
+  /** Accepts connections up to a number; closes what is more at once. */
+  private static final class Connections extends NioServerSocketChannel {
+
+    private final Intake intake;
+    private final int maxConnections;
+    private final AtomicInteger open = new AtomicInteger();
+
+    Connections(Intake intake, int maxConnections) {
+      this.intake = intake;
+      this.maxConnections = maxConnections;
+    }
+
+    @Override
+    protected int doReadMessages(List<Object> accepted) throws Exception {
+      int count = super.doReadMessages(accepted);
+      if (count <= 0) {
+        return count;
+      }
+      SocketChannel connection = (SocketChannel) accepted.get(accepted.size() - 1);
+      if (open.incrementAndGet() <= maxConnections) {
+        connection.closeFuture().addListener(closed -> open.decrementAndGet());
+        return count;
+      }
+      open.decrementAndGet();
+      accepted.remove(accepted.size() - 1);
+      intake.refused(
+          new Refusal(
+              Refusal.Reason.CONNECTION, "more than " + maxConnections + " connections at once"),
+          String.valueOf(connection.remoteAddress()));
+      connection.unsafe().closeForcibly();
+      return 0;
+    }
+  }
+}

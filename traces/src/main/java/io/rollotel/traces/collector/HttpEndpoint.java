@@ -1,0 +1,195 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import io.rollotel.traces.file.Signal;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.zip.GZIPInputStream;
+
+/** The collector's door for OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON. */
+final class HttpEndpoint implements HttpHandler {
+
+  private static final String PROTOBUF = "application/x-protobuf";
+  private static final String JSON = "application/json";
+  private static final byte[] JSON_SUCCESS = "{\"partialSuccess\":{}}".getBytes(US_ASCII);
+  private static final int FIRST_READ_BYTES = 16 << 10;
+
+  /**
+   * What is read of a refused request's body, so that its sender gets to read the answer: a
+   * connection closed with bytes unread is reset.
+   */
+  private static final int MAX_DRAINED_BYTES = 8 << 20;
+
+  private final Intake intake;
+  private final int maxRequestBytes;
+
+  HttpEndpoint(Intake intake, int maxRequestBytes) {
+    this.intake = intake;
+    this.maxRequestBytes = maxRequestBytes;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    boolean isLetIn = intake.inFlight().enter();
+    boolean isJson = type(exchange).equalsIgnoreCase(JSON);
+    try {
+      if (!isLetIn) {
+        throw new Refusal(Refusal.Reason.STOPPING, "the collector stops");
+      }
+      receive(exchange, isJson);
+      intake.counts().accept();
+      succeed(exchange, isJson);
+    } catch (Refusal refusal) {
+      refuse(exchange, refusal, isJson);
+    } catch (RuntimeException | Error e) {
+      refuse(exchange, new Refusal(Refusal.Reason.INTERNAL, "internal error: " + e), isJson);
+    } finally {
+      exchange.close();
+      if (isLetIn) {
+        intake.inFlight().leave();
+      }
+    }
+  }
+
+  private void receive(HttpExchange exchange, boolean isJson) throws IOException, Refusal {
+    Signal signal = signal(exchange.getRequestURI().getPath());
+    if (!exchange.getRequestMethod().equals("POST")) {
+      exchange.getResponseHeaders().set("Allow", "POST");
+      throw new Refusal(Refusal.Reason.METHOD, "only POST is served here");
+    }
+    try {
+      intake.authorize(header(exchange, "Authorization"));
+    } catch (Refusal e) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+      throw e;
+    }
+    if (!isJson && !type(exchange).equalsIgnoreCase(PROTOBUF)) {
+      throw unsupported("Content-Type " + type(exchange));
+    }
+    String encoding = header(exchange, "Content-Encoding").trim().toLowerCase(Locale.ROOT);
+    boolean isGzip = encoding.equals("gzip");
+    if (!isGzip && !encoding.isEmpty() && !encoding.equals("identity")) {
+      throw unsupported("Content-Encoding " + encoding);
+    }
+    try (MemoryBudget.Lease lease = intake.budget().lease()) {
+      Body body = read(exchange.getRequestBody(), lease);
+      if (isGzip) {
+        body = gunzip(body, lease);
+      }
+      intake.write(signal, isJson, body.bytes, body.length);
+    }
+  }
+
+  private static Signal signal(String path) throws Refusal {
+    for (Signal signal : Signal.values()) {
+      if (("/v1/" + signal.plural()).equals(path)) {
+        return signal;
+      }
+    }
+    throw new Refusal(
+        Refusal.Reason.NOT_FOUND, "only /v1/traces, /v1/metrics and /v1/logs are served here");
+  }
+
+  private Body read(InputStream in, MemoryBudget.Lease lease) throws IOException, Refusal {
+    lease.add(FIRST_READ_BYTES);
+    byte[] bytes = new byte[Math.min(FIRST_READ_BYTES, maxRequestBytes + 1)];
+    int length = 0;
+    for (int count = 0; count >= 0; count = in.read(bytes, length, bytes.length - length)) {
+      length += count;
+      if (length > maxRequestBytes) {
+        throw new Refusal(
+            Refusal.Reason.TOO_LARGE,
+            "more than " + maxRequestBytes + " bytes: send smaller batches");
+      }
+      if (length == bytes.length) {
+        lease.add(bytes.length);
+        bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, maxRequestBytes + 1L));
+      }
+    }
+    return new Body(bytes, length);
+  }
+
+  private Body gunzip(Body compressed, MemoryBudget.Lease lease) throws Refusal {
+    try (InputStream in =
+        new GZIPInputStream(
+            new ByteArrayInputStream(compressed.bytes, 0, compressed.length), 8 << 10)) {
+      return read(in, lease);
+    } catch (IOException e) {
+      throw new Refusal(Refusal.Reason.MALFORMED, "malformed gzip: " + e.getMessage());
+    }
+  }
+
+  private static void succeed(HttpExchange exchange, boolean isJson) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", isJson ? JSON : PROTOBUF);
+    if (isJson) {
+      exchange.sendResponseHeaders(200, JSON_SUCCESS.length);
+      exchange.getResponseBody().write(JSON_SUCCESS);
+      return;
+    }
+    // No body: an empty ExportTraceServiceResponse has no bytes. Headers and body would leave in
+    // two TCP segments, and the second would wait 40 ms for the delayed acknowledgement of the
+    // first, as this server sets no TCP_NODELAY. Refusals are rare enough to bear that.
+    exchange.sendResponseHeaders(200, -1);
+  }
+
+  private void refuse(HttpExchange exchange, Refusal refusal, boolean isJson) throws IOException {
+    intake.refused(refusal, String.valueOf(exchange.getRemoteAddress()));
+    drain(exchange.getRequestBody());
+    byte[] body = isJson ? refusal.jsonStatus() : refusal.status();
+    exchange.getResponseHeaders().set("Content-Type", isJson ? JSON : PROTOBUF);
+    if (refusal.reason().isWorthARetry()) {
+      String seconds = Integer.toString(Refusal.RETRY_AFTER_SECONDS);
+      exchange.getResponseHeaders().set("Retry-After", seconds);
+    }
+    int status = refusal.reason().httpStatus();
+    if (exchange.getRequestMethod().equals("HEAD")) {
+      exchange.sendResponseHeaders(status, -1);
+      return;
+    }
+    exchange.sendResponseHeaders(status, body.length);
+    exchange.getResponseBody().write(body);
+  }
+
+  private static void drain(InputStream in) throws IOException {
+    byte[] ignored = new byte[8 << 10];
+    int left = MAX_DRAINED_BYTES;
+    while (left > 0) {
+      int count = in.read(ignored);
+      if (count < 0) {
+        return;
+      }
+      left -= count;
+    }
+  }
+
+  private static Refusal unsupported(String what) {
+    return new Refusal(
+        Refusal.Reason.UNSUPPORTED,
+        what + " is not taken here, only " + PROTOBUF + " and " + JSON + ", plain or in gzip");
+  }
+
+  private static String type(HttpExchange exchange) {
+    return header(exchange, "Content-Type").split(";", 2)[0].trim();
+  }
+
+  private static String header(HttpExchange exchange, String name) {
+    String value = exchange.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
+  }
+
+  private static final class Body {
+    final byte[] bytes;
+    final int length;
+
+    Body(byte[] bytes, int length) {
+      this.bytes = bytes;
+      this.length = length;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.MalformedRequestException;
+import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.file.TracesWriter;
+import java.io.File;
+import java.io.IOException;
+import java.security.MessageDigest;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+
+/**
+ * What both doors of the collector lead to: checks the token, writes the requests of each signal to
+ * its file, {@code traces/traces.jsonl} and so on, and counts. Safe for use by several threads.
+ */
+final class Intake {
+
+  /** Translations at once: each may hold a line nine times as long as its request. */
+  private static final int TRANSLATIONS = 2;
+
+  private final File outputDir;
+  private final FileRules rules;
+  private final byte[] token;
+  private final Consumer<String> log;
+
+  private final MemoryBudget budget;
+  private final InFlight inFlight = new InFlight();
+  private final CollectorCounts counts = new CollectorCounts();
+  private final Semaphore translations = new Semaphore(TRANSLATIONS);
+  private final Set<Refusal.Reason> logged = ConcurrentHashMap.newKeySet();
+
+  // Guarded by this.
+  private final Map<Signal, TracesWriter> writers = new EnumMap<>(Signal.class);
+  private long failedInARow;
+  private boolean isClosed;
+
+  private Intake(File outputDir, String token, CollectorSettings settings, Consumer<String> log) {
+    this.outputDir = outputDir;
+    this.rules = settings.rules();
+    this.token = token.getBytes(UTF_8);
+    this.budget = new MemoryBudget(settings.limits().maxInFlightBytes());
+    this.log = log;
+  }
+
+  /** Opens the traces file; the others are made by the first request for them. */
+  static Intake open(File outputDir, String token, CollectorSettings settings, Consumer<String> log)
+      throws IOException {
+    Intake intake = new Intake(outputDir, token, settings, log);
+    intake.writer(Signal.TRACES);
+    return intake;
+  }
+
+  CollectorCounts counts() {
+    return counts;
+  }
+
+  MemoryBudget budget() {
+    return budget;
+  }
+
+  InFlight inFlight() {
+    return inFlight;
+  }
+
+  /** Checks the value of the header {@code Authorization}, empty where there is none. */
+  void authorize(String authorization) throws Refusal {
+    if (token.length == 0) {
+      return;
+    }
+    String[] parts = authorization.split(" ", 2);
+    // Compares in a time that does not tell how much of the token is right.
+    if (parts.length != 2
+        || !parts[0].equalsIgnoreCase("Bearer")
+        || !MessageDigest.isEqual(parts[1].trim().getBytes(UTF_8), token)) {
+      throw new Refusal(Refusal.Reason.UNAUTHENTICATED, "bearer token missing or wrong");
+    }
+  }
+
+  /** Writes a request; when this returns, it may be acknowledged. */
+  void write(Signal signal, boolean isJson, byte[] request, int length) throws Refusal {
+    translations.acquireUninterruptibly();
+    try {
+      TracesWriter writer = writer(signal);
+      int records =
+          isJson ? writer.writeJson(request, 0, length) : writer.write(request, 0, length);
+      counts.write(signal, records);
+      succeeded();
+    } catch (MalformedRequestException e) {
+      throw new Refusal(Refusal.Reason.MALFORMED, "malformed request: " + e.getMessage());
+    } catch (IOException e) {
+      failed(e);
+      throw new Refusal(
+          Refusal.Reason.UNWRITABLE, "the traces file cannot be written: " + e.getMessage());
+    } finally {
+      translations.release();
+    }
+  }
+
+  private synchronized TracesWriter writer(Signal signal) throws IOException {
+    if (isClosed) {
+      throw new IOException("closed");
+    }
+    TracesWriter writer = writers.get(signal);
+    if (writer == null) {
+      String name = signal.plural();
+      writer =
+          TracesWriter.open(new File(new File(outputDir, name), name + ".jsonl"), signal, rules);
+      writers.put(signal, writer);
+    }
+    return writer;
+  }
+
+  private synchronized void succeeded() {
+    if (failedInARow != 0) {
+      log.accept("the traces file is written again; refused meanwhile: " + failedInARow);
+      failedInARow = 0;
+    }
+  }
+
+  private synchronized void failed(IOException e) {
+    if (failedInARow++ == 0) {
+      log.accept("the traces file cannot be written, senders will try again: " + e);
+    }
+  }
+
+  /** Counts a refusal; says it, once for each reason. */
+  void refused(Refusal refusal, String sender) {
+    counts.refuse(refusal.reason());
+    boolean isSaidElsewhere =
+        refusal.reason() == Refusal.Reason.UNWRITABLE
+            || refusal.reason() == Refusal.Reason.STOPPING;
+    if (!isSaidElsewhere && logged.add(refusal.reason())) {
+      log.accept(
+          "collector refused a request from "
+              + sender
+              + " with "
+              + refusal.reason().httpStatus()
+              + ", others like it go unmentioned: "
+              + refusal.text());
+    }
+  }
+
+  /** Closes the files. */
+  void close() {
+    Map<Signal, TracesWriter> open;
+    synchronized (this) {
+      isClosed = true;
+      open = new EnumMap<>(Signal.class);
+      open.putAll(writers);
+      writers.clear();
+    }
+    open.forEach(
+        (signal, writer) -> {
+          try {
+            writer.close();
+          } catch (IOException e) {
+            log.accept("the " + signal.plural() + " file was not closed cleanly: " + e);
+          }
+        });
+  }
+}

@@ -1,0 +1,118 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+
+/** Thrown for a request that is not taken; says what the sender is answered. */
+final class Refusal extends Exception {
+
+  /** How long a sender should wait before it tries again, where that helps. */
+  static final int RETRY_AFTER_SECONDS = 1;
+
+  /** Why; with the status of HTTP and the code of {@code google.rpc.Code} for it. */
+  enum Reason {
+    MALFORMED(400, 3),
+    UNAUTHENTICATED(401, 16),
+    NOT_FOUND(404, 5),
+    METHOD(405, 12),
+    TOO_LARGE(413, 8),
+    UNSUPPORTED(415, 3),
+    /** Bytes in flight are at their bound: the sender may try again. */
+    OVERLOADED(429, 8),
+    INTERNAL(500, 13),
+    /** The file cannot be written: the sender may try again. */
+    UNWRITABLE(503, 14),
+    STOPPING(503, 14),
+    /** A request that was not all there in time; HTTP has its connection closed instead. */
+    STALLED(408, 4),
+    /** One connection too many; closed without an answer. */
+    CONNECTION(503, 14);
+
+    private final int httpStatus;
+    private final int rpcCode;
+
+    Reason(int httpStatus, int rpcCode) {
+      this.httpStatus = httpStatus;
+      this.rpcCode = rpcCode;
+    }
+
+    int httpStatus() {
+      return httpStatus;
+    }
+
+    int rpcCode() {
+      return rpcCode;
+    }
+
+    boolean isWorthARetry() {
+      return this == OVERLOADED || this == UNWRITABLE;
+    }
+  }
+
+  private static final long serialVersionUID = 1L;
+
+  private final Reason reason;
+  private final String text;
+
+  Refusal(Reason reason, String text) {
+    super(text, null, false, false);
+    this.reason = reason;
+    this.text = text;
+  }
+
+  Reason reason() {
+    return reason;
+  }
+
+  /** For people. */
+  String text() {
+    return text;
+  }
+
+  /**
+   * A protobuf {@code google.rpc.Status}, the body that OTLP/HTTP asks for and gRPC's details; with
+   * a {@code google.rpc.RetryInfo} where a retry helps, without which a gRPC sender must not try.
+   */
+  byte[] status() {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write(1 << 3);
+    body.write(reason.rpcCode());
+    bytes(body, 2, text.getBytes(UTF_8));
+    if (reason.isWorthARetry()) {
+      byte[] delay = {1 << 3, RETRY_AFTER_SECONDS}; // Duration.seconds
+      ByteArrayOutputStream retryInfo = new ByteArrayOutputStream();
+      bytes(retryInfo, 1, delay);
+      ByteArrayOutputStream any = new ByteArrayOutputStream();
+      bytes(any, 1, "type.googleapis.com/google.rpc.RetryInfo".getBytes(UTF_8));
+      bytes(any, 2, retryInfo.toByteArray());
+      bytes(body, 3, any.toByteArray());
+    }
+    return body.toByteArray();
+  }
+
+  private static void bytes(ByteArrayOutputStream out, int field, byte[] value) {
+    out.write((field << 3) | 2);
+    int length = value.length;
+    for (; length > 0x7f; length >>>= 7) {
+      out.write((length & 0x7f) | 0x80);
+    }
+    out.write(length);
+    out.write(value, 0, value.length);
+  }
+
+  /** The same in JSON. */
+  byte[] jsonStatus() {
+    StringBuilder json = new StringBuilder();
+    json.append("{\"code\":").append(reason.rpcCode()).append(",\"message\":\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < 0x20 || c == '"' || c == '\\' || c > 0x7e) {
+        json.append(String.format("\\u%04x", (int) c));
+      } else {
+        json.append(c);
+      }
+    }
+    return json.append("\"}").toString().getBytes(UTF_8);
+  }
+}

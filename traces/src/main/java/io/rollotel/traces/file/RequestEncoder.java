@@ -1,0 +1,225 @@
+package io.rollotel.traces.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
+
+/**
+ * The translation of a request in OTLP/JSON into protobuf's wire format: what {@link
+ * LineTranslator} undoes.
+ *
+ * <p>Keys come in any order, in camel or snake case; unknown ones are left out. For use by one
+ * thread.
+ */
+final class RequestEncoder {
+
+  private static final int MAX_DEPTH = 64;
+
+  // By identity: a link's ids are other fields.
+  private static final @Nullable OtlpField SPAN_TRACE_ID = OtlpMessage.SPAN.field("traceId");
+  private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
+
+  private final WireBuffer wire = new WireBuffer();
+  private final @Nullable SpanIdSet seen;
+
+  // Of the current request.
+  private int records;
+  private int duplicates;
+  private @Nullable Signal signal;
+  private String traceId = "";
+  private String spanId = "";
+
+  /**
+   * An encoder.
+   *
+   * @param seen the spans to leave out, to which the request's are added; null to leave out none
+   */
+  RequestEncoder(@Nullable SpanIdSet seen) {
+    this.seen = seen;
+  }
+
+  /**
+   * Encodes one JSON value; what was encoded before is gone.
+   *
+   * @param expected the request's signal; null to find out by its key
+   * @throws UnreadableLineException if it is no request
+   * @throws IOException if it cannot be read
+   */
+  void encode(InputStream in, @Nullable Signal expected)
+      throws IOException, UnreadableLineException {
+    wire.clear();
+    records = 0;
+    duplicates = 0;
+    signal = expected;
+    try (JsonParser parser = LineParser.JSON.createParser(ObjectReadContext.empty(), in)) {
+      if (parser.nextToken() == null) {
+        throw new UnreadableLineException("no JSON value");
+      }
+      request(new JsonCursor(parser));
+      if (parser.nextToken() != null) {
+        throw new UnreadableLineException("more than one JSON value");
+      }
+    } catch (JacksonIOException e) {
+      throw e.getCause();
+    } catch (UnexpectedEndOfInputException e) {
+      throw new UnreadableLineException(e.getOriginalMessage(), true);
+    } catch (JacksonException e) {
+      throw new UnreadableLineException(e.getOriginalMessage());
+    }
+  }
+
+  /** What the request's key says that it is; null where it has none that is known. */
+  @Nullable Signal signal() {
+    return signal;
+  }
+
+  /** The number of spans, log records or data points in the request as encoded. */
+  int records() {
+    return records;
+  }
+
+  /** The number of spans left out. */
+  int duplicates() {
+    return duplicates;
+  }
+
+  /** The request; {@link #length} of it counts, until the next is encoded. */
+  byte[] bytes() {
+    return wire.bytes();
+  }
+
+  int length() {
+    return wire.length();
+  }
+
+  private void request(JsonCursor json) throws UnreadableLineException {
+    if (!json.entersObject("the request")) {
+      throw new UnreadableLineException("the request is null");
+    }
+    for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+      for (Signal known : Signal.values()) {
+        if (signal == null && known.request().field(key) != null) {
+          signal = known;
+        }
+      }
+      OtlpField field = signal == null ? null : signal.request().field(key);
+      if (field == null) {
+        json.skip();
+      } else {
+        field(json, field, 0);
+      }
+    }
+  }
+
+  private void message(JsonCursor json, OtlpField of, int depth) throws UnreadableLineException {
+    if (depth == MAX_DEPTH) {
+      throw new UnreadableLineException("nested more than " + MAX_DEPTH + " deep");
+    }
+    if (!json.entersObject(of.name())) {
+      return; // null is absent
+    }
+    OtlpMessage type = of.message();
+    int rollback = wire.length();
+    wire.tag(of.number(), WireCursor.DELIMITED);
+    int start = wire.length();
+    for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+      OtlpField field = type.field(key);
+      if (field == null) {
+        json.skip();
+      } else {
+        field(json, field, depth + 1);
+      }
+    }
+    if (type == OtlpMessage.SPAN && isDuplicate()) {
+      wire.backTo(rollback);
+      return;
+    }
+    if (type.isRecord()) {
+      records++;
+    }
+    wire.endMessage(start);
+  }
+
+  private boolean isDuplicate() {
+    boolean isDuplicate =
+        seen != null && !traceId.isEmpty() && !spanId.isEmpty() && !seen.add(traceId, spanId);
+    traceId = "";
+    spanId = "";
+    if (isDuplicate) {
+      duplicates++;
+    }
+    return isDuplicate;
+  }
+
+  private void field(JsonCursor json, OtlpField field, int depth) throws UnreadableLineException {
+    if (json.isNull()) {
+      return;
+    }
+    String name = field.name();
+    int number = field.number();
+    switch (field.kind()) {
+      case TRACE_ID, OPTIONAL_TRACE_ID -> id(json, field, 32);
+      case SPAN_ID, OPTIONAL_SPAN_ID -> id(json, field, 16);
+      case STRING -> wire.bytes(number, json.text(name).getBytes(UTF_8));
+      case REPEATED_STRING -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.bytes(number, json.text(name).getBytes(UTF_8));
+        }
+      }
+      case BASE64 -> wire.bytes(number, json.bytes(name));
+      case BOOL -> wire.varint(number, json.bool(name) ? 1 : 0);
+      case INT64 -> wire.varint(number, json.integer(name));
+      case ENUM -> wire.varint(number, json.enumNumber(name));
+      case SINT32 -> {
+        int value = (int) json.integer(name);
+        wire.varint(number, Integer.toUnsignedLong((value << 1) ^ (value >> 31)));
+      }
+      case UINT32 -> wire.varint(number, json.integer(name) & 0xffff_ffffL);
+      case FIXED32 -> wire.fixed32(number, (int) json.integer(name));
+      case FIXED64 -> wire.fixed64(number, json.unsigned(name));
+      case SFIXED64 -> wire.fixed64(number, json.integer(name));
+      case DOUBLE, OPTIONAL_DOUBLE ->
+          wire.fixed64(number, Double.doubleToRawLongBits(json.floating(name)));
+      case REPEATED_FIXED64 -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.fixed64(number, json.unsigned(name));
+        }
+      }
+      case REPEATED_UINT64 -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.varint(number, json.unsigned(name));
+        }
+      }
+      case REPEATED_DOUBLE -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.fixed64(number, Double.doubleToRawLongBits(json.floating(name)));
+        }
+      }
+      case MESSAGE -> message(json, field, depth);
+      case REPEATED_MESSAGE -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          message(json, field, depth);
+        }
+      }
+    }
+  }
+
+  private void id(JsonCursor json, OtlpField field, int digits) throws UnreadableLineException {
+    String id = json.optionalId(field.name(), digits);
+    if (!id.isEmpty()) {
+      wire.hex(field.number(), id);
+    }
+    if (field == SPAN_TRACE_ID) {
+      traceId = id;
+    } else if (field == SPAN_SPAN_ID) {
+      spanId = id;
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package io.rollotel.traces.file;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
+
+/** The files of a directory, rotated and compressed ones among them, read line by line. */
+final class TraceFiles {
+
+  /** What becomes of a line. */
+  interface LineReader {
+    /** Reads the line; an {@code IOException} says that the file cannot be read on. */
+    void read(LineSource line) throws IOException, UnreadableLineException;
+  }
+
+  private static final int MAX_NAMED_UNREADABLE = 20;
+
+  private final LineReader reader;
+  private final Consumer<UnreadableLine> onUnreadable;
+  private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
+  private long tornLines;
+  private long unreadableLines;
+
+  TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable) {
+    this.reader = reader;
+    this.onUnreadable = onUnreadable;
+  }
+
+  /** Reads a file, or what is found below a directory; gives the files. */
+  List<Path> read(Path where) throws IOException {
+    List<Path> files = find(where);
+    for (Path file : files) {
+      readFile(file);
+    }
+    return files;
+  }
+
+  ReadSummary summary(List<Path> files, long spans, long duplicates) {
+    return new ReadSummary(
+        files, spans, duplicates, tornLines, unreadableLines, List.copyOf(firstUnreadable));
+  }
+
+  private List<Path> find(Path where) throws IOException {
+    if (!Files.exists(where)) {
+      throw new NoSuchFileException(where.toString());
+    }
+    if (!Files.isDirectory(where)) {
+      return List.of(where);
+    }
+    Path traces = where.resolve("traces");
+    // The real path: the directory may be a link, and links are not followed below it.
+    Path root = (Files.isDirectory(traces) ? traces : where).toRealPath();
+    List<Path> files = new ArrayList<>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            String name = file.getFileName().toString();
+            if ((name.endsWith(".jsonl") || name.endsWith(".jsonl.gz"))
+                && Files.isRegularFile(file)) {
+              files.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+            if (file.equals(root)) {
+              throw e;
+            }
+            unreadable(file, 0, e.toString());
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    Collections.sort(files);
+    return Collections.unmodifiableList(files);
+  }
+
+  private void readFile(Path file) {
+    long lineNumber = 0;
+    try (InputStream in = open(file)) {
+      LineSource lines = new LineSource(in);
+      while (true) {
+        lineNumber++;
+        if (!lines.nextLine()) {
+          return;
+        }
+        readLine(file, lines);
+      }
+    } catch (EOFException cutOff) {
+      tornLines++; // only a compressed file says so
+    } catch (IOException e) {
+      unreadable(file, lineNumber, e.toString());
+    }
+  }
+
+  private void readLine(Path file, LineSource lines) throws IOException {
+    try {
+      reader.read(lines);
+    } catch (UnreadableLineException e) {
+      // A killed writer leaves the one at the end of the file, its successor makes it the other.
+      if (lines.endsWithFile() || e.isCutOff()) {
+        tornLines++;
+      } else {
+        unreadable(file, lines.lineNumber(), String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private static InputStream open(Path file) throws IOException {
+    InputStream in = Files.newInputStream(file);
+    if (!file.toString().endsWith(".gz")) {
+      return in;
+    }
+    try {
+      return new GZIPInputStream(in, 64 << 10);
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  private void unreadable(Path file, long lineNumber, String reason) {
+    unreadableLines++;
+    UnreadableLine line = new UnreadableLine(file, lineNumber, reason);
+    onUnreadable.accept(line);
+    if (firstUnreadable.size() < MAX_NAMED_UNREADABLE) {
+      firstUnreadable.add(line);
+    }
+  }
+}

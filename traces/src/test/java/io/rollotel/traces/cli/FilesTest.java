@@ -1,0 +1,115 @@
+package io.rollotel.traces.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.collector.CollectorSettings;
+import io.rollotel.traces.collector.EmbeddedCollector;
+import io.rollotel.traces.file.Requests;
+import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.file.TracesWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code validate}, {@code merge} and {@code replay} over files of every origin. */
+@Timeout(60)
+class FilesTest {
+
+  /** As ROLL writes it: other order, names of enums, an empty request. */
+  private static final String OF_ROLL =
+      """
+      {"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001",\
+      "spanId":"0000000000000004","name":"r","kind":"SPAN_KIND_INTERNAL",\
+      "status":{"code":"STATUS_CODE_ERROR"},"flags":257}]}]}]}
+      """;
+
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @TempDir Path dir;
+  private Path traces;
+
+  @BeforeEach
+  void files() throws Exception {
+    traces = dir.resolve("traces");
+    Path ours = traces.resolve("traces.jsonl");
+    try (TracesWriter writer = TracesWriter.open(ours.toFile())) {
+      for (int id = 1; id <= 3; id++) {
+        byte[] request =
+            Requests.of(
+                List.of(Requests.span(1, id, 0, "a", 5, 3), Requests.span(2, id, 0, "b", 5, 3)));
+        writer.write(request, 0, request.length);
+      }
+    }
+    try (OutputStream rotated =
+        new GZIPOutputStream(Files.newOutputStream(traces.resolve("traces.1.jsonl.gz")))) {
+      rotated.write(OF_ROLL.getBytes(UTF_8));
+      rotated.write(Files.readAllBytes(ours)); // sent twice
+    }
+    Files.writeString(
+        traces.resolve("own.jsonl"), "{\"resourceSpans\":[\n{}\n" + OF_ROLL + "{\"re");
+  }
+
+  @Test
+  void validate_namesEachBadLineAndTheReason() {
+    assertThat(run("validate", traces.toString())).isEqualTo(1);
+    assertThat(out.toString())
+        .contains("own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs")
+        .contains(
+            "7 spans, data points or log records, 7 duplicates, 2 lines cut off, 1 unreadable");
+    assertThat(run("validate", traces.resolve("traces.jsonl").toString())).isZero();
+  }
+
+  @Test
+  void merge_writesEachSpanOnceInOneForm() throws Exception {
+    Path merged = dir.resolve("merged.jsonl");
+    assertThat(run("merge", traces.toString(), "-o", merged.toString())).isZero();
+    assertThat(out.toString()).contains("7 spans; left out: 7 duplicates, 2 lines cut off");
+    assertThat(run("validate", merged.toString())).isZero();
+    assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
+    assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
+    assertThat(run("merge", traces.toString(), "-o", merged.toString())).isEqualTo(2);
+  }
+
+  @Test
+  void replay_sendsEachSpanOnce() throws Exception {
+    Path there = dir.resolve("there");
+    try (EmbeddedCollector collector = collector(there)) {
+      assertThat(
+              run(
+                  "replay",
+                  traces.toString(),
+                  "--endpoint",
+                  collector.endpoint().toString(),
+                  "--header=Authorization=Bearer 5ecret",
+                  "--rate=1000"))
+          .as(err.toString())
+          .isZero();
+      assertThat(collector.written()).isEqualTo(7);
+      assertThat(new TracesReader().read(there, span -> {}).spans()).isEqualTo(7);
+      String endpoint = collector.endpoint().toString();
+      assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
+      assertThat(err.toString()).contains("answered 401 after 0 spans").doesNotContain("\tat ");
+    }
+    assertThat(run("replay", traces.toString(), "--endpoint", "localhost:4318")).isEqualTo(2);
+  }
+
+  private EmbeddedCollector collector(Path there) throws IOException {
+    return EmbeddedCollector.start(
+        there.toFile(), "5ecret", CollectorSettings.ofDriver(), line -> {});
+  }
+
+  private int run(String... arguments) {
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+  }
+}

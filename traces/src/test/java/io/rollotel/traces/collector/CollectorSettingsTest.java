@@ -1,0 +1,67 @@
+package io.rollotel.traces.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CollectorSettingsTest {
+
+  private final List<String> complaints = new ArrayList<>();
+
+  @ParameterizedTest
+  @CsvSource({"1000, 1000", "64k, 65536", "1MiB, 1048576", "2 GB, 2147483648", "0, 0"})
+  void bytes_haveUnits(String value, long bytes) {
+    assertThat(read("FILE_MAX_BYTES", value).rules().maxBytes()).isEqualTo(bytes);
+    assertThat(complaints).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FILE_MAX_BYTES, much",
+    "MAX_REQUEST_BYTES, 65m",
+    "MAX_CONNECTIONS, 0",
+    "GRPC_PORT, 65536",
+    "COLLECTOR, tempo",
+    "MAX_STREAMS, -1",
+    "REQUEST_TIMEOUT, soon",
+    "FSYNC, maybe",
+    "FILE_GZIP, 2",
+    "FILE_MAX_LINES, 1.5",
+    "MAX_IN_FLIGHT_BYTES, 99999999999999999999"
+  })
+  void malformedValue_isOneLineAndTheDefaultHolds(String name, String value) {
+    CollectorSettings settings = read(name, value);
+    assertThat(settings).isEqualTo(CollectorSettings.ofDriver());
+    assertThat(complaints).hasSize(1);
+    assertThat(complaints.get(0)).startsWith("ROLL_OTEL_" + name + "=" + value + " is not under");
+  }
+
+  @Test
+  void everyName_isRead() {
+    Map<String, String> values =
+        Map.of(
+            "REQUEST_TIMEOUT", "500ms", "FSYNC", "on", "GRPC_PORT", "0", "FILE_MAX_LINES", "500");
+    List<String> asked = new ArrayList<>();
+    CollectorSettings settings =
+        CollectorSettings.read(
+            name -> {
+              asked.add(name);
+              return values.get(name);
+            },
+            complaints::add);
+    assertThat(asked).containsExactlyInAnyOrderElementsOf(CollectorSettings.NAMES);
+    assertThat(settings.limits().requestTimeoutMillis()).isEqualTo(500);
+    assertThat(settings.rules().isFsync()).isTrue();
+    assertThat(settings.rules().maxLines()).isEqualTo(500);
+    assertThat(settings.grpcPort()).isZero();
+  }
+
+  private CollectorSettings read(String wanted, String value) {
+    return CollectorSettings.read(name -> name.equals(wanted) ? value : null, complaints::add);
+  }
+}

@@ -1,0 +1,83 @@
+package io.rollotel.traces.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens around otelcol where there is none, or one that does not start. */
+@Timeout(60)
+class OtelcolProcessTest {
+
+  @TempDir Path dir;
+
+  @BeforeEach
+  void needsAShell() {
+    assumeThat(Path.of("/bin/sh")).exists();
+  }
+
+  @Test
+  void contribDistribution_isPreferredWhereverItIsOnThePath() throws Exception {
+    Path first = script("first/otelcol", "");
+    assertThat(OtelcolProcess.find(first.getParent().toString())).isEqualTo(first.toFile());
+    Path contrib = script("second/otelcol-contrib", "");
+    String path =
+        String.join(File.pathSeparator, "", first.getParent() + "", contrib.getParent() + "");
+    assertThat(OtelcolProcess.find(path)).isEqualTo(contrib.toFile());
+    assertThat(OtelcolProcess.find(dir.toString())).isNull();
+    assertThat(OtelcolProcess.find(null)).isNull();
+  }
+
+  @Test
+  void otelcolThatDoesNotStart_isToldWithItsLastWords() throws Exception {
+    Path file = dir.resolve("traces/traces.jsonl");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "{}\n{\"torn");
+    Path otelcol = script("otelcol", "echo \"bad config $2\"; exit 7");
+    assertThatThrownBy(
+            () ->
+                OtelcolProcess.start(otelcol.toFile(), dir.toFile(), CollectorSettings.ofDriver()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ended with 7; its log ends: bad config " + dir);
+    assertThat(file).content().isEqualTo("{}\n{\"torn\n");
+    assertThat(dir.resolve("traces/otelcol.yaml"))
+        .content()
+        .contains("append: true", "endpoint: '127.0.0.1:", "path: '" + file + "'")
+        .doesNotContain("grpc");
+  }
+
+  @Test
+  void addressOfTheNetwork_isNotForOtelcol() throws Exception {
+    CollectorSettings driver = CollectorSettings.ofDriver();
+    CollectorSettings open =
+        new CollectorSettings(
+            CollectorSettings.Kind.OTELCOL,
+            InetAddress.getByName("0.0.0.0"),
+            0,
+            0,
+            null,
+            driver.limits(),
+            driver.rules());
+    File otelcol = script("otelcol", "").toFile();
+    assertThatThrownBy(() -> OtelcolProcess.start(otelcol, dir.toFile(), open))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("loopback alone");
+  }
+
+  private Path script(String name, String body) throws IOException {
+    Path script = dir.resolve(name);
+    Files.createDirectories(script.getParent());
+    Files.writeString(script, "#!/bin/sh\n" + body + "\n");
+    assertThat(script.toFile().setExecutable(true)).isTrue();
+    return script;
+  }
+}
