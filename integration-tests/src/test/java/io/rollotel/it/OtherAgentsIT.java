@@ -3,10 +3,10 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.Span;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -130,11 +130,7 @@ class OtherAgentsIT {
     Path collected = Files.createDirectory(directory.resolve("collected"));
     try (EmbeddedCollector collector =
         EmbeddedCollector.start(
-            InetAddress.getLoopbackAddress(),
-            0,
-            "",
-            collected.resolve("traces.jsonl").toFile(),
-            trouble::add)) {
+            collected.toFile(), "", CollectorSettings.ofDriver(), trouble::add)) {
       Result result =
           run.environment("OTEL_EXPORTER_OTLP_ENDPOINT", collector.endpoint().toString()).run();
       assertThat(result.exitCode()).as(result.err()).isZero();

@@ -110,6 +110,6 @@ class FilesTest {
   }
 
   private int run(String... arguments) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), arguments);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), arguments);
   }
 }
