@@ -36,7 +36,9 @@ class LombokRulesIT {
                 "-classpath",
                 annotations + File.pathSeparator + lombok,
                 "-processorpath",
-                lombokFirst ? lombok + File.pathSeparator + ours : ours + File.pathSeparator + lombok,
+                lombokFirst
+                    ? lombok + File.pathSeparator + ours
+                    : ours + File.pathSeparator + lombok,
                 "-d",
                 directory.toString(),
                 ROOT.resolve("integration-tests/src/test/resources/languages/LombokKinds.java")

@@ -34,6 +34,17 @@ final class Annotations {
     return find(method, Dispatch.class) != null && isWeavable(method);
   }
 
+  /** Whether it is either. */
+  static boolean isAnnotated(MethodDescription method) {
+    return isRegister(method) || isDispatch(method);
+  }
+
+  /** Whether its calls are to make spans: by its annotation, or as one that the list names. */
+  static boolean isTraced(MethodDescription method) {
+    AnnotationDescription register = find(method, Register.class);
+    return register == null || register.getValue("trace").resolve(Boolean.class);
+  }
+
   /**
    * Bridges carry copies of the annotations of the method that they lead to: woven as well, one
    * call would make two spans. Methods without a body have nothing to weave.
@@ -65,7 +76,8 @@ final class Annotations {
     }
     return new WovenMethod(
         type.getName(),
-        method.getName(),
+        method.getInternalName(),
+        method.getDescriptor(),
         method.getReturnType().asErasure().getName(),
         traced,
         spanName.isBlank() ? "worker." + method.getName() : spanName,

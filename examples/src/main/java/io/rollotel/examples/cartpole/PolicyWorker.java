@@ -77,6 +77,8 @@ final class PolicyWorker implements Worker {
     return trajectories;
   }
 
+  // Its parent is the call that waits for it, on another thread of this process.
+  @SuppressWarnings("roll-otel:no-carrier")
   @Register(trace = true)
   private DataProto playPart(Policy current, long seed, long step, int from, int to) {
     return play(current, seed, step, from, to);

@@ -1,4 +1,4 @@
-package io.rollotel.agent.attach;
+package io.rollotel.agent.command;
 
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
@@ -85,7 +85,8 @@ final class Target {
     String answer = property(Attachment.ANSWER);
     if (!answer.contains("\n")) {
       throw new RefusedException(
-          pid + " gives no answer, its stderr may say why: was another version of the agent there?");
+          pid
+              + " gives no answer, its stderr may say why: was another version of the agent there?");
     }
     return answer;
   }
