@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Statement implements BiFunction<Account, Long, List<String>> {
 
   /** It is for people to read. */
-  private static final int MOST_LINES = 50;
+  private static final int MOST_LINES = 20;
 
   /** For {@code LastWords}, by reflection. */
   public Statement() {}

@@ -1,6 +1,6 @@
 /**
- * The agent in JVMs that run already: the commands {@code attach} and {@code detach}, and what is
- * needed in such a JVM alone.
+ * The commands that only the agent has: {@code attach} and {@code detach} for JVMs that run
+ * already, {@code doctor} for those and for what is to come.
  *
  * <p>Start with {@link io.rollotel.agent.command.Commands}.
  */
