@@ -21,6 +21,16 @@ public final class Account {
 
   private static final int MOST_CLASSES = 1_000;
 
+  /** What a method is woven for. */
+  public enum Use {
+    /** {@code @Register(trace = true)}, or named by {@code ROLL_OTEL_METHODS}. */
+    TRACE,
+    /** {@code @Register} alone. */
+    SUPPRESS,
+    /** {@code @Dispatch}. */
+    DISPATCH
+  }
+
   /** One method. */
   public static final class Entry {
 
@@ -30,6 +40,7 @@ public final class Account {
     private final LongAdder withoutContext = new LongAdder();
     private volatile boolean woven;
     private volatile boolean traced;
+    private volatile boolean suppressing;
     private volatile boolean called;
     private volatile @Nullable String failure;
 
@@ -50,6 +61,11 @@ public final class Account {
     /** False for one that is left alone on purpose, and where it failed. */
     public boolean isWoven() {
       return woven && failure == null;
+    }
+
+    /** Whether it is woven to make no spans. */
+    public boolean isSuppressing() {
+      return suppressing;
     }
 
     /** Whether it was called at least once since it was woven. */
@@ -111,11 +127,12 @@ public final class Account {
     return className + '\t' + name + '\t' + descriptor;
   }
 
-  /** A method is woven; {@code traced} where its calls are to make spans. */
-  public void woven(String className, String name, String descriptor, boolean traced) {
+  /** A method is woven; called once for each use of it. */
+  public void woven(String className, String name, String descriptor, Use use) {
     Entry entry = entry(className, name, descriptor);
     entry.failure = null;
-    entry.traced |= traced;
+    entry.traced |= use == Use.TRACE;
+    entry.suppressing |= use == Use.SUPPRESS;
     entry.woven = true;
     begin();
   }

@@ -33,6 +33,7 @@ public final class Statement implements BiFunction<Account, Long, List<String>> 
     final Map<String, String> neverLoaded = new TreeMap<>();
     final Map<String, String> neverCalled = new TreeMap<>();
     final Map<String, String> withoutContext = new TreeMap<>();
+    final Map<String, String> suppressing = new TreeMap<>();
     int woven;
   }
 
@@ -62,6 +63,7 @@ public final class Statement implements BiFunction<Account, Long, List<String>> 
     tell("never loaded: ", sorted.neverLoaded, lines);
     tell("never called: ", sorted.neverCalled, lines);
     tell("no span: ", sorted.withoutContext, lines);
+    tell("suppressed: ", sorted.suppressing, lines);
     tellRest(account, indexes, lines);
     return lines;
   }
@@ -72,6 +74,9 @@ public final class Statement implements BiFunction<Account, Long, List<String>> 
       sorted.failed.put(entry.key(), failure);
     } else if (entry.isWoven()) {
       sorted.woven++;
+      if (entry.isSuppressing()) {
+        sorted.suppressing.put(entry.key(), "@Register without trace = true");
+      }
       if (!entry.isCalled()) {
         sorted.neverCalled.put(entry.key(), "");
       } else if (!entry.isRecorded() && entry.withoutContext() > 0) {

@@ -1,5 +1,6 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.Account;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.WovenMethod.Argument;
 import io.rollotel.agent.WovenMethod.Use;
@@ -39,10 +40,12 @@ final class Annotations {
     return isRegister(method) || isDispatch(method);
   }
 
-  /** Whether its calls are to make spans: by its annotation, or as one that the list names. */
-  static boolean isTraced(MethodDescription method) {
+  /** What a worker's method is woven for, by its annotation or as one that the list names. */
+  static Account.Use use(MethodDescription method) {
     AnnotationDescription register = find(method, Register.class);
-    return register == null || register.getValue("trace").resolve(Boolean.class);
+    return register == null || register.getValue("trace").resolve(Boolean.class)
+        ? Account.Use.TRACE
+        : Account.Use.SUPPRESS;
   }
 
   /**

@@ -51,7 +51,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
   private final Advice dispatch = linked(DispatchAdvice.class, "dispatch");
 
   /** A method to weave. */
-  private record Target(MethodDescription method, Advice advice, boolean makesSpans) {
+  private record Target(MethodDescription method, Advice advice, Account.Use use) {
     boolean isAnnotated() {
       return Annotations.isAnnotated(method);
     }
@@ -108,7 +108,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
           type.getName(),
           target.method.getInternalName(),
           target.method.getDescriptor(),
-          target.makesSpans);
+          target.use);
     }
     // Scala's compiler runs no processors: there is nothing to mend.
     if (!forwarders.areOfScala() && targets.stream().anyMatch(Target::isAnnotated)) {
@@ -147,7 +147,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     for (MethodDescription method : type.getDeclaredMethods()) {
       Forwarders.Worker behind = forwarders.behind(method);
       if (Annotations.isDispatch(method) && behind == null) {
-        dispatched.add(new Target(method, dispatch, false));
+        dispatched.add(new Target(method, dispatch, Account.Use.DISPATCH));
       }
       if (behind != null && Annotations.isAnnotated(method)) {
         account.leftAlone(type.getName(), method.getInternalName(), method.getDescriptor());
@@ -157,7 +157,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       if (named || (Annotations.isRegister(method) && behind == null)) {
         String returned = method.getReturnType().asErasure().getName();
         Advice advice = FUTURES.contains(returned) ? registerFuture : register;
-        registered.add(new Target(method, advice, Annotations.isTraced(method)));
+        registered.add(new Target(method, advice, Annotations.use(method)));
       }
     }
     registered.addAll(dispatched);
