@@ -62,7 +62,8 @@ class BrokenProgramsIT {
 
     List<String> doctors = directives(name, "doctor");
     if (!doctors.isEmpty()) {
-      Result result = withEnvironment(name, run(name)).jar(ProgramRun.AGENT, "doctor").run();
+      Result result =
+          withEnvironment(name, run(name)).withoutAgent().jar(ProgramRun.AGENT, "doctor").run();
       assertThat(doctors)
           .allSatisfy(text -> assertThat(result.lines()).anyMatch(line -> line.contains(text)));
       assertThat(result.exitCode())
