@@ -77,9 +77,9 @@ final class PolicyWorker implements Worker {
     return trajectories;
   }
 
-  // Its parent is the call that waits for it, on another thread of this process.
-  @SuppressWarnings("roll-otel:no-carrier")
+  /** Called inside the process only: its parent is the call that handed it over. */
   @Register(trace = true)
+  @SuppressWarnings("roll-otel:no-carrier")
   private DataProto playPart(Policy current, long seed, long step, int from, int to) {
     return play(current, seed, step, from, to);
   }
