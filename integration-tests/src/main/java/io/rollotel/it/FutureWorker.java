@@ -194,8 +194,9 @@ public final class FutureWorker {
     Thread other =
         new Thread(
             () -> {
+              Context there = Context.current();
               complete.run();
-              keptThere[0] = Context.current() == Context.root();
+              keptThere[0] = Context.current() == there;
             });
     other.start();
     other.join();

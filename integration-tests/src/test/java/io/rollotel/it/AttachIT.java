@@ -105,16 +105,18 @@ class AttachIT {
 
   /**
    * A JVM writes a class down anew for each look at it, and not twice the same, until somebody has
-   * changed the class: from then on it keeps what it wrote. So each JVM gives its first look.
+   * changed the class: from then on it keeps what it wrote. So each JVM gives its first look. And
+   * one that was started without any agent writes the methods in an order that is another in each
+   * JVM.
    */
   @Test
   void detachOfAnAttachedAgent_leavesTheBytesOfEachClassAsTheyWere() throws Exception {
     String before;
-    try (LiveProgram program = globalWorker("none", NEWEST).start()) {
+    try (LiveProgram program = ordered(globalWorker("none", NEWEST)).start()) {
       program.await("= ready");
       before = bytes(program);
     }
-    try (LiveProgram program = globalWorker("none", NEWEST).start()) {
+    try (LiveProgram program = ordered(globalWorker("none", NEWEST)).start()) {
       program.await("= ready");
       command("attach", program.pid());
       String woven = bytes(program);
@@ -135,9 +137,10 @@ class AttachIT {
   @Test
   void detachOfAnAgentOfTheCommandLine_leavesTheBytesOfTheClassFiles() throws Exception {
     Path api =
-        ProgramRun.ROOT.resolve(
-            "integration-tests/target/opentelemetry/%s/opentelemetry-api-%s.jar"
-                .formatted(NEWEST, NEWEST));
+        ProgramRun.openTelemetryJars(NEWEST, false).stream()
+            .filter(jar -> jar.getFileName().toString().startsWith("opentelemetry-api-"))
+            .findFirst()
+            .orElseThrow();
     String before =
         ClassBytesObserver.hash(
             AttachedGlobalWorker.class
@@ -183,6 +186,29 @@ class AttachIT {
             observe(program, null);
             return program.await("ours ");
           });
+      assertThat(program.end()).isEmpty();
+    }
+  }
+
+  /** Those through which the context follows work into other threads. */
+  @ParameterizedTest
+  @ValueSource(strings = {"java.lang.Thread", "java.util.concurrent.ForkJoinPool"})
+  void detach_leavesTheJdksClassesAsTheyWere(String name) throws Exception {
+    String before;
+    try (LiveProgram program = ordered(worker()).start()) {
+      program.await("= ready");
+      observe(program, name);
+      before = program.await("bytes ");
+    }
+    try (LiveProgram program = ordered(worker()).start()) {
+      program.await("= ready");
+      command("attach", program.pid());
+      program.ask("call");
+      observe(program, name);
+      assertThat(program.await("bytes ")).isNotEqualTo(before);
+      command("detach", program.pid());
+      observe(program, name);
+      assertThat(program.await("bytes ")).isEqualTo(before);
       assertThat(program.end()).isEmpty();
     }
   }
@@ -447,6 +473,11 @@ class AttachIT {
         .withoutEnvironment("ROLL_OTEL_ENABLED")
         .withoutAgent()
         .jvmOptions(QUIET);
+  }
+
+  /** In which the methods of a class keep their order. */
+  private ProgramRun ordered(ProgramRun program) throws IOException {
+    return program.agentBehind(ClassBytesObserver.jar(directory).toString());
   }
 
   /** One with OpenTelemetry on its class path. */

@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,17 +219,24 @@ class CarriersIT {
     }
   }
 
-  /** The spans of a run's file, in OTLP/JSON. */
-  static List<Map<String, Object>> spansAsTheyAre(Path directory) throws IOException {
-    List<Map<String, Object>> spans = new ArrayList<>();
-    for (String line : Files.readAllLines(directory.resolve("output/otlp/traces/traces.jsonl"))) {
-      for (Map<String, Object> resource : Json.maps(Json.object(line).get("resourceSpans"))) {
-        for (Map<String, Object> scope : Json.maps(resource.get("scopeSpans"))) {
-          spans.addAll(Json.maps(scope.get("spans")));
+  /**
+   * The spans of a run, in OTLP/JSON. Of all files: a process that may not wait any longer at its
+   * end keeps the rest in its own.
+   */
+  static Collection<Map<String, Object>> spansAsTheyAre(Path directory) throws IOException {
+    Map<Object, Map<String, Object>> spans = new LinkedHashMap<>();
+    try (Stream<Path> files = Files.list(directory.resolve("output/otlp/traces"))) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
+        for (String line : Files.readAllLines(file)) {
+          for (Map<String, Object> resource : Json.maps(Json.object(line).get("resourceSpans"))) {
+            for (Map<String, Object> scope : Json.maps(resource.get("scopeSpans"))) {
+              Json.maps(scope.get("spans")).forEach(span -> spans.put(span.get("spanId"), span));
+            }
+          }
         }
       }
     }
-    return spans;
+    return spans.values();
   }
 
   private static String attribute(Map<String, Object> span, String key) {

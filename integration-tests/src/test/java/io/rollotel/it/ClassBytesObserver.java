@@ -29,7 +29,11 @@ public final class ClassBytesObserver implements ClassFileTransformer {
     this.name = name;
   }
 
+  /** Without a class, watches none: that an agent is there makes the JVM keep methods in order. */
   public static void premain(String className, Instrumentation instrumentation) {
+    if (className == null) {
+      return;
+    }
     instrumentation.addTransformer(new ClassBytesObserver(className.replace('.', '/')), true);
   }
 

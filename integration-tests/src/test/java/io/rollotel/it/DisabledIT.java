@@ -53,11 +53,11 @@ class DisabledIT {
     Result disabled =
         ProgramRun.of(directory, PlainWorker.class)
             .withoutEnvironment("ROLL_OTEL_ENABLED")
-            .jvmOptions("-javaagent:" + observer + "=" + PlainWorker.class.getName())
+            .agentBehind(observer + "=" + PlainWorker.class.getName())
             .run();
     Result enabled =
         ProgramRun.of(directory, PlainWorker.class)
-            .jvmOptions("-javaagent:" + observer + "=" + PlainWorker.class.getName())
+            .agentBehind(observer + "=" + PlainWorker.class.getName())
             .run();
 
     byte[] file = PlainWorker.class.getResourceAsStream("PlainWorker.class").readAllBytes();

@@ -48,6 +48,7 @@ class OtherOpenTelemetryIT {
     Result result =
         ProgramRun.of(directory, OwnSdkWorker.class, way)
             .openTelemetry(NEWEST, true)
+            .autoconfigure()
             .classPath(directory.resolve("services"))
             .jvmOptions(
                 "-Dotel.java.global-autoconfigure.enabled=" + way.equals("automatic"),

@@ -34,6 +34,7 @@ final class ProgramRun {
   private final List<String> classPath = new ArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>();
   private String agentArguments = "";
+  private String agentBehind = "";
   private boolean agent = true;
 
   private ProgramRun(Path directory, Class<?> main, String... arguments) {
@@ -75,6 +76,12 @@ final class ProgramRun {
     return this;
   }
 
+  /** Another agent, behind ours on the command line. */
+  ProgramRun agentBehind(String jarAndArguments) {
+    agentBehind = "-javaagent:" + jarAndArguments;
+    return this;
+  }
+
   ProgramRun agentArguments(String arguments) {
     agentArguments = "=" + arguments;
     return this;
@@ -95,10 +102,20 @@ final class ProgramRun {
     return classPath(openTelemetryJars(version, sdk).toArray(new Path[0]));
   }
 
+  /** Beside the newest SDK, its autoconfiguration. */
+  ProgramRun autoconfigure() throws IOException {
+    try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
+      return classPath(
+          jars.filter(jar -> jar.toString().contains("-autoconfigure")).toArray(Path[]::new));
+    }
+  }
+
   /** The API of this version, and the SDK that belongs to it if wanted. */
   static List<Path> openTelemetryJars(String version, boolean sdk) throws IOException {
     try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
       return jars.filter(jar -> jar.toString().contains("-" + version))
+          // Only to have it makes the API say a line.
+          .filter(jar -> !jar.toString().contains("-autoconfigure"))
           .filter(jar -> sdk || !jar.getFileName().toString().contains("-sdk"))
           .sorted()
           .toList();
@@ -193,6 +210,9 @@ final class ProgramRun {
     command.addAll(jvmOptions);
     if (agent) {
       command.add("-javaagent:" + AGENT + agentArguments);
+    }
+    if (!agentBehind.isEmpty()) {
+      command.add(agentBehind);
     }
     if (!classPath.isEmpty()) {
       command.add("-cp");
