@@ -1,6 +1,8 @@
 package io.rollotel.agent;
 
 import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,7 +34,7 @@ public final class Unindexed {
   private final AtomicInteger waitingCount = new AtomicInteger();
   private final AtomicBoolean underWay = new AtomicBoolean();
   private final ReentrantLock searching = new ReentrantLock();
-  private final AtomicInteger found = new AtomicInteger();
+  private final Set<String> found = ConcurrentHashMap.newKeySet();
   private volatile @Nullable String first;
 
   /** An annotated class has been woven; to be looked for later. */
@@ -75,8 +77,8 @@ public final class Unindexed {
   }
 
   private void add(String className) {
-    found.incrementAndGet();
-    if (first == null) {
+    // The same class may be woven again: by a retransformation, in another loader.
+    if (found.size() < MOST_WAITING && found.add(className) && first == null) {
       first = className;
       AgentLog.warn(
           className
@@ -107,7 +109,7 @@ public final class Unindexed {
 
   /** How many classes have none, as far as was looked. */
   public int count() {
-    return found.get();
+    return found.size();
   }
 
   /** The first of them. */

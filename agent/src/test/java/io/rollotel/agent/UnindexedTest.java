@@ -46,7 +46,7 @@ class UnindexedTest {
   void furtherClasses_areCountedAndNotSaid() throws Exception {
     try (URLClassLoader loader = loader();
         Stderr stderr = new Stderr()) {
-      for (String name : List.of("acme.First", "acme.Second", "acme.Third")) {
+      for (String name : List.of("acme.First", "acme.Second", "acme.First", "acme.Third")) {
         unindexed.woven(loader, name);
       }
       unindexed.find(1_000);
