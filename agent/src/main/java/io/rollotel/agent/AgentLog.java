@@ -74,6 +74,11 @@ public final class AgentLog {
     print(3, line);
   }
 
+  /** Whether {@link #info} says anything. */
+  static boolean saysInfo() {
+    return level >= 2;
+  }
+
   private static void print(int wanted, String line) {
     if (level >= wanted) {
       System.err.println("[roll-otel] " + line);

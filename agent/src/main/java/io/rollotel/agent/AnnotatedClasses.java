@@ -38,11 +38,13 @@ final class AnnotatedClasses implements ClassFileTransformer {
 
   private final InnerLoader inner;
   private final MethodList methods;
+  private final Account account;
   private volatile @Nullable BiFunction<ClassLoader, byte[], byte[]> weaver;
 
-  AnnotatedClasses(InnerLoader inner, MethodList methods) {
+  AnnotatedClasses(InnerLoader inner, MethodList methods, Account account) {
     this.inner = inner;
     this.methods = methods;
+    this.account = account;
     // Loads what the scan needs now, and not inside the loading of some other class.
     mentionsAnnotation(new byte[10]);
   }
@@ -63,9 +65,14 @@ final class AnnotatedClasses implements ClassFileTransformer {
       if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(module, name)) {
         return null;
       }
-      return weaver().apply(loader, bytes);
+      byte[] woven = weaver().apply(loader, bytes);
+      if (woven != null && domain != null && domain.getCodeSource() != null) {
+        account.codeSource(String.valueOf(domain.getCodeSource().getLocation()));
+      }
+      return woven;
     } catch (Throwable t) {
       AgentLog.warn(name.replace('/', '.') + " stays untraced: " + t);
+      account.failed(name.replace('/', '.'), t.toString());
       return null;
     }
   }
@@ -115,8 +122,8 @@ final class AnnotatedClasses implements ClassFileTransformer {
           known =
               Class.forName("io.rollotel.agent.weave.Weaver", true, inner)
                   .asSubclass(BiFunction.class)
-                  .getConstructor(MethodList.class)
-                  .newInstance(methods);
+                  .getConstructor(MethodList.class, Account.class)
+                  .newInstance(methods, account);
           weaver = known;
         }
       }

@@ -29,6 +29,8 @@ final class ApiCopies implements TraceHook.Target {
 
   private final Settings settings;
   private final InnerLoader inner;
+  private final Account account;
+  private final Runnable lastWords;
   private final Consumer<ApiCopies> firstUse;
   private final Object lock = new Object();
 
@@ -59,12 +61,20 @@ final class ApiCopies implements TraceHook.Target {
    * Loads nothing yet.
    *
    * @param firstUse called once, before anything is traced
+   * @param lastWords called at the end of the JVM, when spans are flushed
    */
-  ApiCopies(Settings settings, InnerLoader inner, Consumer<ApiCopies> firstUse) {
+  ApiCopies(
+      Settings settings,
+      InnerLoader inner,
+      Account account,
+      Consumer<ApiCopies> firstUse,
+      Runnable lastWords) {
     this.settings = settings;
     this.inner = inner;
+    this.account = account;
+    this.lastWords = lastWords;
     this.firstUse = firstUse;
-    if (!settings.methods().isEmpty()) {
+    if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
       // What matched nothing is named at exit, the more so if nothing else is traced.
       mayStart();
     }
@@ -77,6 +87,7 @@ final class ApiCopies implements TraceHook.Target {
       return MethodHandles.empty(type);
     }
     WovenMethod method = WovenMethod.parse(facts);
+    account.called(method);
     return copySeenBy(caller.lookupClass()).tracing().start(caller, type, method);
   }
 
@@ -87,6 +98,7 @@ final class ApiCopies implements TraceHook.Target {
       return MethodHandles.empty(type);
     }
     WovenMethod method = WovenMethod.parse(facts);
+    account.called(method);
     return copySeenBy(caller.lookupClass()).tracing().dispatch(caller, type, method);
   }
 
@@ -156,6 +168,9 @@ final class ApiCopies implements TraceHook.Target {
         AgentLog.warn("the collector did not stop cleanly: " + e);
       }
     }
+    if (atExit) {
+      lastWords.run();
+    }
   }
 
   /**
@@ -197,8 +212,11 @@ final class ApiCopies implements TraceHook.Target {
     AgentLog.warn(line);
   }
 
-  /** Whether there is time for tracing at all: not where the JVM is shutting down already. */
-  private boolean mayStart() {
+  /**
+   * Whether there is time for tracing at all: not where the JVM is shutting down already. Takes
+   * locks: not for the loading of classes.
+   */
+  boolean mayStart() {
     synchronized (lock) {
       if (exitHook == null && !tooLate) {
         try {
@@ -230,8 +248,8 @@ final class ApiCopies implements TraceHook.Target {
       Tracing tracing =
           Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))
               .asSubclass(Tracing.class)
-              .getConstructor(Settings.class, AutoCloseable.class)
-              .newInstance(settings, rendezvous);
+              .getConstructor(Settings.class, AutoCloseable.class, Account.class)
+              .newInstance(settings, rendezvous, account);
       List<WeakReference<Tracing>> all = new ArrayList<>(built);
       all.removeIf(copy -> copy.refersTo(null));
       all.add(new WeakReference<>(tracing));

@@ -20,6 +20,9 @@ public final class Attachment {
   /** The one argument that ends tracing. */
   public static final String DETACH = "detach";
 
+  /** The one argument that asks for the account. */
+  public static final String DOCTOR = "doctor";
+
   /** The system property of the answer: {@link #DONE} or {@link #FAILED}, then lines of text. */
   public static final String ANSWER = "io.rollotel.agent.answer";
 
@@ -37,8 +40,8 @@ public final class Attachment {
   /**
    * Does what the arguments say, and answers; never throws.
    *
-   * @param arguments {@link #DETACH}, or settings as {@code -javaagent} takes them, in which {@code
-   *     %2C} stands for a comma that separates nothing
+   * @param arguments {@link #DETACH}, {@link #DOCTOR}, or settings as {@code -javaagent} takes
+   *     them, in which {@code %2C} stands for a comma that separates nothing
    */
   static void run(@Nullable String arguments, Instrumentation instrumentation) {
     ConcurrentLinkedQueue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -50,10 +53,11 @@ public final class Attachment {
         });
     String answer;
     try {
-      answer =
-          DONE + "\n" + (DETACH.equals(arguments) ? detach() : attach(arguments, instrumentation));
+      answer = DONE + "\n" + answer(arguments, instrumentation);
     } catch (Throwable t) {
-      Startup.end();
+      if (!DOCTOR.equals(arguments)) {
+        Startup.end();
+      }
       answer = FAILED + "\nthe agent could not start: " + t;
       AgentLog.warn("the agent could not be attached, the program runs without it: " + t);
       warnings.clear();
@@ -62,6 +66,30 @@ public final class Attachment {
     }
     System.setProperty(
         ANSWER, answer + (warnings.isEmpty() ? "" : "\n" + String.join("\n", warnings)));
+  }
+
+  private static String answer(@Nullable String arguments, Instrumentation instrumentation)
+      throws IOException {
+    if (DETACH.equals(arguments)) {
+      return detach();
+    }
+    return DOCTOR.equals(arguments) ? account() : attach(arguments, instrumentation);
+  }
+
+  /** The account so far, a line each. */
+  private static String account() {
+    Startup.Running running = Startup.running();
+    if (running == null) {
+      return "tracing is not on";
+    }
+    List<String> lines =
+        new ArrayList<>(
+            new LastWords(running.settings(), running.inner(), running.account()).statement());
+    for (String entry : running.settings().methods().unmatched()) {
+      lines.add("ROLL_OTEL_METHODS: " + entry + " has matched no method so far");
+    }
+    lines.add("traces go to " + running.directory());
+    return String.join("\n", lines);
   }
 
   private static String attach(@Nullable String arguments, Instrumentation instrumentation)
@@ -116,7 +144,7 @@ public final class Attachment {
   private static Predicate<Class<?>> constantPools(
       Startup.Running running, Instrumentation instrumentation) {
     try {
-      return Class.forName("io.rollotel.agent.attach.ConstantPools", true, running.inner())
+      return Class.forName("io.rollotel.agent.weave.ConstantPools", true, running.inner())
           .asSubclass(Predicate.class)
           .getConstructor(Instrumentation.class, List.class)
           .newInstance(instrumentation, AnnotatedClasses.ANNOTATIONS);

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ClassChanges {
 
   private final Instrumentation instrumentation;
+  private final Account account;
   private volatile boolean ended;
 
   // Guarded by this.
@@ -33,8 +34,9 @@ final class ClassChanges {
   /** The names of changed classes by their loader, which is known by its unnamed module. */
   private final Map<Module, Set<String>> changed = new WeakHashMap<>();
 
-  ClassChanges(Instrumentation instrumentation) {
+  ClassChanges(Instrumentation instrumentation, Account account) {
     this.instrumentation = instrumentation;
+    this.account = account;
   }
 
   Instrumentation instrumentation() {
@@ -64,6 +66,7 @@ final class ClassChanges {
         modifiable.add(type);
       } else {
         AgentLog.warn(type.getName() + " stays as it is: a class of a kind that no JVM changes");
+        account.failed(type.getName(), "a class of a kind that no JVM changes");
       }
     }
     if (modifiable.isEmpty()) {
@@ -79,6 +82,7 @@ final class ClassChanges {
           AgentLog.warn(
               type.getName() + " stays as it is: this JVM does not change it (" + t + ")");
           forget(type);
+          account.failed(type.getName(), "this JVM does not change it (" + t + ")");
         }
       }
     }

@@ -9,7 +9,7 @@ public final class Main {
   public static void main(String[] arguments) throws Exception {
     InnerLoader inner = InnerLoader.ofAgent();
     Thread.currentThread().setContextClassLoader(inner);
-    Class.forName("io.rollotel.agent.attach.Commands", true, inner)
+    Class.forName("io.rollotel.agent.command.Commands", true, inner)
         .getMethod("main", String[].class)
         .invoke(null, (Object) arguments);
   }

@@ -47,7 +47,7 @@ public final class Settings {
   private static final String PROPERTY_PREFIX = "roll.otel.";
 
   /** Every name there is, in the form of its environment variable without the prefix. */
-  private static final List<String> NAMES =
+  public static final List<String> NAMES =
       List.of(
           "ATTRIBUTE_LENGTH",
           "COLLECTOR",
@@ -89,7 +89,7 @@ public final class Settings {
   }
 
   /** Reads the agent's arguments {@code key=value,…}; everything else is read when asked for. */
-  static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
+  public static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
     Settings settings = new Settings(environment, new TreeMap<>());
     settings.parse((agentArguments == null ? "" : agentArguments).split(",", -1));
     settings.findUnknown();
@@ -141,7 +141,7 @@ public final class Settings {
   }
 
   /** Whether the context follows work into other threads. */
-  boolean threads() {
+  public boolean threads() {
     return isOn("THREADS", true);
   }
 
@@ -263,7 +263,7 @@ public final class Settings {
     return firstGiven(
         set.get(property),
         System.getProperty(property),
-        environment.get(property.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT)),
+        environment.get(otelVariable(property)),
         arguments.get(property));
   }
 
@@ -276,13 +276,37 @@ public final class Settings {
     return List.of(weak, strong);
   }
 
-  private @Nullable String value(String name) {
+  /** What was given for one of {@link #NAMES}; null where its default stands. */
+  public @Nullable String value(String name) {
     String property = property(name);
     return firstGiven(
         set.get(property),
         environment.get(ENVIRONMENT_PREFIX + name),
         System.getProperty(property),
         arguments.get(property));
+  }
+
+  /**
+   * Where a setting comes from: {@code environment}, {@code property}, {@code argument} or {@code
+   * default}.
+   *
+   * @param name one of {@link #NAMES}, or the property name of an {@code otel.*} setting
+   */
+  public String source(String name) {
+    boolean otel = name.startsWith("otel.");
+    String property = otel ? name : property(name);
+    String variable = otel ? otelVariable(name) : ENVIRONMENT_PREFIX + name;
+    boolean inEnvironment = firstGiven(environment.get(variable)) != null;
+    if (firstGiven(set.get(property)) != null) {
+      return "argument";
+    }
+    if (firstGiven(System.getProperty(property)) != null && (otel || !inEnvironment)) {
+      return "property";
+    }
+    if (inEnvironment) {
+      return "environment";
+    }
+    return firstGiven(arguments.get(property)) != null ? "argument" : "default";
   }
 
   /** An empty value is none. */
@@ -293,6 +317,10 @@ public final class Settings {
       }
     }
     return null;
+  }
+
+  private static String otelVariable(String property) {
+    return property.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
   private static String property(String name) {
@@ -368,12 +396,7 @@ public final class Settings {
     if (NAMES.contains(name)) {
       return;
     }
-    String nearest = NAMES.get(0);
-    for (String known : NAMES) {
-      if (distance(name, known) < distance(name, nearest)) {
-        nearest = known;
-      }
-    }
+    String nearest = NearestName.of(name, NAMES);
     complaints.add(
         "unknown setting "
             + shown
@@ -381,23 +404,5 @@ public final class Settings {
             + (shown.startsWith(PROPERTY_PREFIX)
                 ? property(nearest)
                 : ENVIRONMENT_PREFIX + nearest));
-  }
-
-  /** Levenshtein's edit distance. */
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int substitute = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(substitute, Math.min(row[j], row[j - 1]) + 1);
-      }
-    }
-    return row[b.length()];
   }
 }

@@ -19,7 +19,9 @@ final class Startup {
       InnerLoader inner,
       ApiCopies copies,
       ClassChanges changes,
-      AnnotatedClasses annotated) {
+      AnnotatedClasses annotated,
+      Account account,
+      FirstMinute minute) {
 
     String directory() {
       return new File(settings.outputDir()).getAbsolutePath();
@@ -60,18 +62,24 @@ final class Startup {
   static synchronized Running begin(Settings settings, Instrumentation instrumentation)
       throws IOException {
     InnerLoader inner = InnerLoader.ofAgent();
-    ClassChanges changes = new ClassChanges(instrumentation);
+    // Each is known to the next by what it does, so that none is needed before it is there.
+    FirstMinute[] minute = new FirstMinute[1];
+    Account account = new Account(() -> minute[0].begin());
+    ClassChanges changes = new ClassChanges(instrumentation, account);
     ApiCopies copies =
         new ApiCopies(
             settings,
             inner,
+            account,
             used -> {
               if (settings.threads()) {
                 TaskThreads.weave(changes, inner, used);
               }
-            });
-    AnnotatedClasses annotated = new AnnotatedClasses(inner, settings.methods());
-    Running started = new Running(settings, inner, copies, changes, annotated);
+            },
+            new LastWords(settings, inner, account));
+    minute[0] = new FirstMinute(account, settings, copies::mayStart);
+    AnnotatedClasses annotated = new AnnotatedClasses(inner, settings.methods(), account);
+    Running started = new Running(settings, inner, copies, changes, annotated, account, minute[0]);
     running = started;
     TraceHook.connect(copies);
     changes.add(annotated);
@@ -96,6 +104,7 @@ final class Startup {
     TraceHook.connect(null);
     // No call starts any more before what has ended is flushed.
     int restored = ending.changes.undo();
+    ending.minute.end();
     ending.copies.detach();
     return restored;
   }

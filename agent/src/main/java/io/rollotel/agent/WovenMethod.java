@@ -9,6 +9,7 @@ import java.util.List;
  *
  * @param className the class's name, as in {@link Class#getName()}
  * @param name the method's name
+ * @param descriptor the method's descriptor in the class file
  * @param returnType the name of the type that the method returns
  * @param traced false for {@code @Register(trace = false)}
  * @param spanName the span's name
@@ -19,6 +20,7 @@ import java.util.List;
 public record WovenMethod(
     String className,
     String name,
+    String descriptor,
     String returnType,
     boolean traced,
     String spanName,
@@ -54,7 +56,7 @@ public record WovenMethod(
   /** The string constant: a line each. */
   public String format() {
     StringBuilder text = new StringBuilder();
-    for (String line : List.of(className, name, returnType, Boolean.toString(traced))) {
+    for (String line : List.of(className, name, descriptor, returnType, Boolean.toString(traced))) {
       text.append(line).append('\n');
     }
     text.append(oneLine(spanName)).append('\n').append(kind).append('\n');
@@ -70,7 +72,7 @@ public record WovenMethod(
   public static WovenMethod parse(String text) {
     String[] lines = text.split("\n", -1);
     List<Argument> arguments = new ArrayList<>();
-    for (int i = 7; i < lines.length; i++) {
+    for (int i = 8; i < lines.length; i++) {
       String[] parts = lines[i].split(SEPARATOR, 3);
       arguments.add(new Argument(Use.valueOf(parts[0]), parts[1], parts[2]));
     }
@@ -78,10 +80,11 @@ public record WovenMethod(
         lines[0],
         lines[1],
         lines[2],
-        Boolean.parseBoolean(lines[3]),
-        lines[4],
+        lines[3],
+        Boolean.parseBoolean(lines[4]),
         lines[5],
-        lines[6].isEmpty() ? List.of() : List.of(lines[6].split(SEPARATOR)),
+        lines[6],
+        lines[7].isEmpty() ? List.of() : List.of(lines[7].split(SEPARATOR)),
         List.copyOf(arguments));
   }
 

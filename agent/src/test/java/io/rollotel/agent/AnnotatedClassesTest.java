@@ -127,7 +127,8 @@ class AnnotatedClassesTest {
   @Test
   void transformOfAClassWithoutAnnotations_leavesItAlone() throws IOException {
     // Without an inner loader: it must not be asked for.
-    AnnotatedClasses transformer = new AnnotatedClasses(null, MethodList.none());
+    AnnotatedClasses transformer =
+        new AnnotatedClasses(null, MethodList.none(), new Account(() -> {}));
     try (Stderr stderr = new Stderr()) {
       assertThat(transform(transformer, getClass().getClassLoader(), OnlyMetaInfo.class)).isNull();
       assertThat(transform(transformer, null, Registered.class)).isNull();
@@ -137,7 +138,8 @@ class AnnotatedClassesTest {
 
   @Test
   void transformThatFails_leavesTheClassAloneAndNamesIt() throws IOException {
-    AnnotatedClasses transformer = new AnnotatedClasses(null, MethodList.none());
+    AnnotatedClasses transformer =
+        new AnnotatedClasses(null, MethodList.none(), new Account(() -> {}));
     try (Stderr stderr = new Stderr()) {
       assertThat(transform(transformer, getClass().getClassLoader(), Registered.class)).isNull();
       assertThat(stderr.lines())

@@ -240,7 +240,7 @@ class ContextTableTest {
     Settings settings = Settings.read(null, Map.of("ROLL_OTEL_NO_CONTEXT", noContext));
     Rendezvous rendezvous =
         new Rendezvous(directory.toFile(), false, false, "run", line -> {}, line -> {});
-    SdkTracing tracing = new SdkTracing(settings, rendezvous);
+    SdkTracing tracing = new SdkTracing(settings, rendezvous, new Account(() -> {}));
     tracing.applicationSet();
     TraceHook.connect(new Direct(tracing));
     return (Calls)
@@ -263,7 +263,8 @@ class ContextTableTest {
         return super.loadClass(name, resolve);
       }
       try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
-        byte[] woven = new Weaver(MethodList.none()).apply(this, in.readAllBytes());
+        byte[] woven =
+            new Weaver(MethodList.none(), new Account(() -> {})).apply(this, in.readAllBytes());
         return defineClass(name, woven, 0, woven.length);
       } catch (IOException e) {
         throw new ClassNotFoundException(name, e);

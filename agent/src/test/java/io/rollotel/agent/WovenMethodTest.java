@@ -26,6 +26,7 @@ class WovenMethodTest {
         new WovenMethod(
             "acme.Wörker",
             "wörk",
+            "(Lacme/Päyload;[I)V",
             "java.util.concurrent.CompletableFuture",
             true,
             "s",
@@ -45,7 +46,7 @@ class WovenMethodTest {
 
   private static WovenMethod method(boolean traced, String spanName, List<Argument> arguments) {
     return new WovenMethod(
-        "acme.Worker", "work", "void", traced, spanName, "INTERNAL", List.of(), arguments);
+        "acme.Worker", "work", "()V", "void", traced, spanName, "INTERNAL", List.of(), arguments);
   }
 
   @Test

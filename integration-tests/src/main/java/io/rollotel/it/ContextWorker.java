@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * What a worker call becomes, by its carrier and by what is current; and inside suppression, every
  * way to make a span. Prints what dispatches left, and whether the context was what it had been.
  */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class ContextWorker {
 
   private static final Tracer KEPT = GlobalOpenTelemetry.getTracer("kept");

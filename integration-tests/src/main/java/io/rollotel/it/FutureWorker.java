@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
  * Methods that return futures. Each situation calls one method, then {@code between}, and then
  * completes the future on another thread; its line says what it saw.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // each situation looks at its own
+@SuppressWarnings({
+  "FutureReturnValueIgnored", // each situation looks at its own
+  "roll-otel:future-end",
+  "roll-otel:hidden-carrier",
+  "roll-otel:no-carrier"
+})
 public final class FutureWorker {
 
   /** Those that never complete, so that they are not collected either. */

@@ -7,6 +7,7 @@ import io.opentelemetry.context.Scope;
 import io.rollotel.annotations.Register;
 
 /** Makes a span by hand inside a worker method, from a tracer in a static field. */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class HandSpanWorker {
 
   private static final Tracer TRACER = GlobalOpenTelemetry.getTracer("application");

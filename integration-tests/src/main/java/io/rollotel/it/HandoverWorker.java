@@ -30,6 +30,7 @@ import java.util.stream.IntStream;
  * Every way in which work gets to another thread. Each is a situation: a traced call that hands a
  * traced call over. In the pools, threads made by one situation serve the next.
  */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class HandoverWorker {
 
   private static final ExecutorService FIXED = Executors.newFixedThreadPool(2);

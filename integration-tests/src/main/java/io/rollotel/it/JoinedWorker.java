@@ -8,6 +8,7 @@ import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.Register;
 
 /** Spans by hand around a dispatch and around worker methods, and inside them. */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class JoinedWorker {
 
   private static final Tracer TRACER = GlobalOpenTelemetry.getTracer("application");

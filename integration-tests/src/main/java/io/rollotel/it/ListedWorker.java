@@ -15,6 +15,7 @@ import javax.tools.Tool;
 import javax.tools.ToolProvider;
 
 /** Methods that nobody has annotated, and twins of theirs that somebody has. */
+@SuppressWarnings({"roll-otel:attribute-untraced", "roll-otel:no-carrier"})
 public final class ListedWorker {
 
   private ListedWorker() {}

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Traced calls on many threads, in rounds: in each, the calls of all threads are open at once. The
  * sender of the call number n has n + 1 as its ids.
  */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class ManyThreadsWorker {
 
   /** How many threads. */

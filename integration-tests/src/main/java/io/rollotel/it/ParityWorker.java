@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the calls of the parity vectors, which {@code parity_vectors.py} describes, and prints what
  * held inside each: a JSON object a line.
  */
+@SuppressWarnings({"roll-otel:no-carrier", "roll-otel:same-span-name"})
 public final class ParityWorker {
 
   private final String row;

@@ -6,6 +6,7 @@ import io.opentelemetry.context.Scope;
 import io.rollotel.annotations.Register;
 
 /** What {@link PluginHost} loads by class loaders of its own. */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class Plugin {
 
   private Plugin() {}

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * a suppressed one, or none; failing or not; leaving a scope open or not. Each task looks whether
  * the context is that of whoever handed it over; prints how often it was not.
  */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class ReusedPoolsWorker {
 
   /** So many may be waiting. */

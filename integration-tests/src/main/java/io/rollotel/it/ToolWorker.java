@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 
 /** Worker methods that call a tool over HTTP, in the same process. No OpenTelemetry in sight. */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class ToolWorker {
 
   private ToolWorker() {}

@@ -12,6 +12,7 @@ import java.util.concurrent.Future;
 /**
  * Calls on virtual threads, a hundred from each sender, all open at once. For Java 21 and later.
  */
+@SuppressWarnings("roll-otel:no-carrier")
 public final class VirtualThreadsWorker {
 
   private static final int PER_SENDER = 100;

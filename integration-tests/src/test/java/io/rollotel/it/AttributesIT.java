@@ -181,6 +181,8 @@ class AttributesIT {
                     .contains("@SpanAttribute without a key is ignored in", ".repeated"),
             line ->
                 assertThat(line).contains("tracing failed, the application goes on", "toString"),
-            line -> assertThat(line).contains("@Register(expected)", "no class com.google.common"));
+            line -> assertThat(line).contains("@Register(expected)", "no class com.google.common"),
+            line ->
+                assertThat(line).contains("AttributeWorker is traced, but was compiled without"));
   }
 }

@@ -152,7 +152,8 @@ class ClassLoadersIT {
 
   private static List<Path> classFiles(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
-      return new ArrayList<>(files.filter(file -> file.toString().endsWith(".class")).toList());
+      return new ArrayList<>(
+          files.filter(file -> file.toString().matches(".*[.](class|idx)")).toList());
     }
   }
 

@@ -97,11 +97,11 @@ class HouseTest {
             .as("Byte Buddy lives in weave only"),
         noClasses()
             .that()
-            .resideOutsideOfPackage("io.rollotel.agent.attach")
+            .resideOutsideOfPackage("io.rollotel.agent.command")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("net.bytebuddy.agent..", "com.sun.tools.attach..")
-            .as("other JVMs are the business of attach only"),
+            .as("other JVMs are the business of the commands only"),
         noClasses()
             .that()
             .resideOutsideOfPackage("io.rollotel.agent.trace")

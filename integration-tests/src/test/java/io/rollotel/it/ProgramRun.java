@@ -161,6 +161,13 @@ final class ProgramRun {
     return this;
   }
 
+  /** Runs this class, which is not one of ours. */
+  ProgramRun main(String className) {
+    program.clear();
+    program.add(className);
+    return this;
+  }
+
   /** Runs this jar with these arguments instead of a class of ours. */
   ProgramRun jar(Path jar, String... arguments) {
     classPath.clear();

@@ -136,7 +136,8 @@ class ToolsIT {
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(target))) {
       for (Path folder : ProgramRun.programClasses()) {
         try (Stream<Path> files = Files.walk(folder)) {
-          for (Path file : files.filter(path -> path.toString().endsWith(".class")).toList()) {
+          for (Path file :
+              files.filter(path -> path.toString().matches(".*[.](class|idx)")).toList()) {
             out.putNextEntry(new JarEntry(folder.relativize(file).toString().replace('\\', '/')));
             out.write(Files.readAllBytes(file));
             out.closeEntry();

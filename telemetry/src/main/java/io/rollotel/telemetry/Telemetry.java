@@ -126,9 +126,19 @@ public final class Telemetry {
     return agent != null ? agent.active() : Environment.ENABLED;
   }
 
-  /** Read once and lazily, for JVMs without the agent. */
+  /** Read once and lazily, for JVMs without the agent; what is missing is said then. */
   private static final class Environment {
-    static final boolean ENABLED = read();
+    static final boolean ENABLED = tell(read());
+
+    private static boolean tell(boolean enabled) {
+      if (enabled) {
+        Log.warn(
+            "ROLL_OTEL_ENABLED is set, but this JVM runs without -javaagent:roll-otel-agent.jar: no"
+                + " @Register method is traced, and spans made by Telemetry go to the application's"
+                + " own SDK, if it has one");
+      }
+      return enabled;
+    }
 
     private static boolean read() {
       String value = Log.setting("ROLL_OTEL_ENABLED", "roll.otel.enabled");

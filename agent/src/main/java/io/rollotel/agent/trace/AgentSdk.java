@@ -10,6 +10,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
@@ -37,17 +38,17 @@ final class AgentSdk {
     this.queue = queue;
   }
 
-  static AgentSdk build(Settings settings, Rendezvous rendezvous) {
+  static AgentSdk build(Settings settings, Rendezvous rendezvous, Account account) {
     String instance = settings.instance();
     if (instance == null || instance.isEmpty()) {
       instance = Rendezvous.host() + ":" + ProcessHandle.current().pid();
     }
-    Delivery delivery = new Delivery(settings, rendezvous, instance);
-    SpanQueue queue = new SpanQueue(delivery);
+    Delivery delivery = new Delivery(settings, rendezvous, instance, account);
+    SpanQueue queue = new SpanQueue(delivery, account);
     Attributes process = processAttributes(settings, rendezvous, instance);
     OpenTelemetrySdk sdk;
     try {
-      sdk = autoconfigured(settings, delivery, queue, process);
+      sdk = autoconfigured(settings, delivery, queue, process, account);
     } catch (RuntimeException e) {
       // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
       AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
@@ -56,7 +57,8 @@ final class AgentSdk {
               .setTracerProvider(
                   SdkTracerProvider.builder()
                       .setResource(resource(Resource.getDefault(), process, settings))
-                      .setSampler(new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn())))
+                      .setSampler(
+                          new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), account))
                       .setIdGenerator(Ids.create())
                       .addSpanProcessor(queue)
                       .build())
@@ -81,7 +83,7 @@ final class AgentSdk {
   }
 
   private static OpenTelemetrySdk autoconfigured(
-      Settings settings, Delivery delivery, SpanQueue queue, Attributes process) {
+      Settings settings, Delivery delivery, SpanQueue queue, Attributes process, Account account) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     return AutoConfiguredOpenTelemetrySdk.builder()
         .setServiceClassLoader(AgentSdk.class.getClassLoader())
@@ -89,7 +91,7 @@ final class AgentSdk {
         .addPropertiesSupplier(() -> weakAndStrong.get(0))
         .addPropertiesCustomizer(config -> properties(config, weakAndStrong.get(1), delivery))
         .addResourceCustomizer((resource, config) -> resource(resource, process, settings))
-        .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler))
+        .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
         .addTracerProviderCustomizer(
             (provider, config) -> {
               delivery.configure(config);

@@ -5,9 +5,11 @@ import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
+import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Pump;
 import io.rollotel.agent.Settings;
@@ -56,6 +58,7 @@ final class Delivery {
           .build();
 
   private final Rendezvous rendezvous;
+  private final Account account;
   private final File ownFile;
   private final boolean endpointGiven;
   private final long bornNanos = System.nanoTime();
@@ -76,8 +79,9 @@ final class Delivery {
   private volatile boolean off;
   private volatile boolean leaving;
 
-  Delivery(Settings settings, Rendezvous rendezvous, String instance) {
+  Delivery(Settings settings, Rendezvous rendezvous, String instance, Account account) {
     this.rendezvous = rendezvous;
+    this.account = account;
     ownFile = rendezvous.ownFile(instance);
     endpointGiven =
         settings.otel("otel.exporter.otlp.endpoint") != null
@@ -127,6 +131,7 @@ final class Delivery {
   /** Sends a batch, or keeps it in the own file. */
   void deliver(List<SpanData> batch) {
     if (isNone()) {
+      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
       return;
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
@@ -140,6 +145,7 @@ final class Delivery {
       delivered &= export(exporter, batch);
     }
     if (delivered) {
+      account.exported(batch.size());
       failing = false;
       return;
     }
@@ -194,6 +200,7 @@ final class Delivery {
         }
         ownWriter.write(request, 0, request.length);
       }
+      account.kept(batch.size());
     } catch (MalformedRequestException e) {
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
     } catch (IOException e) {
@@ -203,10 +210,18 @@ final class Delivery {
     }
   }
 
-  private static boolean export(SpanExporter exporter, List<SpanData> batch) {
+  private boolean export(SpanExporter exporter, List<SpanData> batch) {
     try {
-      return onPassingThread(() -> exporter.export(batch)).join(30, TimeUnit.SECONDS).isSuccess();
+      CompletableResultCode result =
+          onPassingThread(() -> exporter.export(batch)).join(30, TimeUnit.SECONDS);
+      if (!result.isSuccess()) {
+        Throwable failure = result.getFailureThrowable();
+        account.trouble(
+            destination + (failure == null ? " refuses or does not answer" : ": " + failure));
+      }
+      return result.isSuccess();
     } catch (IOException e) {
+      account.trouble(destination + ": " + e.getMessage());
       AgentLog.debug("export failed: " + e);
       return false;
     }
@@ -282,12 +297,14 @@ final class Delivery {
       exporters = configured();
       destination =
           config == null ? "" : config.getString("otel.exporter.otlp.endpoint", "the exporters");
+      account.destination(destination);
       built = true;
       return;
     }
     Rendezvous.Collector collector = rendezvous.collector();
     if (collector != null) {
       destination = collector.endpoint().toString();
+      account.destination(destination);
       exporters =
           List.of(
               OtlpHttpSpanExporter.builder()

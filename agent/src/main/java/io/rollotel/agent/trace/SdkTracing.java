@@ -11,6 +11,7 @@ import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextStorage;
 import io.opentelemetry.context.Scope;
+import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.OtherAgent;
 import io.rollotel.agent.Settings;
@@ -44,6 +45,7 @@ public final class SdkTracing implements Tracing {
 
   private final Settings settings;
   private final Rendezvous rendezvous;
+  private final Account account;
 
   // Guarded by this.
   private @Nullable AgentSdk sdk;
@@ -66,8 +68,9 @@ public final class SdkTracing implements Tracing {
   private volatile @Nullable Boolean otherAgent;
 
   /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
-  public SdkTracing(Settings settings, AutoCloseable rendezvous) {
+  public SdkTracing(Settings settings, AutoCloseable rendezvous, Account account) {
     this.settings = settings;
+    this.account = account;
     this.rendezvous = (Rendezvous) rendezvous;
     Trial.run();
   }
@@ -77,7 +80,13 @@ public final class SdkTracing implements Tracing {
       throws ReflectiveOperationException {
     contextInUse();
     return new Link(caller, type, method)
-        .start(new WorkerMethod(this, method, settings, caller.lookupClass().getClassLoader()));
+        .start(
+            new WorkerMethod(
+                this,
+                method,
+                settings,
+                account.entry(method),
+                caller.lookupClass().getClassLoader()));
   }
 
   @Override
@@ -132,7 +141,11 @@ public final class SdkTracing implements Tracing {
       synchronized (this) {
         before = generation;
       }
-      OpenTelemetry provider = isOthers() ? GlobalOpenTelemetry.get() : openTelemetry();
+      boolean others = isOthers();
+      if (others) {
+        account.throughOthers();
+      }
+      OpenTelemetry provider = others ? GlobalOpenTelemetry.get() : openTelemetry();
       Tracer found = provider.getTracer(WORKER_SCOPE);
       synchronized (this) {
         if (generation == before) {
@@ -204,12 +217,13 @@ public final class SdkTracing implements Tracing {
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !sdkFailed) {
       try {
-        sdk = AgentSdk.build(settings, rendezvous);
+        sdk = AgentSdk.build(settings, rendezvous, account);
         AgentLog.debug("SDK built");
       } catch (VirtualMachineError passing) {
         throw passing;
       } catch (Throwable t) {
         sdkFailed = true;
+        account.trouble("the SDK cannot be built (" + t + ")");
         AgentLog.warn("tracing is off: the SDK cannot be built (" + t + ")");
       }
     }

@@ -7,6 +7,7 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Pump;
 import java.time.Duration;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class SpanQueue implements SpanProcessor, LongSupplier {
 
   private final Delivery delivery;
+  private final Account account;
   private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
   private final LongAdder dropped = new LongAdder();
@@ -53,8 +55,9 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private List<SpanData> inFlight = List.of();
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
-  SpanQueue(Delivery delivery) {
+  SpanQueue(Delivery delivery, Account account) {
     this.delivery = delivery;
+    this.account = account;
   }
 
   /** Takes the user's settings, before {@link #start}. */
@@ -94,6 +97,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     }
     if (size.get() >= capacity) {
       dropped.increment();
+      account.dropped();
       return;
     }
     int waiting = size.incrementAndGet();

@@ -5,7 +5,9 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
+import io.rollotel.agent.Account;
 import io.rollotel.telemetry.TraceContext;
 import java.util.List;
 
@@ -13,9 +15,11 @@ import java.util.List;
 final class SuppressingSampler implements Sampler {
 
   private final Sampler configured;
+  private final Account account;
 
-  SuppressingSampler(Sampler configured) {
+  SuppressingSampler(Sampler configured, Account account) {
     this.configured = configured;
+    this.account = account;
   }
 
   @Override
@@ -27,9 +31,15 @@ final class SuppressingSampler implements Sampler {
       Attributes attributes,
       List<LinkData> parentLinks) {
     SdkTracing.contextInUse();
-    return TraceContext.isSpanSuppressed(parentContext)
-        ? SamplingResult.drop()
-        : configured.shouldSample(parentContext, traceId, name, spanKind, attributes, parentLinks);
+    if (TraceContext.isSpanSuppressed(parentContext)) {
+      return SamplingResult.drop();
+    }
+    SamplingResult result =
+        configured.shouldSample(parentContext, traceId, name, spanKind, attributes, parentLinks);
+    if (result.getDecision() != SamplingDecision.RECORD_AND_SAMPLE) {
+      account.sampledOut();
+    }
+    return result;
   }
 
   @Override

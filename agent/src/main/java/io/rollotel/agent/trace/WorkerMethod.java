@@ -6,6 +6,7 @@ import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
+import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Settings.NoContext;
@@ -34,6 +35,7 @@ final class WorkerMethod {
   private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
 
   private final SdkTracing tracing;
+  private final Account.Entry entry;
   private final String spanName;
   private final SpanKind kind;
   private final String function;
@@ -44,11 +46,17 @@ final class WorkerMethod {
   private final FutureEnd futureEnd;
 
   /**
+   * @param entry where calls without a span are counted
    * @param loader the loader of the method's class
    */
   WorkerMethod(
-      SdkTracing tracing, WovenMethod method, Settings settings, @Nullable ClassLoader loader) {
+      SdkTracing tracing,
+      WovenMethod method,
+      Settings settings,
+      Account.Entry entry,
+      @Nullable ClassLoader loader) {
     this.tracing = tracing;
+    this.entry = entry;
     spanName = method.spanName();
     kind = SpanKind.valueOf(method.kind());
     function = method.className() + "." + method.name();
@@ -151,6 +159,9 @@ final class WorkerMethod {
       link(builder, Span.fromContext(parent).getSpanContext(), all);
     }
     Span span = builder.startSpan();
+    if (!entry.isRecorded() && span.isRecording()) {
+      entry.setRecorded();
+    }
     return new WorkerCall(this, span, current, parent.with(span));
   }
 
@@ -170,9 +181,13 @@ final class WorkerMethod {
   }
 
   private @Nullable WorkerCall suppress(Context current) {
-    return TraceContext.isSuppressed(current)
-        ? null
-        : new WorkerCall(this, null, current, tracing.suppress(current));
+    if (TraceContext.isSuppressed(current)) {
+      return null;
+    }
+    if (traced) {
+      entry.countWithoutContext();
+    }
+    return new WorkerCall(this, null, current, tracing.suppress(current));
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */

@@ -1,5 +1,6 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.Account;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.WovenMethod.Argument;
 import io.rollotel.agent.WovenMethod.Use;
@@ -34,6 +35,19 @@ final class Annotations {
     return find(method, Dispatch.class) != null && isWeavable(method);
   }
 
+  /** Whether it is either. */
+  static boolean isAnnotated(MethodDescription method) {
+    return isRegister(method) || isDispatch(method);
+  }
+
+  /** What a worker's method is woven for, by its annotation or as one that the list names. */
+  static Account.Use use(MethodDescription method) {
+    AnnotationDescription register = find(method, Register.class);
+    return register == null || register.getValue("trace").resolve(Boolean.class)
+        ? Account.Use.TRACE
+        : Account.Use.SUPPRESS;
+  }
+
   /**
    * Bridges carry copies of the annotations of the method that they lead to: woven as well, one
    * call would make two spans. Methods without a body have nothing to weave.
@@ -65,7 +79,8 @@ final class Annotations {
     }
     return new WovenMethod(
         type.getName(),
-        method.getName(),
+        method.getInternalName(),
+        method.getDescriptor(),
         method.getReturnType().asErasure().getName(),
         traced,
         spanName.isBlank() ? "worker." + method.getName() : spanName,

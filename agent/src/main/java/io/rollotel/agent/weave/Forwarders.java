@@ -3,6 +3,7 @@ package io.rollotel.agent.weave;
 import java.util.HashMap;
 import java.util.Map;
 import net.bytebuddy.description.method.MethodDescription;
+import net.bytebuddy.jar.asm.Attribute;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.Handle;
@@ -31,6 +32,7 @@ final class Forwarders {
   record Worker(String className, String name) {}
 
   private final Map<String, Worker> workers = new HashMap<>();
+  private boolean ofScala;
 
   Forwarders(byte[] bytes) {
     ClassReader reader = OpenedClassReader.of(bytes);
@@ -42,6 +44,11 @@ final class Forwarders {
     return workers.get(method.getInternalName() + method.getDescriptor());
   }
 
+  /** Whether the class was compiled by Scala's compiler, which leaves a mark. */
+  boolean areOfScala() {
+    return ofScala;
+  }
+
   private final class Finder extends ClassVisitor {
 
     private final String type;
@@ -49,6 +56,11 @@ final class Forwarders {
     Finder(String type) {
       super(OpenedClassReader.ASM_API);
       this.type = type;
+    }
+
+    @Override
+    public void visitAttribute(Attribute attribute) {
+      ofScala |= attribute.type.startsWith("Scala") || attribute.type.equals("TASTY");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
@@ -44,12 +45,17 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   private final MethodList methods;
+  private final Account account;
   private final Advice register = linked(RegisterAdvice.class, "start");
   private final Advice registerFuture = linked(RegisterFutureAdvice.class, "start");
   private final Advice dispatch = linked(DispatchAdvice.class, "dispatch");
 
   /** A method to weave. */
-  private record Target(MethodDescription method, Advice advice) {
+  private record Target(MethodDescription method, Advice advice, Account.Use use) {
+    boolean isAnnotated() {
+      return Annotations.isAnnotated(method);
+    }
+
     boolean matches(MethodDescription candidate) {
       return method.getInternalName().equals(candidate.getInternalName())
           && method.getDescriptor().equals(candidate.getDescriptor());
@@ -57,8 +63,9 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
   }
 
   /** For {@code AnnotatedClasses}, by reflection. */
-  public Weaver(MethodList methods) {
+  public Weaver(MethodList methods, Account account) {
     this.methods = methods;
+    this.account = account;
   }
 
   @Override
@@ -70,7 +77,8 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
             ClassFileLocator.ForClassLoader.of(Register.class.getClassLoader()),
             ClassFileLocator.ForClassLoader.of(loader));
     boolean global = type.getName().equals(GLOBAL);
-    List<Target> targets = global ? List.of() : targets(type, bytes);
+    Forwarders forwarders = new Forwarders(bytes);
+    List<Target> targets = global ? List.of() : targets(type, forwarders);
     if (targets.isEmpty() && !global) {
       return null;
     }
@@ -83,6 +91,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
                 + loader
                 + ")");
       }
+      failed(type, targets, "its class loader does not see the agent");
       return null;
     }
     if (global) {
@@ -90,8 +99,27 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     }
     if (ClassFileVersion.ofClassFile(bytes).isLessThan(ClassFileVersion.JAVA_V7)) {
       AgentLog.warn(type.getName() + " stays untraced: compiled for Java 6 or older");
+      failed(type, targets, "compiled for Java 6 or older");
       return null;
     }
+    byte[] woven = weaveAllThatCan(type, bytes, targets);
+    for (Target target : targets) {
+      account.woven(
+          type.getName(),
+          target.method.getInternalName(),
+          target.method.getDescriptor(),
+          target.use);
+    }
+    // Scala's compiler runs no processors: there is nothing to mend.
+    if (!forwarders.areOfScala() && targets.stream().anyMatch(Target::isAnnotated)) {
+      account.unindexed().woven(loader, type.getName());
+    }
+    return woven;
+  }
+
+  /** Takes those out of the list that cannot be woven. */
+  private byte @Nullable [] weaveAllThatCan(
+      TypeDescription type, byte[] bytes, List<Target> targets) {
     try {
       return weave(type, bytes, targets);
     } catch (RuntimeException | LinkageError oneOfThem) {
@@ -101,25 +129,35 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     }
   }
 
+  private void failed(TypeDescription type, List<Target> targets, String reason) {
+    for (Target target : targets) {
+      account.failed(
+          type.getName(), target.method.getInternalName(), target.method.getDescriptor(), reason);
+    }
+  }
+
   /**
    * Where a method is both, the worker's part comes first in the list and in the code, so that the
    * sender's runs inside its span.
    */
-  private List<Target> targets(TypeDescription type, byte[] bytes) {
+  private List<Target> targets(TypeDescription type, Forwarders forwarders) {
     List<Target> dispatched = new ArrayList<>();
     List<Target> registered = new ArrayList<>();
     boolean listed = methods.namesClass(type.getName());
-    Forwarders forwarders = new Forwarders(bytes);
     for (MethodDescription method : type.getDeclaredMethods()) {
       Forwarders.Worker behind = forwarders.behind(method);
       if (Annotations.isDispatch(method) && behind == null) {
-        dispatched.add(new Target(method, dispatch));
+        dispatched.add(new Target(method, dispatch, Account.Use.DISPATCH));
+      }
+      if (behind != null && Annotations.isAnnotated(method)) {
+        account.leftAlone(type.getName(), method.getInternalName(), method.getDescriptor());
       }
       // Asked of annotated methods as well: an entry that names them has matched.
       boolean named = listed && isListed(type, method, behind);
       if (named || (Annotations.isRegister(method) && behind == null)) {
         String returned = method.getReturnType().asErasure().getName();
-        registered.add(new Target(method, FUTURES.contains(returned) ? registerFuture : register));
+        Advice advice = FUTURES.contains(returned) ? registerFuture : register;
+        registered.add(new Target(method, advice, Annotations.use(method)));
       }
     }
     registered.addAll(dispatched);
@@ -142,6 +180,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       return true;
     } catch (RuntimeException | LinkageError e) {
       AgentLog.warn(type.getName() + "." + target.method.getName() + " stays untraced: " + e);
+      failed(type, List.of(target), e.toString());
       return false;
     }
   }

@@ -4,6 +4,7 @@ import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.Account;
 import io.rollotel.agent.TestSettings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.Span;
@@ -21,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class Run implements AutoCloseable {
 
   final Path directory;
+  final Account account = new Account(() -> {});
   final Rendezvous rendezvous;
   final Delivery delivery;
   final SpanQueue queue;
@@ -33,9 +35,9 @@ final class Run implements AutoCloseable {
   private Run(Path directory, boolean mayLead, String arguments, Map<String, String> config) {
     this.directory = directory;
     rendezvous = new Rendezvous(directory.toFile(), mayLead, false, "run", lines::add, lines::add);
-    delivery = new Delivery(TestSettings.of(arguments), rendezvous, "host:1");
+    delivery = new Delivery(TestSettings.of(arguments), rendezvous, "host:1", account);
     delivery.configure(DefaultConfigProperties.createFromMap(config));
-    queue = new SpanQueue(delivery);
+    queue = new SpanQueue(delivery, account);
     queue.configure(DefaultConfigProperties.createFromMap(config));
     provider = SdkTracerProvider.builder().addSpanProcessor(queue).build();
     tracer = provider.get("test");

@@ -1,5 +1,6 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.Account;
 import io.rollotel.agent.MethodList;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -31,7 +32,9 @@ final class FixtureLoader extends ClassLoader {
 
   static FixtureLoader weaving(Map<String, byte[]> classes) {
     return new FixtureLoader(
-        FixtureLoader.class.getClassLoader(), classes, new Weaver(MethodList.none()));
+        FixtureLoader.class.getClassLoader(),
+        classes,
+        new Weaver(MethodList.none(), new Account(() -> {})));
   }
 
   static FixtureLoader plain(Map<String, byte[]> classes) {

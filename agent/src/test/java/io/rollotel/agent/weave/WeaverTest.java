@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.rollotel.agent.Account;
 import io.rollotel.agent.MethodList;
 import io.rollotel.agent.Stderr;
 import io.rollotel.agent.WovenMethod;
@@ -570,7 +571,8 @@ class WeaverTest {
       assertThat(shape(woven.loadClass(name))).isEqualTo(shape(plain.loadClass(name)));
     }
     for (String name : woven.transformed) {
-      byte[] after = new Weaver(MethodList.none()).apply(woven, classes.get(name));
+      byte[] after =
+          new Weaver(MethodList.none(), new Account(() -> {})).apply(woven, classes.get(name));
       assertThat(Arrays.copyOf(after, 8)).isEqualTo(Arrays.copyOf(classes.get(name), 8));
     }
     assertThat(woven.transformed).hasSizeGreaterThan(10);
@@ -664,7 +666,10 @@ class WeaverTest {
             }
             """);
     FixtureLoader loader = FixtureLoader.weaving(classes);
-    assertThat(new Weaver(MethodList.none()).apply(loader, classes.get("fixtures.None"))).isNull();
+    assertThat(
+            new Weaver(MethodList.none(), new Account(() -> {}))
+                .apply(loader, classes.get("fixtures.None")))
+        .isNull();
   }
 
   @Test
@@ -703,7 +708,8 @@ class WeaverTest {
           }
         };
     Map<String, byte[]> classes = COMPILED.get(17);
-    FixtureLoader loader = new FixtureLoader(hiding, classes, new Weaver(MethodList.none()));
+    FixtureLoader loader =
+        new FixtureLoader(hiding, classes, new Weaver(MethodList.none(), new Account(() -> {})));
 
     try (Stderr stderr = new Stderr()) {
       assertThat(holds(loader, "fixtures.Kinds", "privateMethod")).isTrue();
@@ -729,7 +735,7 @@ class WeaverTest {
             (self, bytes) ->
                 new ClassReader(bytes).getClassName().equals(hook.replace('.', '/'))
                     ? null
-                    : new Weaver(MethodList.none()).apply(self, bytes));
+                    : new Weaver(MethodList.none(), new Account(() -> {})).apply(self, bytes));
     try (Stderr stderr = new Stderr()) {
       assertThat(holds(loader, "fixtures.Kinds", "privateMethod")).isTrue();
     }
@@ -750,7 +756,9 @@ class WeaverTest {
             """);
     ClassLoader hiding = new ClassLoader(ClassLoader.getPlatformClassLoader()) {};
     try (Stderr stderr = new Stderr()) {
-      assertThat(new Weaver(MethodList.none()).apply(hiding, classes.get("fixtures.Contract")))
+      assertThat(
+              new Weaver(MethodList.none(), new Account(() -> {}))
+                  .apply(hiding, classes.get("fixtures.Contract")))
           .isNull();
       assertThat(stderr.lines()).isEmpty();
     }
@@ -861,7 +869,10 @@ class WeaverTest {
         });
     FixtureLoader loader = FixtureLoader.plain(Map.of());
     try (Stderr stderr = new Stderr()) {
-      assertThat(new Weaver(MethodList.none()).apply(loader, writer.toByteArray())).isNull();
+      assertThat(
+              new Weaver(MethodList.none(), new Account(() -> {}))
+                  .apply(loader, writer.toByteArray()))
+          .isNull();
       assertThat(stderr.lines()).hasSize(1);
     }
   }
@@ -872,7 +883,10 @@ class WeaverTest {
     method(writer, "work", code -> {});
     FixtureLoader loader = FixtureLoader.plain(Map.of());
     try (Stderr stderr = new Stderr()) {
-      assertThat(new Weaver(MethodList.none()).apply(loader, writer.toByteArray())).isNull();
+      assertThat(
+              new Weaver(MethodList.none(), new Account(() -> {}))
+                  .apply(loader, writer.toByteArray()))
+          .isNull();
       assertThat(stderr.lines())
           .singleElement()
           .asString()

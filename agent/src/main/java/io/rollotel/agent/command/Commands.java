@@ -1,4 +1,4 @@
-package io.rollotel.agent.attach;
+package io.rollotel.agent.command;
 
 import io.rollotel.traces.cli.Main;
 import java.util.List;
@@ -12,7 +12,7 @@ public final class Commands {
   public static void main(String... args) {
     int exitCode;
     try {
-      exitCode = Main.run(List.of(new Attach(), new Detach()), args);
+      exitCode = Main.run(List.of(new Attach(), new Detach(), new Doctor()), args);
     } catch (NoClassDefFoundError e) {
       if (!String.valueOf(e.getMessage()).startsWith("com/sun/tools/attach/")) {
         throw e;

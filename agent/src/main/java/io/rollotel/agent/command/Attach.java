@@ -1,4 +1,4 @@
-package io.rollotel.agent.attach;
+package io.rollotel.agent.command;
 
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.cli.Main;

@@ -1,4 +1,4 @@
-package io.rollotel.agent.attach;
+package io.rollotel.agent.command;
 
 /** A JVM could not be attached to; the message says why, to the user. */
 final class RefusedException extends Exception {

@@ -1,4 +1,4 @@
-package io.rollotel.agent.attach;
+package io.rollotel.agent.weave;
 
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandle;

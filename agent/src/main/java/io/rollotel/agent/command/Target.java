@@ -1,4 +1,4 @@
-package io.rollotel.agent.attach;
+package io.rollotel.agent.command;
 
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
@@ -50,8 +50,10 @@ final class Target {
       boolean done = answer.startsWith(Attachment.DONE);
       String[] lines = answer.split("\n", -1);
       (done ? command.getOut() : command.getErr()).println(pid + ": " + lines[1]);
+      // Behind the answer come warnings, unless the lines are what was asked for.
+      boolean asked = arguments.equals(Attachment.DOCTOR);
       for (int i = 2; i < lines.length; i++) {
-        command.getErr().println(pid + ": " + lines[i]);
+        (asked ? command.getOut() : command.getErr()).println(pid + ": " + lines[i]);
       }
       return done ? 0 : Main.FAILED;
     } catch (RefusedException e) {
@@ -76,10 +78,16 @@ final class Target {
       throw new RefusedException(
           pid + " runs on Java " + version + ": too old for tracing, 17 or newer is needed.");
     }
-    boolean detach = arguments.equals(Attachment.DETACH);
-    String directory = property(Attachment.TRACING);
-    if (detach && directory.isEmpty()) {
-      return Attachment.DONE + "\ntracing was not on";
+    if (property(Attachment.TRACING).isEmpty()) {
+      // Nothing is loaded there only to say so.
+      if (arguments.equals(Attachment.DETACH)) {
+        return Attachment.DONE + "\ntracing was not on";
+      }
+      if (arguments.equals(Attachment.DOCTOR)) {
+        return Attachment.FAILED
+            + "\ntracing is not on: was it started with -javaagent and ROLL_OTEL_ENABLED=1?"
+            + " See attach, too";
+      }
     }
     load(arguments);
     String answer = property(Attachment.ANSWER);
@@ -175,7 +183,7 @@ final class Target {
   }
 
   /** Where the agent, and with it this command, was loaded from. */
-  private static File jar() throws RefusedException {
+  static File jar() throws RefusedException {
     try {
       return new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .getAbsoluteFile();

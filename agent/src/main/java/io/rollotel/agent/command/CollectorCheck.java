@@ -1,0 +1,190 @@
+package io.rollotel.agent.command;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.agent.Settings;
+import io.rollotel.traces.collector.Rendezvous;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Whether spans will be taken: an export of no spans to where this process's would go. */
+final class CollectorCheck {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** HTTP's date has whole seconds, and the request takes its time. */
+  private static final long PRECISION_MILLIS = 1_000;
+
+  private final Settings settings;
+
+  CollectorCheck(Settings settings) {
+    this.settings = settings;
+  }
+
+  List<Finding> findings() {
+    String exporters = settings.otel("otel.traces.exporter");
+    if ("none".equals(exporters)) {
+      return List.of(
+          Finding.warn("export", "OTEL_TRACES_EXPORTER=none: spans are recorded and dropped"));
+    }
+    List<Finding> findings = new ArrayList<>();
+    String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
+    String base = settings.otel("otel.exporter.otlp.endpoint");
+    if (traces != null) {
+      export(traces, headers(), findings);
+    } else if (base != null) {
+      export(base.replaceFirst("/+$", "") + "/v1/traces", headers(), findings);
+    } else {
+      toTheRun(findings);
+    }
+    return findings;
+  }
+
+  /** To the collector of a run that is under way in the output directory. */
+  private void toTheRun(List<Finding> findings) {
+    Rendezvous.Collector collector;
+    // One that may not lead touches nothing.
+    try (Rendezvous rendezvous =
+        new Rendezvous(
+            Doctor.directory(settings), false, false, settings.runId(), line -> {}, line -> {})) {
+      collector = rendezvous.collector();
+    }
+    if (collector != null) {
+      export(
+          collector.endpoint() + "/v1/traces",
+          Map.of("Authorization", "Bearer " + collector.token()),
+          findings);
+    } else if (settings.role() == Settings.Role.WORKER) {
+      findings.add(
+          Finding.warn(
+              "export",
+              "a worker, and no driver collects in "
+                  + Doctor.directory(settings)
+                  + " so far: until then its spans go to a file of its own"));
+    } else {
+      findings.add(
+          Finding.ok(
+              "export", "no endpoint is set: the first JVM of the run that traces collects"));
+    }
+  }
+
+  private void export(String endpoint, Map<String, String> headers, List<Finding> findings) {
+    String shown = SettingsInForce.withoutSecrets(endpoint);
+    try {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(URI.create(endpoint))
+              .timeout(PATIENCE)
+              .header("Content-Type", "application/x-protobuf")
+              // An ExportTraceServiceRequest without spans has no bytes.
+              .POST(HttpRequest.BodyPublishers.noBody());
+      headers.forEach(request::setHeader);
+      HttpClient client =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .connectTimeout(PATIENCE)
+              .build();
+      long before = System.currentTimeMillis();
+      HttpResponse<Void> answer =
+          client.send(request.build(), HttpResponse.BodyHandlers.discarding());
+      long after = System.currentTimeMillis();
+      findings.add(judged(answer.statusCode(), shown));
+      clock(answer.headers().firstValue("Date"), before, after).ifPresent(findings::add);
+    } catch (IOException e) {
+      findings.add(
+          Finding.fail(
+              "export",
+              shown
+                  + " does not answer ("
+                  + e
+                  + "): is the collector running?"
+                  + certificateHint()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      findings.add(Finding.fail("export", shown + ": interrupted"));
+    } catch (IllegalArgumentException e) {
+      findings.add(
+          Finding.fail("export", shown + " is no URL for OTLP/HTTP (" + e.getMessage() + ")"));
+    }
+  }
+
+  private String certificateHint() {
+    return settings.otel("otel.exporter.otlp.certificate") == null
+            && settings.otel("otel.exporter.otlp.traces.certificate") == null
+        ? ""
+        : " This check does not know OTEL_EXPORTER_OTLP_CERTIFICATE.";
+  }
+
+  static Finding judged(int status, String endpoint) {
+    if (status / 100 == 2) {
+      return Finding.ok("export", endpoint + " took a request without spans");
+    }
+    String mend =
+        switch (status) {
+          case 401, 403 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
+          case 404, 405 -> ": is it the base URL of an OTLP/HTTP receiver?";
+          case 415 -> ": it takes no http/protobuf";
+          default -> "";
+        };
+    return Finding.fail("export", endpoint + " answers " + status + mend);
+  }
+
+  /** The collector's clock against ours, as well as whole seconds can tell. */
+  static Optional<Finding> clock(
+      Optional<String> date, long beforeEpochMillis, long afterEpochMillis) {
+    Instant theirs;
+    try {
+      theirs = DateTimeFormatter.RFC_1123_DATE_TIME.parse(date.orElse(""), Instant::from);
+    } catch (DateTimeParseException none) {
+      return Optional.empty();
+    }
+    long offset = 0;
+    if (theirs.toEpochMilli() + PRECISION_MILLIS < beforeEpochMillis) {
+      offset = theirs.toEpochMilli() + PRECISION_MILLIS - beforeEpochMillis;
+    } else if (theirs.toEpochMilli() > afterEpochMillis) {
+      offset = theirs.toEpochMilli() - afterEpochMillis;
+    }
+    if (Math.abs(offset) < PRECISION_MILLIS) {
+      return Optional.of(Finding.ok("clock", "that of the collector's host agrees, to the second"));
+    }
+    return Optional.of(
+        Finding.warn(
+            "clock",
+            String.format(
+                Locale.ROOT,
+                "that of the collector's host is %.0f s %s (to the second): queue times across"
+                    + " hosts will be wrong by as much; see NTP",
+                Math.abs(offset) / 1_000.0,
+                offset > 0 ? "ahead" : "behind")));
+  }
+
+  /** As OTEL_EXPORTER_OTLP_HEADERS has them: key=value, comma between, values URL-encoded. */
+  private Map<String, String> headers() {
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (String name : List.of("otel.exporter.otlp.headers", "otel.exporter.otlp.traces.headers")) {
+      @Nullable String given = settings.otel(name);
+      for (String header : (given == null ? "" : given).split(",", -1)) {
+        int equals = header.indexOf('=');
+        if (equals > 0) {
+          String value = header.substring(equals + 1).trim().replace("+", "%2B");
+          headers.put(header.substring(0, equals).trim(), URLDecoder.decode(value, UTF_8));
+        }
+      }
+    }
+    return headers;
+  }
+}

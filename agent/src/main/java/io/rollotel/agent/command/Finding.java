@@ -1,0 +1,37 @@
+package io.rollotel.agent.command;
+
+import java.util.Locale;
+
+/**
+ * What {@code doctor} found out about one thing.
+ *
+ * @param what the thing, in one or two words
+ * @param detail what is, and what to do where it is not well
+ */
+record Finding(Grade grade, String what, String detail) {
+
+  /** How well it is. */
+  enum Grade {
+    OK,
+    WARN,
+    FAIL
+  }
+
+  static Finding ok(String what, String detail) {
+    return new Finding(Grade.OK, what, detail);
+  }
+
+  static Finding warn(String what, String detail) {
+    return new Finding(Grade.WARN, what, detail);
+  }
+
+  static Finding fail(String what, String detail) {
+    return new Finding(Grade.FAIL, what, detail);
+  }
+
+  /** Its line. */
+  String line() {
+    String word = grade == Grade.FAIL ? "FAIL" : grade.name().toLowerCase(Locale.ROOT);
+    return String.format(Locale.ROOT, "%-4s  %-9s  %s", word, what, detail);
+  }
+}

@@ -1,0 +1,94 @@
+package io.rollotel.agent.command;
+
+import io.rollotel.agent.Agent;
+import io.rollotel.agent.Settings;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a traced JVM needs of its host: Java, the agent's jar, a directory, and being enabled. */
+final class HostCheck {
+
+  private final Settings settings;
+
+  HostCheck(Settings settings) {
+    this.settings = settings;
+  }
+
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(java(System.getProperty("java.specification.version", "")));
+    findings.add(jar());
+    findings.add(enabled());
+    for (String complaint : settings.complaints()) {
+      findings.add(
+          complaint.contains("ROLL_OTEL_ENABLED=")
+              ? Finding.fail("setting", complaint)
+              : Finding.warn("setting", complaint));
+    }
+    findings.add(directory(Doctor.directory(settings)));
+    findings.add(otelcol());
+    return findings;
+  }
+
+  static Finding java(String version) {
+    String runtime = "Java " + Runtime.version() + ", " + System.getProperty("java.home");
+    return Agent.isTooOld(version)
+        ? Finding.fail("java", "Java " + version + ": run the program with 17 or newer")
+        : Finding.ok("java", runtime);
+  }
+
+  private static Finding jar() {
+    try {
+      File jar = Target.jar();
+      if (jar.canRead()) {
+        return Finding.ok("agent", "-javaagent:" + jar);
+      }
+      return Finding.fail("agent", jar + " cannot be read: check its permissions");
+    } catch (RefusedException e) {
+      return Finding.fail("agent", String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Finding enabled() {
+    return settings.enabled()
+        ? Finding.ok("enabled", "by " + settings.source("ENABLED"))
+        : Finding.warn("enabled", "tracing is off in this environment: set ROLL_OTEL_ENABLED=1");
+  }
+
+  /** Leaves nothing behind, the directory neither. */
+  static Finding directory(File directory) {
+    File there = directory;
+    while (!there.exists() && there.getParentFile() != null) {
+      there = there.getParentFile();
+    }
+    String what = there.equals(directory) ? directory.toString() : directory + ", to be made";
+    String mend = ": set ROLL_OTEL_OUTPUT_DIR";
+    if (!there.isDirectory()) {
+      return Finding.fail("output", directory + " cannot be made, " + there + " is a file" + mend);
+    }
+    try {
+      // What canWrite says is not what a network's file system then does.
+      File tried = File.createTempFile(".roll-otel-doctor", null, there);
+      return tried.delete()
+          ? Finding.ok("output", what)
+          : Finding.warn("output", "a file in " + there + " cannot be deleted: " + tried.getName());
+    } catch (IOException e) {
+      return Finding.fail("output", there + " cannot be written (" + e.getMessage() + ")" + mend);
+    }
+  }
+
+  private static Finding otelcol() {
+    String path = System.getenv("PATH");
+    for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
+      for (String name : List.of("otelcol", "otelcol-contrib")) {
+        File program = new File(folder, name);
+        if (!folder.isEmpty() && program.isFile() && program.canExecute()) {
+          return Finding.ok("otelcol", program.toString());
+        }
+      }
+    }
+    return Finding.ok("otelcol", "none on the PATH, and none is needed: the driver collects");
+  }
+}

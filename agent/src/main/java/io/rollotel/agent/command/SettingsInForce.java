@@ -1,0 +1,82 @@
+package io.rollotel.agent.command;
+
+import io.rollotel.agent.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** The settings in force and where each came from; what may be secret is not shown. */
+final class SettingsInForce {
+
+  private static final Pattern SECRET = Pattern.compile("header|token|secret|password|key");
+  private static final Pattern USER = Pattern.compile("(?<=://)[^/@]*@");
+
+  private final Settings settings;
+
+  SettingsInForce(Settings settings) {
+    this.settings = settings;
+  }
+
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    ours().forEach((name, value) -> findings.add(finding("ROLL_OTEL_", name, value)));
+    otel().forEach((property, value) -> findings.add(finding("", property, value)));
+    return findings;
+  }
+
+  private Finding finding(String prefix, String name, String value) {
+    return Finding.ok(
+        "setting", prefix + name + "=" + shown(name, value) + " (" + settings.source(name) + ")");
+  }
+
+  private Map<String, String> ours() {
+    Map<String, String> values = new TreeMap<>();
+    for (String name : Settings.NAMES) {
+      String given = settings.value(name);
+      values.put(name, given == null ? "" : given);
+    }
+    // What is in force, also where nothing was given or it was not understood.
+    values.put("ATTRIBUTE_LENGTH", Integer.toString(settings.attributeLength()));
+    values.put("ENABLED", Boolean.toString(settings.enabled()));
+    values.put("EXIT_TIMEOUT", settings.exitTimeoutMillis() + "ms");
+    values.put("NO_CONTEXT", settings.noContext().name().toLowerCase(Locale.ROOT));
+    values.put("OUTPUT_DIR", settings.outputDir());
+    values.put("ROLE", settings.role().name().toLowerCase(Locale.ROOT));
+    values.put("THREADS", Boolean.toString(settings.threads()));
+    return values;
+  }
+
+  /** Those of OpenTelemetry that are given, by their property names. */
+  private Map<String, String> otel() {
+    Map<String, String> given = new TreeMap<>();
+    for (String name : System.getenv().keySet()) {
+      if (name.startsWith("OTEL_")) {
+        add(name.toLowerCase(Locale.ROOT).replace('_', '.'), given);
+      }
+    }
+    System.getProperties().stringPropertyNames().forEach(name -> add(name, given));
+    settings.otelArguments().forEach(all -> all.keySet().forEach(name -> add(name, given)));
+    return given;
+  }
+
+  private void add(String property, Map<String, String> given) {
+    String value = property.startsWith("otel.") ? settings.otel(property) : null;
+    if (value != null) {
+      given.put(property, value);
+    }
+  }
+
+  static String shown(String name, String value) {
+    return SECRET.matcher(name.toLowerCase(Locale.ROOT)).find()
+        ? "(hidden)"
+        : withoutSecrets(value);
+  }
+
+  /** A URL without the user and password that may be in it. */
+  static String withoutSecrets(String value) {
+    return USER.matcher(value).replaceAll("(hidden)@");
+  }
+}

@@ -1,0 +1,72 @@
+package io.rollotel.agent.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CollectorCheckTest {
+
+  private static final long NOW_EPOCH_MILLIS = 1_764_000_000_500L;
+
+  @ParameterizedTest
+  @CsvSource({
+    "200, OK, took a request",
+    "202, OK, took a request",
+    "401, FAIL, check OTEL_EXPORTER_OTLP_HEADERS",
+    "404, FAIL, is it the base URL",
+    "415, FAIL, it takes no http/protobuf",
+    "503, FAIL, answers 503"
+  })
+  void answer_isJudged(int status, Finding.Grade grade, String text) {
+    Finding finding = CollectorCheck.judged(status, "http://collector:4318/v1/traces");
+    assertThat(finding.grade()).isEqualTo(grade);
+    assertThat(finding.detail()).contains("http://collector:4318/v1/traces").contains(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, OK, agrees",
+    "-1, OK, agrees",
+    "1, OK, agrees",
+    "3, WARN, '2 s ahead'",
+    "-120, WARN, '120 s behind'"
+  })
+  void clock_isComparedToTheSecond(long seconds, Finding.Grade grade, String text) {
+    Instant theirs = Instant.ofEpochMilli(NOW_EPOCH_MILLIS).plusSeconds(seconds);
+    String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(theirs.atOffset(ZoneOffset.UTC));
+    Finding finding =
+        CollectorCheck.clock(Optional.of(date), NOW_EPOCH_MILLIS, NOW_EPOCH_MILLIS + 10)
+            .orElseThrow();
+    assertThat(finding.grade()).isEqualTo(grade);
+    assertThat(finding.detail()).contains(text);
+  }
+
+  @Test
+  void noDate_saysNothingOfTheClock() {
+    assertThat(CollectorCheck.clock(Optional.empty(), 0, 0)).isEmpty();
+    assertThat(CollectorCheck.clock(Optional.of("yesterday"), 0, 0)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "otel.exporter.otlp.headers, 'authorization=Bearer abc', (hidden)",
+    "otel.exporter.otlp.client.key, /etc/key.pem, (hidden)",
+    "otel.exporter.otlp.endpoint, http://me:secret@host:4318, http://(hidden)@host:4318",
+    "otel.service.name, driver, driver"
+  })
+  void whatMayBeSecret_isNotShown(String name, String value, String shown) {
+    assertThat(SettingsInForce.shown(name, value)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"11, FAIL", "1.8, FAIL", "17, OK", "25, OK"})
+  void java_isJudged(String version, Finding.Grade grade) {
+    assertThat(HostCheck.java(version).grade()).isEqualTo(grade);
+  }
+}

@@ -1,0 +1,126 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command {@code doctor} of the shipped jar: on this host, and on JVMs that run. */
+class DoctorIT {
+
+  private @TempDir Path directory;
+
+  @Test
+  void hostWhereAllIsWell_passesAndIsLeftAsItWas() throws Exception {
+    Result result = doctor().run();
+
+    assertThat(result.exitCode()).as(result.out()).isZero();
+    assertThat(result.lines())
+        .anyMatch(line -> line.startsWith("ok    java       Java "))
+        .anyMatch(line -> line.equals("ok    agent      -javaagent:" + ProgramRun.AGENT))
+        .anyMatch(line -> line.equals("ok    enabled    by environment"))
+        .anyMatch(line -> line.startsWith("ok    output     " + directory.resolve("output/otlp")))
+        .anyMatch(line -> line.startsWith("ok    otelcol    "))
+        .anyMatch(line -> line.contains("the first JVM of the run that traces collects"))
+        .contains("ok    setting    ROLL_OTEL_ROLE=auto (default)");
+    assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  @Test
+  void settings_areShownWithWhereTheyCameFromButNoSecrets() throws Exception {
+    Result result =
+        doctor("role=worker", "log=debug")
+            .environment("ROLL_OTEL_LOG", "info")
+            .environment("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20abc")
+            .jvmOptions("-Droll.otel.no.context=root")
+            .run();
+
+    assertThat(result.lines())
+        .contains(
+            "ok    setting    ROLL_OTEL_ROLE=worker (argument)",
+            "ok    setting    ROLL_OTEL_LOG=info (environment)",
+            "ok    setting    ROLL_OTEL_NO_CONTEXT=root (property)",
+            "ok    setting    otel.exporter.otlp.headers=(hidden) (environment)")
+        .anyMatch(line -> line.startsWith("warn  export     a worker, and no driver collects in"));
+    assertThat(result.out()).doesNotContain("abc");
+    assertThat(result.exitCode()).isZero();
+  }
+
+  @Test
+  void driverThatCollects_takesAnExport() throws Exception {
+    try (LiveProgram driver = tracedWorker().start()) {
+      driver.await("= ready");
+      driver.ask("call");
+      Path address = directory.resolve("output/otlp/traces/.driver");
+      // The driver's collector starts in the background.
+      long deadlineNanos = System.nanoTime() + 30_000_000_000L;
+      while (!(Files.exists(address) && Files.readString(address).contains("endpoint"))) {
+        assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+        Thread.sleep(20);
+      }
+      Result result = doctor().run();
+      assertThat(result.lines())
+          .anyMatch(
+              line -> line.matches("ok    export     http://127.0.0.1:\\d+/v1/traces took .*"))
+          .contains("ok    clock      that of the collector's host agrees, to the second");
+      assertThat(result.exitCode()).isZero();
+      driver.end();
+    }
+  }
+
+  @Test
+  void tracedJvm_givesItsAccount() throws Exception {
+    try (LiveProgram program = tracedWorker().start()) {
+      program.await("= ready");
+      Result before = doctor("--pid", program.pid()).run();
+      program.ask("call");
+      Result after = doctor("--pid", program.pid()).run();
+
+      String train = "AttachedWorker.train(Payload, int)";
+      assertThat(before.exitCode()).as(before.err()).isZero();
+      assertThat(before.lines().get(0))
+          .startsWith(program.pid() + ": declared ")
+          .contains(", failed 0, ");
+      assertThat(before.lines())
+          .anyMatch(line -> line.contains("never called:") && line.endsWith(train));
+      assertThat(after.lines()).noneMatch(line -> line.endsWith(train));
+      assertThat(after.lines()).last().asString().contains("traces go to " + directory);
+      program.end();
+    }
+  }
+
+  @Test
+  void jvmThatIsNotTraced_isLeftAloneAndFails() throws Exception {
+    try (LiveProgram program =
+        ProgramRun.of(directory, AttachedWorker.class)
+            .withoutEnvironment("ROLL_OTEL_ENABLED")
+            .withoutAgent()
+            .start()) {
+      program.await("= ready");
+      Result result = doctor("--pid", program.pid()).run();
+      assertThat(result.exitCode()).isEqualTo(1);
+      assertThat(result.err()).contains("tracing is not on");
+      assertThat(program.end()).as("nothing was loaded there").isEmpty();
+    }
+  }
+
+  @Test
+  void settingsForAJvmThatRuns_areWrongUsage() throws Exception {
+    assertThat(doctor("--pid", "1", "log=info").run().exitCode()).isEqualTo(2);
+  }
+
+  private ProgramRun doctor(String... arguments) {
+    String[] all = new String[arguments.length + 1];
+    all[0] = "doctor";
+    System.arraycopy(arguments, 0, all, 1, arguments.length);
+    return ProgramRun.of(directory, PlainWorker.class).withoutAgent().jar(ProgramRun.AGENT, all);
+  }
+
+  private ProgramRun tracedWorker() {
+    return ProgramRun.of(directory, AttachedWorker.class)
+        .jvmOptions("-XX:+EnableDynamicAgentLoading");
+  }
+}

@@ -1,0 +1,20 @@
+// compiler: no-body
+
+import io.rollotel.annotations.Register;
+import java.util.HashMap;
+import java.util.Map;
+
+class AnnotatedInterface {
+  interface Worker {
+    @Register(trace = true)
+    void train(DataProto payload);
+  }
+
+  static class DataProto {
+    final Map<String, Object> metaInfo = new HashMap<>();
+
+    public Map<String, Object> getMetaInfo() {
+      return metaInfo;
+    }
+  }
+}

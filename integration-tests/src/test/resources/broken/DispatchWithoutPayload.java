@@ -1,0 +1,8 @@
+// compiler: dispatch-without-carrier
+
+import io.rollotel.annotations.Dispatch;
+
+class DispatchWithoutPayload {
+  @Dispatch
+  void send(int rank) {}
+}

@@ -1,0 +1,31 @@
+// doctor: FAIL  export     collector:4318/v1/traces is no URL for OTLP/HTTP
+// env: OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318
+
+import io.rollotel.annotations.Register;
+import java.util.HashMap;
+import java.util.Map;
+
+class EndpointIsNoUrl {
+  @Register(trace = true)
+  static void train(DataProto payload) {}
+
+  public static void main(String[] arguments) {
+    train(sent());
+  }
+
+  static class DataProto {
+    final Map<String, Object> metaInfo = new HashMap<>();
+
+    public Map<String, Object> getMetaInfo() {
+      return metaInfo;
+    }
+  }
+
+  static DataProto sent() {
+    DataProto payload = new DataProto();
+    Map<String, Object> context = new HashMap<>();
+    context.put("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    payload.metaInfo.put("_otel_ctx", context);
+    return payload;
+  }
+}

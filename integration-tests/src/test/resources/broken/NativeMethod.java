@@ -1,0 +1,18 @@
+// compiler: native
+
+import io.rollotel.annotations.Register;
+import java.util.HashMap;
+import java.util.Map;
+
+class NativeMethod {
+  @Register(trace = true)
+  native void train(DataProto payload);
+
+  static class DataProto {
+    final Map<String, Object> metaInfo = new HashMap<>();
+
+    public Map<String, Object> getMetaInfo() {
+      return metaInfo;
+    }
+  }
+}

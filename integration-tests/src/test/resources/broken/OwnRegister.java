@@ -1,0 +1,37 @@
+// agent: no class was loaded that has a method with @Register or @Dispatch
+// env: ROLL_OTEL_LOG=info
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.util.HashMap;
+import java.util.Map;
+
+class OwnRegister {
+  @Retention(RetentionPolicy.RUNTIME)
+  @interface Register {
+    boolean trace();
+  }
+
+  @Register(trace = true)
+  static void train(DataProto payload) {}
+
+  public static void main(String[] arguments) {
+    train(sent());
+  }
+
+  static class DataProto {
+    final Map<String, Object> metaInfo = new HashMap<>();
+
+    public Map<String, Object> getMetaInfo() {
+      return metaInfo;
+    }
+  }
+
+  static DataProto sent() {
+    DataProto payload = new DataProto();
+    Map<String, Object> context = new HashMap<>();
+    context.put("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    payload.metaInfo.put("_otel_ctx", context);
+    return payload;
+  }
+}
