@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AttachIT {
 
   /** JDK 21 and later print a warning of four lines into the program's output otherwise. */
+  private static final String WORKER = AttachedGlobalWorker.class.getName();
+
   private static final String QUIET = "-XX:+EnableDynamicAgentLoading";
 
   private static final String LISTED = "methods=" + AttachedWorker.class.getName() + "[listed,x*]";
@@ -103,60 +106,36 @@ class AttachIT {
     assertThat(Result.spans(directory.resolve("output/otlp"))).hasSize(3);
   }
 
-  /**
-   * A JVM writes a class down anew for each look at it, and not twice the same, until somebody has
-   * changed the class: from then on it keeps what it wrote. So each JVM gives its first look. And
-   * one that was started without any agent writes the methods in an order that is another in each
-   * JVM.
-   */
   @Test
-  void detachOfAnAttachedAgent_leavesTheBytesOfEachClassAsTheyWere() throws Exception {
-    String before;
-    try (LiveProgram program = ordered(globalWorker("none", NEWEST)).start()) {
-      program.await("= ready");
-      before = bytes(program);
-    }
-    try (LiveProgram program = ordered(globalWorker("none", NEWEST)).start()) {
+  void detachOfAnAttachedAgent_leavesEachMethodAsItWas() throws Exception {
+    try (LiveProgram program = globalWorker("none", NEWEST).start()) {
       program.await("= ready");
       command("attach", program.pid());
-      String woven = bytes(program);
+      List<Object> woven = methods(program);
       Answer detached = command("detach", program.pid());
 
       assertThat(detached.out()).contains("tracing is off: 2 classes are as they were");
       assertThat(detached.err()).isEmpty();
-      assertThat(woven).isNotEqualTo(before);
-      assertThat(bytes(program)).isEqualTo(before);
+      assertThat(woven.get(0)).isNotEqualTo(original().get(0));
+      assertThat(woven.get(1)).isNotEqualTo(original().get(1));
+      assertThat(methods(program)).isEqualTo(original());
       command("attach", program.pid());
-      assertThat(bytes(program)).isEqualTo(woven);
+      assertThat(methods(program)).isEqualTo(woven);
       command("detach", program.pid());
-      assertThat(bytes(program)).isEqualTo(before);
+      assertThat(methods(program)).isEqualTo(original());
       assertThat(program.end()).isEmpty();
     }
   }
 
   @Test
   void detachOfAnAgentOfTheCommandLine_leavesTheBytesOfTheClassFiles() throws Exception {
-    Path api =
-        ProgramRun.openTelemetryJars(NEWEST, false).stream()
-            .filter(jar -> jar.getFileName().toString().startsWith("opentelemetry-api-"))
-            .findFirst()
-            .orElseThrow();
-    String before =
-        ClassBytesObserver.hash(
-            AttachedGlobalWorker.class
-                .getResourceAsStream("AttachedGlobalWorker.class")
-                .readAllBytes());
-    try (JarFile jar = new JarFile(api.toFile())) {
-      before +=
-          ClassBytesObserver.hash(
-              jar.getInputStream(jar.getEntry(GLOBAL.replace('.', '/') + ".class")).readAllBytes());
-    }
     try (LiveProgram program =
         globalWorker("none", NEWEST).withAgent().environment("ROLL_OTEL_ENABLED", "1").start()) {
       program.await("= ready");
-      assertThat(bytes(program)).isNotEqualTo(before);
+      assertThat(bytes(program, GLOBAL)).isNotEqualTo(classFile(GLOBAL));
       assertThat(command("detach", program.pid()).out()).contains("tracing is off");
-      assertThat(bytes(program)).isEqualTo(before);
+      assertThat(bytes(program, GLOBAL)).isEqualTo(classFile(GLOBAL));
+      assertThat(bytes(program, WORKER)).isEqualTo(classFile(WORKER));
       assertThat(program.ask("call")).isEqualTo("1 injected []");
       int spans = Result.spans(directory.resolve("output/otlp")).size();
       command("attach", program.pid());
@@ -194,21 +173,14 @@ class AttachIT {
   @ParameterizedTest
   @ValueSource(strings = {"java.lang.Thread", "java.util.concurrent.ForkJoinPool"})
   void detach_leavesTheJdksClassesAsTheyWere(String name) throws Exception {
-    String before;
-    try (LiveProgram program = ordered(worker()).start()) {
-      program.await("= ready");
-      observe(program, name);
-      before = program.await("bytes ");
-    }
-    try (LiveProgram program = ordered(worker()).start()) {
+    Object original = Methods.of(classFile(name));
+    try (LiveProgram program = worker().start()) {
       program.await("= ready");
       command("attach", program.pid());
       program.ask("call");
-      observe(program, name);
-      assertThat(program.await("bytes ")).isNotEqualTo(before);
+      assertThat(Methods.of(bytes(program, name))).isNotEqualTo(original);
       command("detach", program.pid());
-      observe(program, name);
-      assertThat(program.await("bytes ")).isEqualTo(before);
+      assertThat(Methods.of(bytes(program, name))).isEqualTo(original);
       assertThat(program.end()).isEmpty();
     }
   }
@@ -477,11 +449,6 @@ class AttachIT {
         .jvmOptions(QUIET);
   }
 
-  /** In which the methods of a class keep their order. */
-  private ProgramRun ordered(ProgramRun program) throws IOException {
-    return program.agentBehind(ClassBytesObserver.jar(directory).toString());
-  }
-
   /** One with OpenTelemetry on its class path. */
   private ProgramRun globalWorker(String sdk, String version) throws IOException {
     return ProgramRun.of(directory, AttachedGlobalWorker.class, sdk)
@@ -510,11 +477,33 @@ class AttachIT {
   }
 
   /** Hashes of the worker's class and of GlobalOpenTelemetry. */
-  private String bytes(LiveProgram program) throws Exception {
-    observe(program, AttachedGlobalWorker.class.getName());
-    String worker = program.await("bytes ");
-    observe(program, GLOBAL);
-    return worker + program.await("bytes ");
+  private List<Object> methods(LiveProgram program) throws Exception {
+    return List.of(Methods.of(bytes(program, WORKER)), Methods.of(bytes(program, GLOBAL)));
+  }
+
+  private static List<Object> original() throws IOException {
+    return List.of(Methods.of(classFile(WORKER)), Methods.of(classFile(GLOBAL)));
+  }
+
+  /** The class as the JVM has it now. */
+  private byte[] bytes(LiveProgram program, String name) throws Exception {
+    observe(program, name);
+    return Base64.getDecoder().decode(program.await("bytes "));
+  }
+
+  private static byte[] classFile(String name) throws IOException {
+    String entry = name.replace('.', '/') + ".class";
+    if (!name.equals(GLOBAL)) {
+      return ClassLoader.getSystemResourceAsStream(entry).readAllBytes();
+    }
+    Path api =
+        ProgramRun.openTelemetryJars(NEWEST, false).stream()
+            .filter(jar -> jar.getFileName().toString().startsWith("opentelemetry-api-"))
+            .findFirst()
+            .orElseThrow();
+    try (JarFile jar = new JarFile(api.toFile())) {
+      return jar.getInputStream(jar.getEntry(entry)).readAllBytes();
+    }
   }
 
   /** Attaches the other agent, which is then the last to see a class. */

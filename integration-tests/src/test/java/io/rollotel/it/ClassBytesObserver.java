@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.ProtectionDomain;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -18,26 +19,24 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 
 /**
- * A second agent: prints a hash of the bytes of one class as they are after everybody else, which
- * it sees by being the last: behind ours on the command line, or attached after it.
+ * A second agent: prints the bytes of one class as they are after everybody else, which it sees by
+ * being the last: on the command line behind ours their hash, attached after it all of them.
  */
 public final class ClassBytesObserver implements ClassFileTransformer {
 
   private final String name;
+  private final boolean whole;
 
-  private ClassBytesObserver(String name) {
-    this.name = name;
+  private ClassBytesObserver(String className, boolean whole) {
+    name = className.replace('.', '/');
+    this.whole = whole;
   }
 
-  /** Without a class, watches none: that an agent is there makes the JVM keep methods in order. */
   public static void premain(String className, Instrumentation instrumentation) {
-    if (className == null) {
-      return;
-    }
-    instrumentation.addTransformer(new ClassBytesObserver(className.replace('.', '/')), true);
+    instrumentation.addTransformer(new ClassBytesObserver(className, false), true);
   }
 
-  /** Prints the hash for a class that is loaded already, or the agent's classes for none. */
+  /** Prints the bytes of a class that is loaded already, or the agent's classes for none. */
   public static void agentmain(String className, Instrumentation instrumentation)
       throws UnmodifiableClassException {
     if (className == null) {
@@ -49,7 +48,7 @@ public final class ClassBytesObserver implements ClassFileTransformer {
       System.out.println("ours " + ours);
       return;
     }
-    ClassBytesObserver observer = new ClassBytesObserver(className.replace('.', '/'));
+    ClassBytesObserver observer = new ClassBytesObserver(className, true);
     instrumentation.addTransformer(observer, true);
     for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
       if (loaded.getName().equals(className)) {
@@ -67,7 +66,8 @@ public final class ClassBytesObserver implements ClassFileTransformer {
       ProtectionDomain domain,
       byte[] bytes) {
     if (name.equals(loaded)) {
-      System.out.println("bytes " + hash(bytes));
+      System.out.println(
+          "bytes " + (whole ? Base64.getEncoder().encodeToString(bytes) : hash(bytes)));
     }
     return null;
   }
