@@ -427,15 +427,17 @@ class AttachIT {
             .jar(
                 ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar"),
                 "--steps",
-                "60",
+                "150",
                 "--workers",
                 "2");
     try (LiveProgram driver = run.start()) {
-      driver.await("step   5/60");
+      driver.await("step   5/150");
       String pid = Long.toString(oneOf(driver.handle().children()).pid());
       assertThat(command("attach", pid).out()).contains("1 loaded class woven").contains("otlp");
-      driver.await("step  15/60");
-      driver.await("step  20/60");
+      // Not by the steps: how many pass while a command starts is the machine's affair.
+      Path file = traces.resolve("traces/traces.jsonl");
+      awaitEqual(
+          "true", () -> String.valueOf(Files.readString(file).split("\"worker[.]").length > 20));
       assertThat(command("detach", pid).out()).contains("tracing is off");
       driver.await("mean return: first ");
       driver.end();
@@ -446,8 +448,8 @@ class AttachIT {
       List<Span> workers =
           spans.stream().filter(span -> span.name().startsWith("worker.")).toList();
       assertThat(workers)
-          .as("some forty calls, of which those of the last steps at the least")
-          .hasSizeBetween(20, 4 * 60)
+          .as("those of some steps, not of all")
+          .hasSizeBetween(20, 4 * 150 - 20)
           .allMatch(
               span -> span.resource().attributes().get("process.pid").equals(Long.valueOf(pid)))
           .allMatch(
