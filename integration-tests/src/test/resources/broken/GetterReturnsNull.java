@@ -1,4 +1,4 @@
-// agent: 1 calls were suppressed because their payload brought no context
+// agent: calls suppressed because their payload brought no context: 1
 
 import io.rollotel.annotations.Register;
 import java.util.Map;

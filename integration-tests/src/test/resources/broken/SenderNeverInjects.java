@@ -1,4 +1,4 @@
-// agent: no call has made a span: 1 methods are woven, 1 of them were called; 120 calls were suppressed because their payload brought no context
+// agent: no call has made a span: methods woven: 1, called: 1, calls suppressed because their payload brought no context: 120
 
 import io.rollotel.annotations.Register;
 import java.util.HashMap;

@@ -308,11 +308,11 @@ public final class Account {
     long called = methods.values().stream().filter(entry -> entry.called).count();
     long missing = methods.values().stream().mapToLong(Entry::withoutContext).sum();
     StringBuilder line = new StringBuilder();
-    line.append(number(woven)).append(" methods are woven, ");
-    line.append(number(called)).append(" of them were called");
+    line.append("methods woven: ").append(number(woven));
+    line.append(", called: ").append(number(called));
     if (missing > 0) {
-      line.append("; ").append(number(missing)).append(" calls were suppressed because");
-      line.append(" their payload brought no context (does the sender inject it?)");
+      line.append(", calls suppressed because their payload brought no context: ");
+      line.append(number(missing)).append(" (does the sender inject it?)");
     }
     line.append("; ").append(spans());
     line.append("; role ").append(settings.role().name().toLowerCase(Locale.ROOT));

@@ -33,7 +33,11 @@ final class FirstMinute implements LongSupplier {
 
   /** May be called inside the loading of a class: takes no lock, and waits for nobody. */
   void begin() {
-    pump = Pump.start("roll-otel-minute", this);
+    try {
+      pump = Pump.start("roll-otel-minute", this);
+    } catch (Throwable noThreadLeft) {
+      // The class is traced all the same.
+    }
   }
 
   void end() {

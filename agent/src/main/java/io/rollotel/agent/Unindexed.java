@@ -48,7 +48,11 @@ public final class Unindexed {
   /** Looks on another thread. */
   void findSoon() {
     if (!waiting.isEmpty() && underWay.compareAndSet(false, true)) {
-      Pump.passing().execute(() -> find(0));
+      try {
+        Pump.passing().execute(() -> find(0));
+      } catch (Throwable noThreadLeft) {
+        // The application's call goes on; the end of the JVM looks again.
+      }
     }
   }
 

@@ -29,8 +29,8 @@ class FirstMinuteTest {
       assertThat(minute.round(BORN + MINUTE)).as("the thread ends").isNegative();
       assertThat(stderr.lines())
           .containsExactly(
-              "[roll-otel] no span was exported in the first minute: 1 methods are woven, 0 of them"
-                  + " were called; 0 spans exported, 0 dropped; role auto; last trouble:"
+              "[roll-otel] no span was exported in the first minute: methods woven: 1,"
+                  + " called: 0; 0 spans exported, 0 dropped; role auto; last trouble:"
                   + " http://collector: refused");
     }
     assertThat(begun).hasValue(1);

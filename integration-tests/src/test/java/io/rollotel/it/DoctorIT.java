@@ -76,18 +76,19 @@ class DoctorIT {
     try (LiveProgram program = tracedWorker().start()) {
       program.await("= ready");
       Result before = doctor("--pid", program.pid()).run();
-      program.ask("call");
+      program.ask("hold");
       Result after = doctor("--pid", program.pid()).run();
 
-      String train = "AttachedWorker.train(Payload, int)";
+      String hold = "AttachedWorker.hold(Payload, CountDownLatch)";
       assertThat(before.exitCode()).as(before.err()).isZero();
       assertThat(before.lines().get(0))
           .startsWith(program.pid() + ": declared ")
           .contains(", failed 0, ");
       assertThat(before.lines())
-          .anyMatch(line -> line.contains("never called:") && line.endsWith(train));
-      assertThat(after.lines()).noneMatch(line -> line.endsWith(train));
+          .anyMatch(line -> line.contains("never called:") && line.endsWith(hold));
+      assertThat(after.lines()).noneMatch(line -> line.endsWith(hold));
       assertThat(after.lines()).last().asString().contains("traces go to " + directory);
+      program.ask("release");
       program.end();
     }
   }

@@ -43,6 +43,19 @@ final class CollectorCheck {
           Finding.warn("export", "OTEL_TRACES_EXPORTER=none: spans are recorded and dropped"));
     }
     List<Finding> findings = new ArrayList<>();
+    if (exporters != null && !exporters.equals("otlp")) {
+      findings.add(
+          Finding.warn(
+              "export", "OTEL_TRACES_EXPORTER: only otlp and none are known to the agent"));
+    }
+    if (!"http/protobuf".equals(protocol())) {
+      findings.add(
+          Finding.warn(
+              "export",
+              "OTEL_EXPORTER_OTLP_PROTOCOL="
+                  + protocol()
+                  + " is not supported: http/protobuf is used"));
+    }
     String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String base = settings.otel("otel.exporter.otlp.endpoint");
     if (traces != null) {
@@ -53,6 +66,12 @@ final class CollectorCheck {
       toTheRun(findings);
     }
     return findings;
+  }
+
+  private String protocol() {
+    String ofTraces = settings.otel("otel.exporter.otlp.traces.protocol");
+    String ofAll = settings.otel("otel.exporter.otlp.protocol");
+    return ofTraces != null ? ofTraces : ofAll != null ? ofAll : "http/protobuf";
   }
 
   /** To the collector of a run that is under way in the output directory. */
