@@ -36,7 +36,7 @@ final class TaskAdvice {
     }
   }
 
-  /** A method that hands its last argument over. */
+  /** A method that hands its first argument over. */
   static final class HandOverFirst {
     @Advice.OnMethodEnter(suppress = Throwable.class)
     static void start(@Advice.Argument(0) @Nullable Object task) {
