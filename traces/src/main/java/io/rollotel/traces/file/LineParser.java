@@ -163,7 +163,12 @@ final class LineParser {
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
           case "attributes" -> draft.attributes = keyValues(key);
-          case "status" -> draft.statusCode = statusCode();
+          case "events" -> {
+            for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+              event(draft);
+            }
+          }
+          case "status" -> status(draft);
           default -> json.skip();
         }
       }
@@ -174,18 +179,36 @@ final class LineParser {
     return draft;
   }
 
-  private int statusCode() throws UnreadableLineException {
-    int code = 0;
+  private void status(SpanDraft draft) throws UnreadableLineException {
     if (json.entersObject("status")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-        if (key.equals("code")) {
-          code = json.enumNumber(key);
+        switch (key) {
+          case "code" -> draft.statusCode = json.enumNumber(key);
+          case "message" -> draft.statusMessage = json.text(key);
+          default -> json.skip();
+        }
+      }
+    }
+  }
+
+  private void event(SpanDraft draft) throws UnreadableLineException {
+    Map<String, Object> attributes = Map.of();
+    if (json.entersObject("event")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("attributes")) {
+          attributes = keyValues(key);
         } else {
           json.skip();
         }
       }
     }
-    return code;
+    Object type = attributes.get("exception.type");
+    Object message = attributes.get("exception.message");
+    if (type != null) {
+      draft.exception = message == null ? type.toString() : type + ": " + message;
+    } else if (message != null) {
+      draft.exception = message.toString();
+    }
   }
 
   private Map<String, Object> keyValues(String name) throws UnreadableLineException {
@@ -267,6 +290,8 @@ final class LineParser {
     long endEpochNanos;
     Map<String, Object> attributes = Map.of();
     int statusCode;
+    String statusMessage = "";
+    String exception = "";
     String scopeName = "";
 
     Span span(Resource resource) {
@@ -281,7 +306,8 @@ final class LineParser {
           attributes,
           statusCode,
           resource,
-          scopeName);
+          scopeName,
+          statusMessage.isEmpty() ? exception : statusMessage);
     }
   }
 }

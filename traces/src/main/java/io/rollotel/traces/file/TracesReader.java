@@ -20,8 +20,21 @@ public final class TracesReader {
   private long spans;
   private long duplicates;
 
+  private final ReadProgress progress;
+
   /** A reader that has read nothing yet. */
-  public TracesReader() {}
+  public TracesReader() {
+    this((bytes, ofBytes) -> {});
+  }
+
+  /**
+   * A reader that has read nothing yet.
+   *
+   * @param progress told of each read by itself
+   */
+  public TracesReader(ReadProgress progress) {
+    this.progress = progress;
+  }
 
   /**
    * Passes on every span of a file, or of all {@code *.jsonl} and {@code *.jsonl.gz} files below a
@@ -38,7 +51,7 @@ public final class TracesReader {
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
     spans = 0;
     duplicates = 0;
-    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {});
+    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
     List<Path> read = files.read(where);
     return files.summary(read, spans, duplicates);
   }
