@@ -75,7 +75,15 @@ public final class GeneratedRun {
       for (int i = 0; i < BELOW; i++) {
         long begin = at + nanos(1);
         at = begin + nanos(10);
-        span(worker, trace, id(), call, "part." + i, begin, at, attribute("part.size", "intValue", "512"));
+        span(
+            worker,
+            trace,
+            id(),
+            call,
+            "part." + i,
+            begin,
+            at,
+            attribute("part.size", "intValue", "512"));
       }
       String attributes =
           attribute("code.function.name", "stringValue", "com.acme.rl.PolicyWorker." + name)

@@ -110,9 +110,9 @@ public final class Comparison {
     for (int i = 0; i < steps.size(); i++) {
       for (Steps.PhaseTime phase : steps.get(i).phases()) {
         phases
-            .computeIfAbsent(
-                run.spans().names().text(phase.name()), name -> new long[steps.size()])
-            [i] = phase.nanos();
+                .computeIfAbsent(
+                    run.spans().names().text(phase.name()), name -> new long[steps.size()])[i] =
+            phase.nanos();
       }
     }
     return phases;

@@ -97,8 +97,7 @@ final class CriticalPath {
     while (!stack.isEmpty()) {
       Frame frame = stack.getFirst();
       int child = nextChild(frame);
-      long reached =
-          child == NO_SPAN ? frame.from : Math.min(spans.end(child), frame.moment);
+      long reached = child == NO_SPAN ? frame.from : Math.min(spans.end(child), frame.moment);
       if (reached < frame.moment) {
         sink.segment(frame.span, reached, frame.moment);
       }

@@ -54,7 +54,7 @@ final class ReportText {
           Shown.text(process.host(), HOST_COLUMNS),
           Shown.text(process.rank(), RANK_COLUMNS),
           Long.toString(worker.spans()),
-          Shown.duration(worker.busyNanos()),
+          worker.isDriver() ? "-" : Shown.duration(worker.busyNanos()),
           worker.isDriver() || worker.stepWallNanos() == 0
               ? "-"
               : Shown.percent(worker.bubbleShare()),
@@ -118,7 +118,7 @@ final class ReportText {
           Shown.text(spans.processes().get(worst.process()).label(), 26),
           worst.times() + "x");
     }
-    print("Stragglers: what waiting for the last worker cost", table);
+    print("Stragglers, what waiting for the last worker cost", table);
     more(run.fanOuts().size() - LISTED, "names");
   }
 
@@ -141,26 +141,27 @@ final class ReportText {
   }
 
   private void slowestSpans() {
-    Table table = new Table("slowest spans", "took>", "on", "trace", "");
+    Table table = new Table("slowest spans", "took>", "on", "trace");
     for (int span : run.troubles().slowest().stream().limit(LISTED).toList()) {
       table.row(
           Shown.name(spans.nameOf(span), NAME_COLUMNS - 6),
           Shown.duration(spans.nanos(span)),
           Shown.text(spans.processOf(span).label(), 26),
-          spans.traceIdOf(span),
-          "");
+          spans.traceIdOf(span));
     }
     print("", table);
   }
 
   private void failures() {
     List<Troubles.Failure> failures = run.troubles().failures();
-    Table table = new Table("errors>", "of", "reason");
+    Table table = new Table("errors", "of", "reason");
     for (Troubles.Failure failure : failures.stream().limit(LISTED).toList()) {
       table.row(
           Long.toString(failure.count()),
           Shown.name(spans.names().text(failure.name()), NAME_COLUMNS),
-          Shown.beginning(spans.failureText(failure.failure()), 50));
+          spans.failureText(failure.failure()).isEmpty()
+              ? "-"
+              : Shown.beginning(spans.failureText(failure.failure()), 50));
     }
     print("", table);
     more(failures.size() - LISTED, "reasons");

@@ -40,7 +40,7 @@ final class RunAnalysis {
     this.workers = new Workers(spans, steps, members);
     this.fanOuts = new FanOuts(spans, tree, members);
     this.path = new PathShares(spans, tree, steps.all());
-    this.troubles = new Troubles(spans, tree, members);
+    this.troubles = new Troubles(spans, tree, steps, members);
     long start = Long.MAX_VALUE;
     long end = 0;
     for (int span : members) {

@@ -105,16 +105,19 @@ final class SpanTree {
         state[at] = 1;
         at = parent[at];
       }
+      int first = NONE;
       if (at >= 0 && state[at] == 1) {
-        int first = at;
+        first = at;
         for (int next = parent[at]; next != at; next = parent[next]) {
           first = isBefore(next, first) ? next : first;
         }
-        parent[first] = UNKNOWN;
-        rings++;
       }
       for (at = i; at >= 0 && state[at] == 1; at = parent[at]) {
         state[at] = 2;
+      }
+      if (first != NONE) {
+        parent[first] = UNKNOWN;
+        rings++;
       }
     }
   }

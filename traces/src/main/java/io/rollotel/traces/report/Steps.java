@@ -123,6 +123,7 @@ final class Steps {
     }
     String label = spans.globalStep(span);
     List<PhaseTime> times = new ArrayList<>(phases.size());
+    phases.values().removeIf(nanos -> nanos == 0); // taken over at once by one that ends later
     phases.forEach((name, nanos) -> times.add(new PhaseTime(name, nanos)));
     times.sort(Comparator.comparingLong(PhaseTime::nanos).reversed().thenComparing(this::text));
     return new Step(span, label == null ? "" : label, to - from, List.copyOf(times), rest);

@@ -146,12 +146,12 @@ final class SummaryText {
         steps.areTraces()
             ? "trace " + run.spans().traceIdOf(slowest.span())
             : slowest.label().isEmpty()
-                ? "the step in trace " + run.spans().traceIdOf(slowest.span())
+                ? "the step of trace " + run.spans().traceIdOf(slowest.span())
                 : "step " + Shown.text(slowest.label(), SENTENCE_NAME_COLUMNS);
     long median = steps.medianWallNanos();
     out.printf(
         Locale.ROOT,
-        "  %s was the slowest: %s, %.1f times the median%n",
+        "  %s took longest: %s, %.1f times the median%n",
         which,
         Shown.duration(slowest.wallNanos()),
         median == 0 ? 1.0 : (double) slowest.wallNanos() / median);

@@ -34,7 +34,7 @@ final class TraceText {
     long pathNanos = onPath.values().stream().mapToLong(nanos -> nanos).sum();
     int[] tops = tree.tops(trace);
     out.printf(
-        "Trace %s of run %s, started %s, critical path %s%n%n",
+        "Trace %s of run %s%n  started %s, critical path %s%n%n",
         spans.traceId(trace),
         Shown.text(run.runId(), FilesText.RUN_ID_COLUMNS),
         Shown.start(spans.start(tops[0])),

@@ -35,9 +35,10 @@ final class Troubles {
   /**
    * Looks through a run.
    *
+   * @param steps whose own spans are not among the slowest
    * @param members the run's spans in the tree's order
    */
-  Troubles(Spans spans, SpanTree tree, int[] members) {
+  Troubles(Spans spans, SpanTree tree, Steps steps, int[] members) {
     this.spans = spans;
     Comparator<Integer> byNanos =
         Comparator.<Integer>comparingLong(spans::nanos)
@@ -50,6 +51,9 @@ final class Troubles {
         int span = members[to++];
         hasRoot |= tree.parent(span) == SpanTree.NONE;
         span(span, tree);
+        if (steps.unit(span) == span) {
+          continue;
+        }
         if (longest.size() < LISTED || spans.nanos(span) > spans.nanos(longest.element())) {
           longest.add(span);
           if (longest.size() > LISTED) {
@@ -107,7 +111,7 @@ final class Troubles {
         .toList();
   }
 
-  /** The longest spans, the longest first. */
+  /** The longest spans below steps or outside, the longest first. */
   List<Integer> slowest() {
     return slowest;
   }

@@ -75,7 +75,7 @@ class TracesReaderTest {
                 Span.STATUS_ERROR,
                 new Resource(Map.of("service.name", "svc", "process.pid", 40000L)),
                 "worker",
-                ""));
+                "..."));
   }
 
   @Test
