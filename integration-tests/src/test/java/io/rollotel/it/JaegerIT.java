@@ -20,10 +20,11 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,13 +36,37 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(180)
 class JaegerIT {
 
-  private static final int STEPS = 100;
+  private static final int STEPS = 8;
 
   private final HttpClient client = HttpClient.newHttpClient();
-  private @TempDir Path directory;
+  private static @TempDir Path directory;
+  private static Map<String, Span> ours = Map.of();
   private Process jaeger;
   private URI otlp;
   private URI query;
+
+  /** The spans of a training and of a program whose calls fail, by their ids. */
+  @BeforeAll
+  static void trace() throws Exception {
+    ProgramRun.of(directory, PlainWorker.class)
+        .jar(
+            ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar"),
+            "--steps",
+            Integer.toString(STEPS))
+        .jvmOptions("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"")
+        .run()
+        .isClean();
+    Result result =
+        ProgramRun.of(directory, FutureWorker.class)
+            .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+            .classPath(
+                ProgramRun.jarOf(ListenableFuture.class),
+                ProgramRun.jarOf(InternalFutureFailureAccess.class))
+            .run();
+    ours = result.spans().stream().collect(Collectors.toMap(Span::spanId, Function.identity()));
+    assertThat(ours).hasSizeGreaterThan(STEPS * 17);
+    assertThat(ours.values()).anyMatch(span -> span.statusCode() == Span.STATUS_ERROR);
+  }
 
   @BeforeEach
   void start() throws Exception {
@@ -71,7 +96,6 @@ class JaegerIT {
 
   @Test
   void replayedFile_hasEverySpanInJaeger() throws Exception {
-    Map<String, Span> ours = trace();
     Result replay =
         ProgramRun.of(directory, PlainWorker.class)
             .jar(
@@ -88,12 +112,11 @@ class JaegerIT {
     for (String traceId : ours.values().stream().map(Span::traceId).collect(Collectors.toSet())) {
       collect(get("/api/traces/" + traceId), theirs);
     }
-    assertSame(ours, theirs);
+    assertSame(theirs);
   }
 
   @Test
   void uploadedFile_isTransformedWhole() throws Exception {
-    Map<String, Span> ours = trace();
     Map<String, Map<String, Object>> theirs = new HashMap<>();
     // Jaeger's page sends it line by line as well.
     try (var files = Files.list(directory.resolve("output/otlp/traces"))) {
@@ -105,34 +128,10 @@ class JaegerIT {
         }
       }
     }
-    assertSame(ours, theirs);
+    assertSame(theirs);
   }
 
-  /** The spans of a training and of a program whose calls fail, by their ids. */
-  private Map<String, Span> trace() throws Exception {
-    ProgramRun.of(directory, PlainWorker.class)
-        .jar(
-            ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar"),
-            "--steps",
-            Integer.toString(STEPS))
-        .jvmOptions("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"")
-        .run()
-        .isClean();
-    Result result =
-        ProgramRun.of(directory, FutureWorker.class)
-            .openTelemetry(System.getProperty("opentelemetry.newest"), false)
-            .classPath(
-                ProgramRun.jarOf(ListenableFuture.class),
-                ProgramRun.jarOf(InternalFutureFailureAccess.class))
-            .run();
-    Map<String, Span> spans = new TreeMap<>();
-    result.spans().forEach(span -> spans.put(span.spanId(), span));
-    assertThat(spans).hasSizeGreaterThan(STEPS * 17);
-    assertThat(spans.values()).anyMatch(span -> span.statusCode() == Span.STATUS_ERROR);
-    return spans;
-  }
-
-  private static void assertSame(Map<String, Span> ours, Map<String, Map<String, Object>> theirs) {
+  private static void assertSame(Map<String, Map<String, Object>> theirs) {
     assertThat(theirs).hasSameSizeAs(ours);
     ours.forEach(
         (spanId, span) -> {
