@@ -32,7 +32,9 @@ class FuturesIT {
     result =
         ProgramRun.of(directory, FutureWorker.class)
             .openTelemetry(System.getProperty("opentelemetry.newest"), false)
-            .classPath(jarOf(ListenableFuture.class), jarOf(InternalFutureFailureAccess.class))
+            .classPath(
+                ProgramRun.jarOf(ListenableFuture.class),
+                ProgramRun.jarOf(InternalFutureFailureAccess.class))
             .run();
     spans =
         result.spans().stream()
@@ -43,10 +45,6 @@ class FuturesIT {
                 Collectors.toMap(
                     span -> (String) span.attributes().get("situation"), span -> span));
     exceptions = SpanEvents.exceptions(result);
-  }
-
-  private static Path jarOf(Class<?> type) throws Exception {
-    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
   @Test

@@ -6,6 +6,7 @@ import io.rollotel.it.ProgramRun.Result;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,12 +23,7 @@ class OtelcolDriverIT {
   @Test
   void driverOnWhosePathOtelcolIs_collectsWithItAndKeepsTheLastRun() throws Exception {
     for (int run = 1; run <= 2; run++) {
-      Result result =
-          ProgramRun.of(directory, PlainWorker.class)
-              .environment("PATH", otelcol().getParent() + File.pathSeparator + "/usr/bin:/bin")
-              .environment("ROLL_OTEL_COLLECTOR", "auto")
-              .environment("ROLL_OTEL_LOG", "info")
-              .run();
+      Result result = driver(PlainWorker.class).environment("ROLL_OTEL_COLLECTOR", "auto").run();
       assertThat(result.said()).anyMatch(line -> line.contains("otelcol stopped"));
       assertThat(result.spans()).hasSize(2 * run);
     }
@@ -38,12 +34,68 @@ class OtelcolDriverIT {
           .as("no process had to keep a span itself")
           .containsExactlyInAnyOrder("traces.jsonl", "otelcol.yaml", "otelcol.log", ".driver.lock");
     }
+    awaitNoOtelcol();
+  }
+
+  @Test
+  void driverThatIsKilled_takesOtelcolAlong() throws Exception {
+    try (LiveProgram driver = driver(AttachedWorker.class).start()) {
+      driver.await("= ready");
+      driver.ask("call");
+      awaitAddress();
+      assertThat(otelcols()).hasSize(1);
+    }
+    awaitNoOtelcol();
+  }
+
+  @Test
+  void otelcolThatIsKilled_isStartedAgainAndNothingIsLost() throws Exception {
+    try (LiveProgram driver = driver(AttachedWorker.class).start()) {
+      driver.await("= ready");
+      driver.ask("call");
+      awaitAddress();
+      ProcessHandle first = otelcols().get(0);
+      first.destroyForcibly();
+      first.onExit().get(30, TimeUnit.SECONDS);
+      driver.ask("call");
+      assertThat(driver.end())
+          .anyMatch(line -> line.contains("otelcol ended with 137 and is started again"));
+    }
+    assertThat(ProgramRun.Result.spans(directory.resolve("output/otlp")))
+        .as("three methods, called by main and twice by us")
+        .hasSize(9);
+    awaitNoOtelcol();
+  }
+
+  private ProgramRun driver(Class<?> program) throws Exception {
+    return ProgramRun.of(directory, program)
+        .environment("PATH", otelcol().getParent() + File.pathSeparator + "/usr/bin:/bin")
+        .environment("ROLL_OTEL_COLLECTOR", "otelcol")
+        .environment("ROLL_OTEL_LOG", "info");
+  }
+
+  private void awaitAddress() throws Exception {
+    Path address = directory.resolve("output/otlp/traces/.driver");
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (ProcessHandle.allProcesses()
-        .anyMatch(process -> process.info().command().orElse("").equals(otelcol().toString()))) {
+    while (!(Files.exists(address) && Files.readString(address).contains("endpoint"))) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(20);
+    }
+  }
+
+  private void awaitNoOtelcol() throws Exception {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!otelcols().isEmpty()) {
       assertThat(System.nanoTime()).as("otelcol ends with its driver").isLessThan(deadlineNanos);
       Thread.sleep(50);
     }
+  }
+
+  private List<ProcessHandle> otelcols() {
+    return ProcessHandle.allProcesses()
+        .filter(process -> process.info().command().orElse("").equals(otelcol().toString()))
+        .filter(process -> process.info().commandLine().orElse("").contains(directory.toString()))
+        .toList();
   }
 
   private static Path otelcol() {

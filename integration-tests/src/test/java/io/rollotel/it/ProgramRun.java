@@ -155,10 +155,12 @@ final class ProgramRun {
 
   /** For programs that use {@link Json}. */
   ProgramRun json() throws URISyntaxException {
-    classPath.add(
-        Path.of(JsonFactory.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .toString());
-    return this;
+    return classPath(jarOf(JsonFactory.class));
+  }
+
+  /** The jar that a class of the tests' own class path comes from. */
+  static Path jarOf(Class<?> type) throws URISyntaxException {
+    return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
   /** Runs this class, which is not one of ours. */

@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
 import java.io.Closeable;
 import java.io.File;
@@ -11,14 +12,14 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real otelcol as the run's collector: a child process with a file exporter, which ends with this
- * process, however that ends.
+ * A real otelcol as the run's collector: a child process with file exporters, which ends with this
+ * process, however that ends. One that dies earlier is started again.
  */
 final class OtelcolProcess implements Closeable {
 
@@ -26,18 +27,33 @@ final class OtelcolProcess implements Closeable {
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int SHOWN_LOG_LINES = 5;
 
+  /** After so many deaths it is left, and what its senders cannot deliver is kept in files. */
+  private static final int MAX_RESTARTS = 5;
+
   /** The shell becomes otelcol; what is left of it waits for the end of our pipe. */
   private static final String TIED_TO_US =
       "exec 3<&0 </dev/null; (read -r line <&3; kill $$) & exec \"$@\" 3<&-";
 
-  private final Process process;
+  private final List<String> command;
+  private final File file;
+  private final File log;
   private final URI endpoint;
   private final int grpcPort;
+  private final Consumer<String> warn;
 
-  private OtelcolProcess(Process process, URI endpoint, int grpcPort) {
-    this.process = process;
+  private volatile Process process;
+  private volatile boolean isClosed;
+
+  private OtelcolProcess(
+      List<String> command, File file, URI endpoint, int grpcPort, Consumer<String> warn)
+      throws IOException {
+    this.command = command;
+    this.file = file;
+    this.log = new File(file.getParentFile(), "otelcol.log");
     this.endpoint = endpoint;
     this.grpcPort = grpcPort;
+    this.warn = warn;
+    this.process = launch();
   }
 
   /** The first of otelcol-contrib and otelcol on the search path; null where there is neither. */
@@ -56,16 +72,17 @@ final class OtelcolProcess implements Closeable {
   /**
    * Starts otelcol and waits until it takes a request.
    *
+   * @param warn takes a line where it dies before it is closed
    * @throws IOException if it does not, with the last lines that it logged
    */
-  static OtelcolProcess start(File binary, File outputDir, CollectorSettings settings)
+  static OtelcolProcess start(
+      File binary, File outputDir, CollectorSettings settings, Consumer<String> warn)
       throws IOException {
     if (!settings.host().isLoopbackAddress()) {
       throw new IOException("otelcol has no token here, so it listens on loopback alone");
     }
     File traces = new File(outputDir, "traces");
     File file = new File(traces, "traces.jsonl");
-    TracesWriter.open(file).close(); // ends a torn line, which otelcol would go on with
     int httpPort = port(settings.host(), settings.httpPort());
     int grpcPort =
         settings.grpcPort() == CollectorSettings.NONE
@@ -74,25 +91,61 @@ final class OtelcolProcess implements Closeable {
     File config = new File(traces, "otelcol.yaml");
     String host = settings.host().getHostAddress();
     String address = host.contains(":") ? "[" + host + "]" : host;
-    Files.writeString(config.toPath(), config(address, httpPort, grpcPort, file));
-    File log = new File(traces, "otelcol.log");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            "/bin/sh", "-c", TIED_TO_US, "-", binary.toString(), "--config", config.toString());
-    builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
-    Process process =
-        builder
-            .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
-            .start();
-    URI endpoint = URI.create("http://" + address + ":" + httpPort);
-    OtelcolProcess otelcol = new OtelcolProcess(process, endpoint, grpcPort);
+    Files.createDirectories(traces.toPath());
+    Files.writeString(config.toPath(), config(address, httpPort, grpcPort, outputDir));
+    OtelcolProcess otelcol =
+        new OtelcolProcess(
+            List.of("/bin/sh", "-c", TIED_TO_US, "-", binary + "", "--config", config + ""),
+            file,
+            URI.create("http://" + address + ":" + httpPort),
+            grpcPort,
+            warn);
     try {
       otelcol.awaitReady();
-      return otelcol;
     } catch (IOException e) {
       otelcol.close();
-      throw new IOException(binary + " " + e.getMessage() + "; its log ends: " + tail(log), e);
+      throw new IOException(binary + " " + e.getMessage() + otelcol.lastWords(), e);
+    }
+    Thread watch = new Thread(otelcol::keepAlive, "roll-otel-otelcol");
+    watch.setDaemon(true);
+    watch.start();
+    return otelcol;
+  }
+
+  private Process launch() throws IOException {
+    TracesWriter.open(file).close(); // ends a torn line, which otelcol would go on with
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log))
+        .start();
+  }
+
+  /** Starts it again when it dies: until then its senders keep what they cannot deliver. */
+  private void keepAlive() {
+    try {
+      for (int restarts = 0; ; restarts++) {
+        int end = process.waitFor();
+        if (isClosed) {
+          return;
+        }
+        if (restarts == MAX_RESTARTS) {
+          throw new IOException("died " + (restarts + 1) + " times");
+        }
+        warn.accept("otelcol ended with " + end + " and is started again" + lastWords());
+        process = launch();
+        if (isClosed) {
+          process.destroy(); // close() ended the one before
+          return;
+        }
+        awaitReady();
+      }
+    } catch (IOException e) {
+      process.destroy();
+      warn.accept("otelcol " + e.getMessage() + ", spans go to own files" + lastWords());
+    } catch (InterruptedException e) {
+      process.destroy();
     }
   }
 
@@ -102,12 +155,33 @@ final class OtelcolProcess implements Closeable {
     }
   }
 
-  private static String config(String address, int httpPort, int grpcPort, File file) {
+  private static String config(String address, int httpPort, int grpcPort, File outputDir) {
     String grpc =
         grpcPort == CollectorSettings.NONE
             ? ""
             : "      grpc:\n        endpoint: '" + address + ":" + grpcPort + "'\n";
-    // Without append it would truncate the last run's file.
+    StringBuilder exporters = new StringBuilder();
+    StringBuilder pipelines = new StringBuilder();
+    for (Signal signal : Signal.values()) {
+      File file = new File(outputDir, signal.plural() + "/" + signal.plural() + ".jsonl");
+      // Without append it would truncate the last run's file.
+      exporters.append(
+          """
+            file/%s:
+              path: '%s'
+              create_directory: true
+              append: true
+              flush_interval: 200ms
+          """
+              .formatted(signal.plural(), file.toString().replace("'", "''")));
+      pipelines.append(
+          """
+              %1$s:
+                receivers: [otlp]
+                exporters: [file/%1$s]
+          """
+              .formatted(signal.plural()));
+    }
     return """
         receivers:
           otlp:
@@ -115,20 +189,13 @@ final class OtelcolProcess implements Closeable {
               http:
                 endpoint: '%s:%d'
         %sexporters:
-          file:
-            path: '%s'
-            append: true
-            flush_interval: 200ms
-        service:
+        %sservice:
           telemetry:
             metrics:
               level: none
           pipelines:
-            traces:
-              receivers: [otlp]
-              exporters: [file]
-        """
-        .formatted(address, httpPort, grpc, file.toString().replace("'", "''"));
+        %s"""
+        .formatted(address, httpPort, grpc, exporters, pipelines);
   }
 
   private void awaitReady() throws IOException {
@@ -170,13 +237,14 @@ final class OtelcolProcess implements Closeable {
     }
   }
 
-  private static String tail(File log) {
+  private String lastWords() {
     try {
-      List<String> lines = Files.readString(Path.of(log.toString()), UTF_8).lines().toList();
-      return String.join(
-          " | ", lines.subList(Math.max(0, lines.size() - SHOWN_LOG_LINES), lines.size()));
+      List<String> lines = Files.readString(log.toPath(), UTF_8).lines().toList();
+      return "; its log ends: "
+          + String.join(
+              " | ", lines.subList(Math.max(0, lines.size() - SHOWN_LOG_LINES), lines.size()));
     } catch (IOException e) {
-      return e.toString();
+      return "; its log: " + e;
     }
   }
 
@@ -191,6 +259,7 @@ final class OtelcolProcess implements Closeable {
   /** Ends it as a signal does, after which it writes what it has; five seconds at most. */
   @Override
   public void close() {
+    isClosed = true;
     process.destroy();
     try {
       if (!process.waitFor(5, TimeUnit.SECONDS)) {

@@ -300,7 +300,7 @@ public final class Rendezvous implements AutoCloseable {
       return null;
     }
     try {
-      otelcol = OtelcolProcess.start(binary, outputDir, settings);
+      otelcol = OtelcolProcess.start(binary, outputDir, settings, warn);
       return new Collector(otelcol.endpoint(), ""); // it knows no tokens
     } catch (IOException e) {
       if (isWanted) {

@@ -45,7 +45,8 @@ class OtelcolProcessTest {
     Path otelcol = script("otelcol", "echo \"bad config $2\"; exit 7");
     assertThatThrownBy(
             () ->
-                OtelcolProcess.start(otelcol.toFile(), dir.toFile(), CollectorSettings.ofDriver()))
+                OtelcolProcess.start(
+                    otelcol.toFile(), dir.toFile(), CollectorSettings.ofDriver(), line -> {}))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("ended with 7; its log ends: bad config " + dir);
     assertThat(file).content().isEqualTo("{}\n{\"torn\n");
@@ -68,7 +69,7 @@ class OtelcolProcessTest {
             driver.limits(),
             driver.rules());
     File otelcol = script("otelcol", "").toFile();
-    assertThatThrownBy(() -> OtelcolProcess.start(otelcol, dir.toFile(), open))
+    assertThatThrownBy(() -> OtelcolProcess.start(otelcol, dir.toFile(), open, line -> {}))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("loopback alone");
   }

@@ -1,6 +1,9 @@
 package io.rollotel.traces.file;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.OneofDescriptor;
+import com.google.protobuf.Message;
 import com.google.protobuf.UnknownFieldSet;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.common.v1.AnyValue;
@@ -150,6 +153,66 @@ final class RandomRequests {
       span.setUnknownFields(unknown());
     }
     return span.build();
+  }
+
+  /** A request of metrics or of logs, of whatever fields its description names. */
+  Message request(Message defaultInstance) {
+    Message.Builder request = defaultInstance.newBuilderForType();
+    fill(request, 6);
+    return request.build();
+  }
+
+  private void fill(Message.Builder message, int depth) {
+    for (FieldDescriptor field : message.getDescriptorForType().getFields()) {
+      if (field.getName().endsWith("_strindex")) {
+        continue; // of profiles alone
+      }
+      OneofDescriptor oneof = field.getContainingOneof();
+      boolean isTaken =
+          oneof == null
+              ? random.nextInt(4) != 0
+              : !message.hasOneof(oneof)
+                  && random.nextInt(oneof.getFieldCount() - oneof.getFields().indexOf(field)) == 0;
+      if (!isTaken) {
+        continue;
+      }
+      if (field.isRepeated()) {
+        for (int i = few(depth > 3 ? 3 : 5); i > 0; i--) {
+          message.addRepeatedField(field, value(message, field, depth));
+        }
+      } else {
+        message.setField(field, value(message, field, depth));
+      }
+    }
+  }
+
+  private Object value(Message.Builder parent, FieldDescriptor field, int depth) {
+    return switch (field.getJavaType()) {
+      case INT -> integer();
+      case LONG -> integer64();
+      case FLOAT, DOUBLE -> DOUBLES[2 + random.nextInt(DOUBLES.length - 2)]; // -0.0 is 0 to otelcol
+      case BOOLEAN -> random.nextBoolean();
+      case STRING -> text();
+      case BYTE_STRING ->
+          switch (field.getName()) {
+            case "trace_id" -> bytes(16);
+            case "span_id" -> bytes(8);
+            default -> bytes(few(20));
+          };
+      case ENUM ->
+          field
+              .getEnumType()
+              .getValues()
+              .get(random.nextInt(field.getEnumType().getValues().size()));
+      case MESSAGE -> {
+        if (field.getMessageType().equals(AnyValue.getDescriptor())) {
+          yield value(2);
+        }
+        Message.Builder message = parent.newBuilderForField(field);
+        fill(message, depth - 1);
+        yield message.build();
+      }
+    };
   }
 
   private UnknownFieldSet unknown() {
