@@ -111,7 +111,7 @@ class ReportTest {
         .contains("critical path 150 ms")
         .contains("  pipeline_step     +0 ns   150 ms           driver")
         .contains("    generate        +0 ns  50.0 ms  50.0 ms  driver")
-        .contains("    train        +50.0 ms  100 ms   100 ms  driver");
+        .contains("    train        +50.0 ms   100 ms   100 ms  driver");
     assertThat(run("report", dir.toString(), "--trace", "f")).isEqualTo(1);
     assertThat(err.toString()).contains("The run has no trace f.");
   }
