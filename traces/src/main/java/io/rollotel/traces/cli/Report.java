@@ -1,9 +1,11 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.report.Comparison;
+import io.rollotel.traces.report.HtmlPage;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -25,7 +27,8 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME]%n"
-            + "         [--against=RUN [--fail-on-regression=PCT]] [DIR...]",
+            + "         [--html=FILE] [--open] [--against=RUN [--fail-on-regression=PCT]]%n"
+            + "         [DIR...]",
     description = {
       "Shows where the time of a run went, its critical path, and its bottleneck.",
       "The words are explained in docs/analysis.md."
@@ -62,6 +65,15 @@ final class Report implements Callable<Integer> {
 
   @Option(names = "--json", description = "All of it, in one JSON object")
   private boolean isJson;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Writes all of it as one page for a browser, which needs nothing else")
+  private @Nullable Path html;
+
+  @Option(names = "--open", description = "Opens the page; without --html it is a temporary file")
+  private boolean isOpened;
 
   @Option(
       names = "--trace",
@@ -103,6 +115,13 @@ final class Report implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--trace goes with neither --json nor --against.");
     }
+    if (html != null || isOpened) {
+      if (traceId != null || against != null || isJson) {
+        throw new ParameterException(
+            spec.commandLine(), "--html and --open go with none of --json, --trace and --against.");
+      }
+      return page();
+    }
     PrintWriter out = spec.commandLine().getOut();
     RunReport report = RunReport.read(dirs, options());
     if (report.isEmpty()) {
@@ -119,6 +138,33 @@ final class Report implements Callable<Integer> {
       report.writeJson(out);
     } else {
       report.print(out);
+    }
+    return 0;
+  }
+
+  private int page() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    HtmlPage page = HtmlPage.read(dirs, options());
+    if (page.report().isEmpty()) {
+      page.report().print(spec.commandLine().getErr());
+      return Main.FAILED;
+    }
+    Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
+    if (file.toAbsolutePath().getParent() != null) {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+    }
+    try (OutputStream to = Files.newOutputStream(file)) {
+      page.write(to);
+    }
+    out.printf(
+        Locale.ROOT,
+        "The page: %s (%.1f MB)%n",
+        file.toAbsolutePath().normalize(),
+        Files.size(file) / 1e6);
+    out.flush();
+    if (isOpened && !Browser.open(file.toAbsolutePath().normalize().toUri())) {
+      spec.commandLine().getErr().println("No browser could be started here: open it yourself.");
+      return Main.FAILED;
     }
     return 0;
   }

@@ -175,6 +175,15 @@ public final class RunReport {
     return new Comparison(baseline.analysis(), analysis());
   }
 
+  /** All runs that were read, the latest first. */
+  List<Run> runs() {
+    return runs;
+  }
+
+  ReadSummary summary() {
+    return summary;
+  }
+
   /**
    * The run that is shown.
    *
