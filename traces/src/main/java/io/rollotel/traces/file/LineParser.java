@@ -7,6 +7,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
@@ -33,22 +35,32 @@ final class LineParser {
 
   private static final Resource NO_RESOURCE = new Resource(Map.of());
 
+  /** What is kept of a span's events. */
+  private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
+
   private final JsonCursor json;
+
+  /** The attributes of spans that are kept, null for all. */
+  private final @Nullable Set<String> wanted;
+
   private final List<Span> spans = new ArrayList<>();
 
-  private LineParser(JsonCursor json) {
+  private LineParser(JsonCursor json, @Nullable Set<String> wanted) {
     this.json = json;
+    this.wanted = wanted;
   }
 
   /**
    * Reads a line to its end; an empty one has no spans.
    *
+   * @param wanted the attributes of spans that are kept, null for all
    * @throws UnreadableLineException for a line that is no trace request
    * @throws IOException if the file cannot be read on
    */
-  static List<Span> parse(InputStream line) throws IOException, UnreadableLineException {
+  static List<Span> parse(InputStream line, @Nullable Set<String> wanted)
+      throws IOException, UnreadableLineException {
     try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), line)) {
-      LineParser parser = new LineParser(new JsonCursor(json));
+      LineParser parser = new LineParser(new JsonCursor(json), wanted);
       if (json.nextToken() != null) {
         parser.request();
         if (json.nextToken() != null) {
@@ -106,7 +118,7 @@ final class LineParser {
     if (json.entersObject("resource")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("attributes")) {
-          attributes = keyValues(key);
+          attributes = keyValues(key, null);
         } else {
           json.skip();
         }
@@ -162,7 +174,7 @@ final class LineParser {
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
-          case "attributes" -> draft.attributes = keyValues(key);
+          case "attributes" -> draft.attributes = keyValues(key, wanted);
           case "events" -> {
             for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
               event(draft);
@@ -196,7 +208,7 @@ final class LineParser {
     if (json.entersObject("event")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("attributes")) {
-          attributes = keyValues(key);
+          attributes = keyValues(key, OF_EXCEPTIONS);
         } else {
           json.skip();
         }
@@ -211,23 +223,37 @@ final class LineParser {
     }
   }
 
-  private Map<String, Object> keyValues(String name) throws UnreadableLineException {
+  /** Values by their keys; only what is wanted is made an object, which is much of the work. */
+  private Map<String, Object> keyValues(String name, @Nullable Set<String> kept)
+      throws UnreadableLineException {
     Map<String, Object> values = new LinkedHashMap<>();
     for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
       String attribute = "";
       Object value = "";
+      boolean isKept = true;
       if (json.entersObject(name)) {
         for (String key = json.nextKey(); key != null; key = json.nextKey()) {
           switch (key) {
-            case "key" -> attribute = json.text(key);
-            case "value" -> value = value();
+            case "key" -> {
+              attribute = json.text(key);
+              isKept = kept == null || kept.contains(attribute);
+            }
+            case "value" -> {
+              if (isKept) {
+                value = value();
+              } else {
+                json.skip();
+              }
+            }
             default -> json.skip();
           }
         }
       }
-      values.put(attribute, value);
+      if (isKept) {
+        values.put(attribute, value);
+      }
     }
-    return Collections.unmodifiableMap(values);
+    return values.isEmpty() ? Map.of() : Collections.unmodifiableMap(values);
   }
 
   private Object value() throws UnreadableLineException {
@@ -270,7 +296,7 @@ final class LineParser {
     if (json.entersObject("kvlistValue")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("values")) {
-          values = keyValues(key);
+          values = keyValues(key, null);
         } else {
           json.skip();
         }

@@ -62,7 +62,7 @@ public final class RunReport {
   }
 
   static RunReport read(List<Path> where, ReportOptions options, Spans spans) throws IOException {
-    TracesReader reader = new TracesReader(options.progress());
+    TracesReader reader = new TracesReader(spans.attributesRead(), options.progress());
     ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     for (Path dir : where) {
       summary = plus(summary, reader.read(dir, spans::add));

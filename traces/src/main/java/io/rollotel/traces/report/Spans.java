@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,11 @@ final class Spans {
     this.tags = tags;
     runs.number(NO_RUN_ID);
     failures.number("");
+  }
+
+  /** The attributes of spans that are looked at, null where all are kept. */
+  @Nullable Set<String> attributesRead() {
+    return tags == null ? Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK) : null;
   }
 
   void add(Span span) {

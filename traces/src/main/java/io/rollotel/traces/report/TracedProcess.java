@@ -17,7 +17,7 @@ final class TracedProcess {
           .thenComparing(TracedProcess::rank)
           .thenComparing(TracedProcess::instanceId);
 
-  private static final String RANK = "roll.rank";
+  static final String RANK = "roll.rank";
 
   private final Key key;
   private final Resource resource;
