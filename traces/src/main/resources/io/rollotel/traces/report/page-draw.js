@@ -300,8 +300,8 @@ class Painter {
       for (const row of group.rows) middle.set(row.number, group.top + row.top + group.rowHeight - 4 - view.top + RULER);
     }
     context.strokeStyle = this.colors.path;
-    context.lineWidth = 1.5;
-    context.globalAlpha = 0.75;
+    context.lineWidth = 1;
+    context.globalAlpha = 0.6;
     context.beginPath();
     let drawn = 0;
     for (const chain of visible) {
@@ -318,8 +318,8 @@ class Painter {
         before = row;
       }
     }
-    // Lines closer than two pixels would be a grey wall.
-    if (drawn * 2 < this.width) context.stroke();
+    // Any closer they would be a wall that hides the spans.
+    if (drawn * 10 < this.width) context.stroke();
     context.globalAlpha = 1;
     this.rectangles += drawn;
   }

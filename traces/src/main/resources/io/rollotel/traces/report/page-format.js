@@ -26,20 +26,16 @@ const count = (number, one, many) => grouped(number) + ' ' + (number === 1 ? one
 
 const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
 
-/** A moment of the run, to the millisecond, in UTC. */
-function moment(epochNanos, sinceNanos) {
+/** A moment of the run in UTC, to the millisecond or to the second. */
+function moment(epochNanos, sinceNanos, isExact) {
   const millis = Number(epochNanos / 1000000n) + sinceNanos / 1e6;
   const text = new Date(millis).toISOString();
-  return text.slice(0, 10) + ' ' + text.slice(11, 23) + ' UTC';
+  return text.slice(0, 10) + ' ' + text.slice(11, isExact ? 23 : 19) + ' UTC';
 }
 
 /** A time on the ruler: as many digits as its ticks need. */
 function tickLabel(nanos, step) {
   if (nanos === 0) return '0';
-  const unit = step >= 1e9 ? [1e9, ' s'] : step >= 1e6 ? [1e6, ' ms'] : step >= 1e3 ? [1e3, ' µs'] : [1, ' ns'];
-  if (nanos >= 10 * 1e9 && step < 1e9) {
-    return (nanos / 1e9).toFixed(Math.min(9, Math.ceil(-Math.log10(step / 1e9)))) + ' s';
-  }
   if (step >= 60e9) {
     const seconds = Math.round(nanos / 1e9);
     const minutes = Math.floor(seconds / 60);
@@ -47,7 +43,8 @@ function tickLabel(nanos, step) {
       ? Math.floor(minutes / 60) + 'h ' + String(minutes % 60).padStart(2, '0') + 'm'
       : minutes + 'm';
   }
-  return grouped(Math.round(nanos / unit[0])) + unit[1];
+  const [unit, sign] = nanos >= 1e9 ? [1e9, ' s'] : nanos >= 1e6 ? [1e6, ' ms'] : nanos >= 1e3 ? [1e3, ' µs'] : [1, ' ns'];
+  return (nanos / unit).toFixed(Math.max(0, Math.ceil(-Math.log10(step / unit) - 1e-9))) + sign;
 }
 
 /** The distance of ticks of which so many fit: 1, 2 or 5 of a power of ten, or of minutes. */

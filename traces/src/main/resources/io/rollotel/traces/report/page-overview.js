@@ -55,8 +55,9 @@ function drawOverview() {
 
 function answer(question, headline, why, ...rest) {
   return el('div', { class: 'card' },
-    el('div', {}, el('h2', { class: 'question' }, question), el('p', { class: 'answer' }, headline)),
-    ...rest, why && el('p', { class: 'why' }, why));
+    el('div', {}, el('h2', { class: 'question' }, question), el('p', { class: 'answer' }, headline),
+      why && el('p', { class: 'why' }, why)),
+    ...rest);
 }
 
 function spentCard() {
@@ -95,8 +96,7 @@ function pathCard() {
         el('i', { style: { width: percent(nanos, path.total) } })))));
   return answer('What is the critical path?',
     top ? percent(top[1], path.total) + ' of it is ' + clip(app.model.nameOf(top[0]), 60) : 'Nothing was recorded',
-    'The chain of work without which a step would have ended earlier. To make the run faster, make '
-      + 'this faster.',
+    'The chain of work without which the steps would have ended earlier: what to make faster first.',
     top && bars(path.names, (number) => app.model.nameOf(number)),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
       bars(path.workers, (number) => app.model.worker(number))),
@@ -105,51 +105,72 @@ function pathCard() {
 }
 
 function bottleneckCard() {
+  const findings = [straggler(), slowestStep(), bubbles(), queueing()].filter(Boolean);
+  const worst = findings.filter((finding) => finding.headline).sort((a, b) => b.share - a.share)[0];
+  return answer('Which step or worker is the bottleneck?', worst ? worst.headline : 'None stands out', null,
+    el('ul', { class: 'said' }, findings.map((finding) =>
+      el('li', { class: finding === worst && 'main' }, ...finding.words))));
+}
+
+/** Each with the share of the steps' time that it cost, and a headline where that is worth one. */
+function straggler() {
   const { report, model } = app;
-  const { steps } = report;
-  const said = [];
-  let headline = 'None stands out';
-  const straggler = report.stragglers[0];
-  if (straggler && straggler.cost > 0) {
-    const worst = straggler.workers[0];
-    if (worst.cost >= 0.03 * steps.wall) headline = clip(model.worker(worst.worker), 60) + ' keeps the others waiting';
-    said.push([worst.cost >= 0.03 * steps.wall,
-      itemButton(straggler.worst, clip(model.worker(worst.worker), 80)),
-      ` was last in ${grouped(worst.times)} of ${count(straggler.fanOuts, 'fan-out')} of `
-        + clip(model.nameOf(straggler.name), 60) + (straggler.alwaysTheSame ? ', always' : '')
-        + `: the others waited ${duration(worst.cost)} for it, ${percent(worst.cost, steps.wall)} of the steps’ time.`]);
-  }
+  const row = report.stragglers[0];
+  if (!row || row.cost === 0) return null;
+  const last = row.workers[0];
+  const share = last.cost / report.steps.wall;
+  return {
+    share,
+    headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
+    words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
+      ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'round')}`
+        + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the steps’ time.`],
+  };
+}
+
+function slowestStep() {
+  const { steps } = app.report;
   const slowest = steps.slowest[0];
-  if (slowest) {
-    const times = steps.median > 0 ? slowest.wall / steps.median : 1;
-    const label = stepLabel(slowest);
-    if (said.length === 0 || !said[0][0]) {
-      if (times >= 1.5) headline = upper(label) + ' took ' + times.toFixed(1) + ' times the median';
-    }
-    said.push([false, itemButton(slowest.item, upper(label)),
-      ` took longest: ${duration(slowest.wall)}, ${times.toFixed(1)} times the median.`]);
-  }
+  if (!slowest || steps.count < 2) return null;
+  const times = (slowest.wall / Math.max(1, steps.median)).toFixed(1);
+  const share = (slowest.wall - steps.median) / steps.wall;
+  const label = upper(stepLabel(slowest));
+  return {
+    share,
+    headline: share >= 0.03 && slowest.wall >= 1.5 * steps.median && `${label} took ${times} times the median`,
+    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median.`],
+  };
+}
+
+function bubbles() {
+  const { report, model } = app;
+  const idleShare = ({ worker }) => 1 - worker.stepBusy / worker.stepWall;
   const idle = report.workers
     .map((worker, number) => ({ worker, number }))
     .filter(({ worker }) => !worker.driver && worker.stepWall > 0)
-    .sort((a, b) => b.worker.stepWall * a.worker.stepBusy - a.worker.stepWall * b.worker.stepBusy);
-  if (idle.length > 0) {
-    const wall = idle.reduce((sum, { worker }) => sum + worker.stepWall, 0);
-    const busy = idle.reduce((sum, { worker }) => sum + worker.stepBusy, 0);
-    const most = idle[0];
-    said.push([false, el('a', { href: '#workers' }, count(idle.length, 'worker')),
-      ` stood idle for ${percent(wall - busy, wall)} of the steps’ time`
-        + (idle.length > 1 ? `, most of all ${clip(model.worker(most.number), 80)} (${percent(most.worker.stepWall - most.worker.stepBusy, most.worker.stepWall)}).` : '.')]);
-  }
+    .sort((a, b) => idleShare(b) - idleShare(a));
+  if (idle.length === 0) return null;
+  const wall = idle.reduce((sum, { worker }) => sum + worker.stepWall, 0);
+  const busy = idle.reduce((sum, { worker }) => sum + worker.stepBusy, 0);
+  const most = idle.length > 1 ? `, most of all ${clip(model.worker(idle[0].number), 80)} (${percent(idleShare(idle[0]), 1)}).` : '.';
+  return {
+    share: 0, // not to be gained: no worker is ever busy all the time
+    headline: busy < wall / 2 && 'The workers stand idle for more than half of the time',
+    words: [el('a', { href: '#workers' }, count(idle.length, 'worker')),
+      ` stood idle for ${percent(wall - busy, wall)} of the steps’ time${most}`],
+  };
+}
+
+function queueing() {
+  const { report, model } = app;
   const queue = report.queues[0];
-  if (queue && queue.count > 0) {
-    const waits = queue.wait > queue.work;
-    if (waits && !said.some(([isMain]) => isMain)) headline = clip(model.nameOf(queue.name), 60) + ' waits longer than it works';
-    said.push([waits, clip(model.nameOf(queue.name), 80),
-      ` waited ${duration(queue.wait)} in queues and worked ${duration(queue.work)}.`]);
-  }
-  return answer('Which step or worker is the bottleneck?', headline, null,
-    el('ul', { class: 'said' }, said.map(([isMain, ...words]) => el('li', { class: isMain && 'main' }, ...words))));
+  if (!queue || queue.count === 0) return null;
+  const name = clip(model.nameOf(queue.name), 60);
+  return {
+    share: 0,
+    headline: queue.p50 > queue.work / queue.count && name + ' waits longer than it works',
+    words: [nameButton(queue.name), ` waited ${duration(queue.wait)} in queues, over ${count(queue.count, 'call')}, and worked ${duration(queue.work)}.`],
+  };
 }
 
 const upper = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);

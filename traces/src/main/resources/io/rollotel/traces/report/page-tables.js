@@ -164,7 +164,7 @@ async function showDetails(item) {
     ['Took', duration(model.end[item] - model.start[item])],
     ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
     detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
-    ['Started', moment(model.epoch, model.start[item])],
+    ['Started', moment(model.epoch, model.start[item], true)],
     ['', duration(model.start[item]) + ' after the run'],
     ['Process', model.worker(row.worker)],
     ['Trace', traceId ? el('span', { class: 'id' }, traceId) : 'not on a page of this size'],

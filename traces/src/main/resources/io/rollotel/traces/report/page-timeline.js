@@ -32,7 +32,7 @@ class Timeline {
       },
     });
     const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
-    this.pathButton = button('Critical path', 'Only the critical path stands out', () => this.togglePath(), { id: 'path-alone', 'aria-pressed': 'false' });
+    this.pathButton = button('Critical path only', 'Everything else is pale', () => this.togglePath(), { id: 'path-alone', 'aria-pressed': 'false' });
     this.errorButton = report.errors > 0 && button('▲ Next error', 'Go to the next error', () => this.nextError(), { id: 'next-error' });
     fill(byId('timeline'),
       el('h2', {}, 'Timeline'),
@@ -71,6 +71,9 @@ class Timeline {
       }
       group.rows.push({ ...row, number });
     });
+    // Who drives the steps first: it calls the others.
+    const drives = (group) => (app.report.workers[group.worker]?.driver ? 0 : 1);
+    this.groups.sort((a, b) => drives(a) - drives(b));
     this.places = new Map();
     this.busyLanes = null;
     this.layout();
