@@ -73,7 +73,8 @@ public final class Settings {
           "ROLE",
           "RUN_ID",
           "THREADS",
-          "TRACE_URL_TEMPLATE");
+          "TRACE_URL_TEMPLATE",
+          "UI");
 
   private final Map<String, String> environment;
   private final Map<String, String> arguments;

@@ -62,6 +62,32 @@ public final class TracesReader {
   }
 
   /**
+   * Passes on the spans of the newest lines below a directory, as {@link #read} does; compressed
+   * files are left out.
+   *
+   * @param maxBytes how much is read at most
+   * @return how many bytes of files were left out
+   * @throws NoSuchFileException if there is nothing of this name
+   * @throws IOException if the directory cannot be read
+   */
+  public long readNewest(Path where, long maxBytes, Consumer<Span> consumer) throws IOException {
+    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
+    files.readNewest(where, maxBytes);
+    return files.leftOutBytes();
+  }
+
+  /**
+   * How many bytes the files have that {@link #read} would read: files that only ever grow are the
+   * same while it is.
+   *
+   * @throws NoSuchFileException if there is nothing of this name
+   * @throws IOException if the directory cannot be read
+   */
+  public static long bytes(Path where) throws IOException {
+    return new TraceFiles(lines -> {}, line -> {}).bytes(where);
+  }
+
+  /**
    * Whether this reader has read that span.
    *
    * @param traceId as in {@link Span#traceId}

@@ -3,7 +3,6 @@ package io.rollotel.traces.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedWriter;
-import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -21,12 +20,10 @@ public final class HtmlPage {
 
   private final RunReport report;
   private final ReportOptions options;
-  private final PageLimits limits;
 
-  private HtmlPage(RunReport report, ReportOptions options, PageLimits limits) {
+  private HtmlPage(RunReport report, ReportOptions options) {
     this.report = report;
     this.options = options;
-    this.limits = limits;
   }
 
   /**
@@ -36,7 +33,7 @@ public final class HtmlPage {
    */
   public static HtmlPage read(List<Path> where, ReportOptions options) throws IOException {
     Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
-    return new HtmlPage(RunReport.read(where, options, spans), options, PageLimits.FILE);
+    return new HtmlPage(RunReport.read(where, options, spans), options);
   }
 
   /** What was read. */
@@ -51,55 +48,27 @@ public final class HtmlPage {
    * @throws IOException if it cannot be written
    */
   public void write(OutputStream to) throws IOException {
-    RunAnalysis run = report.analysis();
+    report.analysis(); // there is one
     Writer out = new BufferedWriter(new OutputStreamWriter(to, UTF_8), 1 << 16);
     PageTemplate template = PageTemplate.load();
     out.write(template.beforeData(PageTemplate.NO_NETWORK));
-    writeData(run, new ScriptSafe(out));
+    writeData(report, options, PageLimits.FILE, 0, new PageText(out));
     out.write(template.afterData());
     out.flush();
   }
 
-  private void writeData(RunAnalysis run, Writer out) {
+  static void writeData(
+      RunReport report, ReportOptions options, PageLimits limits, long leftOutBytes, PageText out) {
     try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      new PageJson(run, report.runs(), report.summary(), options.traceUrl(), limits).write(json);
-    }
-  }
-
-  /**
-   * JSON that can stand within a script element: what could end it, or begin a comment, is written
-   * as JSON's escape. Outside of strings JSON has none of these.
-   */
-  private static final class ScriptSafe extends FilterWriter {
-
-    ScriptSafe(Writer out) {
-      super(out);
-    }
-
-    @Override
-    public void write(int c) throws IOException {
-      switch (c) {
-        case '<' -> out.write("\\u003c");
-        case '>' -> out.write("\\u003e");
-        case '&' -> out.write("\\u0026");
-        case '\u2028' -> out.write("\\u2028");
-        case '\u2029' -> out.write("\\u2029");
-        default -> out.write(c);
-      }
-    }
-
-    @Override
-    public void write(char[] chars, int from, int length) throws IOException {
-      for (int i = from; i < from + length; i++) {
-        write(chars[i]);
-      }
-    }
-
-    @Override
-    public void write(String text, int from, int length) throws IOException {
-      for (int i = from; i < from + length; i++) {
-        write(text.charAt(i));
-      }
+      new PageJson(
+              report.analysis(),
+              report.runs(),
+              report.summary(),
+              options.traceUrl(),
+              limits,
+              leftOutBytes,
+              out)
+          .write(json);
     }
   }
 }

@@ -16,7 +16,12 @@ import tools.jackson.core.JsonGenerator;
  */
 final class PageJson {
 
-  private static final int NAME_TEXT = 1000;
+  private static final int NAME_TEXT = 2000;
+
+  /** Of each where there are so many that long ones would fill the page. */
+  private static final int MANY = 500;
+
+  private static final int MANY_TEXT = 100;
   private static final int WORKER_TEXT = 200;
   private static final int LISTED = 200;
   private static final int OTHER_RUNS = 20;
@@ -27,6 +32,8 @@ final class PageJson {
   private final ReadSummary summary;
   private final @Nullable String traceUrl;
   private final PageLimits limits;
+  private final long leftOutBytes;
+  private final PageText out;
   private final PageSpans placed;
   private final int[] nameNumbers;
   private final int[] workerNumbers;
@@ -36,13 +43,17 @@ final class PageJson {
       List<RunReport.Run> runs,
       ReadSummary summary,
       @Nullable String traceUrl,
-      PageLimits limits) {
+      PageLimits limits,
+      long leftOutBytes,
+      PageText out) {
     this.run = run;
     this.spans = run.spans();
     this.runs = runs;
     this.summary = summary;
     this.traceUrl = traceUrl;
     this.limits = limits;
+    this.leftOutBytes = leftOutBytes;
+    this.out = out;
     this.placed = new PageSpans(run, limits.items());
     this.nameNumbers = new int[spans.names().size()];
     Arrays.fill(nameNumbers, limits.names());
@@ -70,7 +81,7 @@ final class PageJson {
     clocks(json);
     files(json);
     json.writeObjectPropertyStart("timeline");
-    new PageTimeline(run, placed, nameNumbers, limits).write(json);
+    new PageTimeline(run, placed, nameNumbers, limits, out).write(json);
     json.writeEndObject();
     json.writeEndObject();
   }
@@ -103,7 +114,8 @@ final class PageJson {
     json.writeArrayPropertyStart("names");
     for (NameTotals name : names.subList(0, Math.min(names.size(), limits.names()))) {
       json.writeStartObject();
-      json.writeStringProperty("name", PageTags.cut(name.name(), NAME_TEXT));
+      json.writeStringProperty(
+          "name", PageTags.cut(name.name(), names.size() > MANY ? MANY_TEXT : NAME_TEXT));
       json.writeNumberProperty("count", name.count());
       json.writeNumberProperty("total", name.totalNanos());
       json.writeNumberProperty("self", name.selfNanos());
@@ -121,14 +133,15 @@ final class PageJson {
   private void workers(JsonGenerator json) {
     List<Workers.Worker> workers = run.workers().all();
     json.writeArrayPropertyStart("workers");
+    int text = workers.size() > MANY ? MANY_TEXT / 2 : WORKER_TEXT;
     for (Workers.Worker worker : workers.subList(0, Math.min(workers.size(), limits.workers()))) {
       TracedProcess process = worker.process();
       json.writeStartObject();
-      json.writeStringProperty("service", PageTags.cut(process.serviceName(), WORKER_TEXT));
-      json.writeStringProperty("instance", PageTags.cut(process.instanceId(), WORKER_TEXT));
-      json.writeStringProperty("rank", PageTags.cut(process.rank(), WORKER_TEXT));
-      json.writeStringProperty("host", PageTags.cut(process.host(), WORKER_TEXT));
-      json.writeStringProperty("pid", PageTags.cut(process.pid(), WORKER_TEXT));
+      json.writeStringProperty("service", PageTags.cut(process.serviceName(), text));
+      json.writeStringProperty("instance", PageTags.cut(process.instanceId(), text));
+      json.writeStringProperty("rank", PageTags.cut(process.rank(), text));
+      json.writeStringProperty("host", PageTags.cut(process.host(), text));
+      json.writeStringProperty("pid", PageTags.cut(process.pid(), text));
       json.writeBooleanProperty("driver", worker.isDriver());
       json.writeNumberProperty("spans", worker.spans());
       json.writeNumberProperty("busy", worker.busyNanos());
@@ -257,6 +270,7 @@ final class PageJson {
 
   private void files(JsonGenerator json) {
     json.writeObjectPropertyStart("files");
+    json.writeNumberProperty("leftOutBytes", leftOutBytes);
     json.writeNumberProperty("duplicates", summary.duplicates());
     json.writeNumberProperty("tornLines", summary.tornLines());
     json.writeNumberProperty("unreadableLines", summary.unreadableLines());

@@ -25,13 +25,14 @@ final class PageTimeline {
   /** 16 bytes each that cannot be compressed. */
   private static final int MAX_TRACES = 150_000;
 
-  private static final int MAX_SEGMENTS = 600_000;
+  private static final int MAX_SEGMENTS = 400_000;
 
   private final RunAnalysis run;
   private final Spans spans;
   private final PageSpans placed;
   private final int[] nameNumbers;
   private final PageLimits limits;
+  private final PageText out;
   private final long unitNanos;
 
   /**
@@ -39,12 +40,14 @@ final class PageTimeline {
    *
    * @param nameNumbers for each name its number on the page
    */
-  PageTimeline(RunAnalysis run, PageSpans placed, int[] nameNumbers, PageLimits limits) {
+  PageTimeline(
+      RunAnalysis run, PageSpans placed, int[] nameNumbers, PageLimits limits, PageText out) {
     this.run = run;
     this.spans = run.spans();
     this.placed = placed;
     this.nameNumbers = nameNumbers;
     this.limits = limits;
+    this.out = out;
     this.unitNanos = placed.items() < FINE_ITEMS ? 1 : 1000;
   }
 
@@ -63,22 +66,21 @@ final class PageTimeline {
     }
     json.writeEndArray();
     json.writeObjectPropertyStart("columns");
-    long used = times(json) + names(json) + parents(json) + path(json);
+    times(json);
+    names(json);
+    parents(json);
+    path(json);
     json.writeEndObject();
-    details(json, Math.max(limits.minDetailBytes(), limits.columnBytes() - used));
+    json.flush();
+    // Base64 makes four bytes of three.
+    details(json, Math.max(limits.minDetailBytes(), (limits.bytes() - out.written()) / 4 * 3));
   }
 
   private long units(long epochNanos) {
     return (epochNanos - run.startEpochNanos()) / unitNanos;
   }
 
-  private static long column(JsonGenerator json, String name, PageBytes bytes) {
-    String base64 = bytes.base64();
-    json.writeStringProperty(name, base64);
-    return base64.length() / 4 * 3L;
-  }
-
-  private long times(JsonGenerator json) {
+  private void times(JsonGenerator json) {
     PageBytes gaps = new PageBytes();
     PageBytes durations = new PageBytes();
     PageBytes counts = new PageBytes();
@@ -93,12 +95,12 @@ final class PageTimeline {
         reached = end;
       }
     }
-    return column(json, "gap", gaps)
-        + column(json, "duration", durations)
-        + column(json, "joined", counts);
+    json.writeStringProperty("gap", gaps.base64());
+    json.writeStringProperty("duration", durations.base64());
+    json.writeStringProperty("joined", counts.base64());
   }
 
-  private long names(JsonGenerator json) {
+  private void names(JsonGenerator json) {
     PageBytes names = new PageBytes();
     byte[] flags = new byte[placed.items()];
     for (int span : run.members()) {
@@ -117,11 +119,12 @@ final class PageTimeline {
     }
     PageBytes flagBytes = new PageBytes();
     flagBytes.addBytes(flags);
-    return column(json, "name", names) + column(json, "flags", flagBytes);
+    json.writeStringProperty("name", names.base64());
+    json.writeStringProperty("flags", flagBytes.base64());
   }
 
   /** The parent's item, or a trace where there is none: what is below it has its trace. */
-  private long parents(JsonGenerator json) {
+  private void parents(JsonGenerator json) {
     PageBytes parents = new PageBytes();
     PageBytes traceIds = new PageBytes();
     int[] traceNumbers = new int[spans.traces()];
@@ -146,13 +149,13 @@ final class PageTimeline {
         traceOf.add(traceNumbers[trace]);
       }
     }
-    return column(json, "parent", parents)
-        + column(json, "trace", traceOf)
-        + column(json, "traceIds", traceIds);
+    json.writeStringProperty("parent", parents.base64());
+    json.writeStringProperty("trace", traceOf.base64());
+    json.writeStringProperty("traceIds", traceIds.base64());
   }
 
   /** Of each step's critical path the items and how long each is on it, without gaps. */
-  private long path(JsonGenerator json) {
+  private void path(JsonGenerator json) {
     PageBytes path = new PageBytes();
     CriticalPath follower = new CriticalPath(spans, run.tree());
     int left = MAX_SEGMENTS;
@@ -173,7 +176,7 @@ final class PageTimeline {
         before = item;
       }
     }
-    return column(json, "path", path);
+    json.writeStringProperty("path", path.base64());
   }
 
   /** The segments of one path, the last first. */
@@ -208,7 +211,7 @@ final class PageTimeline {
     int wanted = 0;
     for (int span : byImportance()) {
       wanted++;
-      if (!text.isFull()) {
+      if (!text.isFull(items.size())) {
         text.add(spans.spanId(span), spans.queueNanos(span), tags.get(span));
         items.addSigned(placed.item(span) - before);
         before = placed.item(span);
@@ -261,8 +264,8 @@ final class PageTimeline {
     }
 
     /** A little early: some is still in the deflater. */
-    boolean isFull() {
-      return out.size() + (64 << 10) > maxBytes;
+    boolean isFull(int otherBytes) {
+      return out.size() + otherBytes + (64 << 10) > maxBytes;
     }
 
     void add(String spanId, long queueNanos, byte[] json) {

@@ -70,6 +70,12 @@ public final class RunReport {
     return new RunReport(where, options, summary, spans);
   }
 
+  /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
+  static RunReport ofNewest(List<Path> where, ReportOptions options, Spans spans) {
+    ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
+    return new RunReport(where, options, summary, spans);
+  }
+
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {
     List<Path> files = new ArrayList<>(a.files());
     files.addAll(b.files());

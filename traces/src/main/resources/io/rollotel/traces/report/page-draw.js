@@ -136,7 +136,7 @@ class Painter {
     this.rectangles++;
     if (isError) this.errorMark(from, width, top, bar);
     if (model.spans[item] > 1 && bar > 6) this.joinedMark(from, width, top, bar);
-    if (bar >= 12 && width > 34) this.text(item, from, width, top, bar, isError, color);
+    if (bar >= 12 && width > 34 && context.globalAlpha === 1) this.text(item, from, width, top, bar, isError, color);
     if (model.flags[item] & ON_PATH && bar >= 4) {
       context.fillStyle = colors.path;
       const high = bar >= 12 ? 3 : 2;

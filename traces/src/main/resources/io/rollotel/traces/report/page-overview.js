@@ -196,7 +196,9 @@ function notices() {
   note(report.files.unreadableLines, 'line', 'lines', ' could not be read: ' + report.files.unreadable.slice(0, 3).join('; '));
   note(report.files.tornLines, 'line was', 'lines were', ' cut off by the end of a process.');
   note(report.files.duplicates, 'span was', 'spans were', ' delivered twice, and count once.');
-  note(report.bytesLeftOut || 0, 'older byte', 'older bytes', ' of the files are left out while the run is on.');
+  if (report.files.leftOutBytes > 0) {
+    said.push(`While the run is on, this is its newest part; ${Math.ceil(report.files.leftOutBytes / 1e6)} MB before it are left out. “report” shows all of it.`);
+  }
   const hidden = report.spans - report.timeline.spans - report.untimedSpans;
   note(hidden, 'span is', 'spans are', ' nested too deeply to be drawn.');
   if (report.otherRuns.length > 0) {

@@ -6,7 +6,7 @@ function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
   const button = byId('theme');
-  button.textContent = isDark ? '☀ Light' : '☾ Dark';
+  fill(button, isDark ? '☀ ' : '☾ ', el('span', { class: 'word' }, isDark ? 'Light' : 'Dark'));
   button.setAttribute('aria-label', isDark ? 'Change to the light theme' : 'Change to the dark theme');
 }
 

@@ -79,7 +79,7 @@ function drawWorkers() {
       })))),
       report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`)),
     app.idleChart && el('div', { class: 'card' },
-      el('h3', {}, 'Idle in each ' + (steps.areTraces ? 'trace' : 'step') + ': the darker, the longer'),
+      el('h3', {}, 'Idle in each ' + (steps.areTraces ? 'trace' : 'step') + ': the fuller the colour, the longer'),
       el('div', { class: 'chart' }, app.idleChart.canvas)),
     el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model)),
     report.queues.length > 0 && el('div', { class: 'card' }, el('h3', {}, 'Waiting in queues, between dispatch and start'), queues(report, model)));
@@ -165,7 +165,7 @@ async function showDetails(item) {
     ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
     detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
     ['Started', moment(model.epoch, model.start[item], true)],
-    ['', duration(model.start[item]) + ' after the run'],
+    ['', duration(model.start[item]) + ' into the run'],
     ['Process', model.worker(row.worker)],
     ['Trace', traceId ? el('span', { class: 'id' }, traceId) : 'not on a page of this size'],
     joined === 1 && detail && ['Span', el('span', { class: 'id' }, detail.id)],
@@ -185,11 +185,15 @@ async function showDetails(item) {
       children.length > 0 && el('button', { type: 'button', onclick: () => app.timeline.select(children[0]) },
         children.length === 1 ? 'Child' : `First of ${children.length === 1000 ? '1,000+' : grouped(children.length)} children`),
       link && el('a', { href: link, target: '_blank', rel: 'noopener noreferrer' }, 'Open in the trace viewer')),
-    el('dl', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
-    el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : '')),
-    attributes.length > 0
-      ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
-        el('dt', {}, key), el('dd', {}, typeof value === 'string' ? value : JSON.stringify(value))]))
-      : el('p', { class: 'none' }, detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'));
+    el('div', { class: 'sides' },
+      el('dl', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
+      el('div', {},
+        el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : '')),
+        attributes.length > 0
+          ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
+            el('dt', {}, key), el('dd', {}, typeof value === 'string' ? value : JSON.stringify(value))]))
+          : el('p', { class: 'none' }, detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
   box.scrollTop = 0;
+  document.body.classList.add('has-details');
+  app.timeline.uncover(item, box.offsetHeight);
 }

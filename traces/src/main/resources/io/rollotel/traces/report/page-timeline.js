@@ -76,6 +76,7 @@ class Timeline {
     this.groups.sort((a, b) => drives(a) - drives(b));
     this.places = new Map();
     this.busyLanes = null;
+    this.lowerDetails = null;
     this.layout();
   }
 
@@ -83,7 +84,7 @@ class Timeline {
   follow(oldWall) {
     const isWhole = this.view.from === 0 && this.view.to >= oldWall;
     this.view.selected = -1;
-    byId('details').hidden = true;
+    this.close();
     this.load();
     if (isWhole) this.fit();
     else this.set(this.view.from, this.view.to);
@@ -276,9 +277,22 @@ class Timeline {
       }
       showDetails(item);
     } else {
-      byId('details').hidden = true;
+      this.close();
     }
     this.drawSoon();
+  }
+
+  close() {
+    byId('details').hidden = true;
+    document.body.classList.remove('has-details');
+  }
+
+  /** Scrolls the page where what is known of a span would lie over the span itself. */
+  uncover(item, height) {
+    const place = this.places.get(app.model.rowOf(item));
+    const y = place.group.top + place.row.top + place.group.rowHeight - this.box.scrollTop + RULER;
+    const below = this.box.getBoundingClientRect().top + y - (innerHeight - height - 12);
+    if (below > 0) scrollBy(0, below);
   }
 
   togglePath() {
@@ -350,10 +364,9 @@ class Timeline {
   async findInDetails(wanted, found) {
     const { model } = app;
     const { text, ends, itemOf } = await model.details();
-    if (text.length > 48e6) return;
     // As it stands in JSON: a quote in an attribute has a backslash there.
     const escaped = JSON.stringify(wanted).slice(1, -1);
-    const lower = new TextDecoder().decode(text).toLowerCase();
+    const lower = (this.lowerDetails ||= new TextDecoder().decode(text).toLowerCase());
     const isAscii = lower.length === text.length;
     if (!isAscii) {
       lower.split('\n').forEach((line, i) => {
