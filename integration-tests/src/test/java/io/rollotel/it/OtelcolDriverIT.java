@@ -46,7 +46,7 @@ class OtelcolDriverIT {
     }
   }
 
-  private static Path otelcol() {
+  static Path otelcol() {
     String engines = System.getenv("ROLL_OTEL_ENGINES");
     Path folder =
         (engines == null || engines.isEmpty()

@@ -3,6 +3,7 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
+import io.opentelemetry.exporter.otlp.trace.OtlpGrpcSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -26,6 +27,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +42,17 @@ final class Delivery {
   /** A new process may be faster than the driver's collector. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** After a failure; meanwhile spans go to the own file without asking. */
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /**
+   * After a failure; meanwhile spans go to the own file without asking: there they outlive the
+   * process, in memory they would not.
+   */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Longer than the exporters' own time-outs, all attempts together. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Between looks at the queue while an answer is awaited; who fills it wakes the thread, too. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
    * Without a span for so long, the exporters are given up until the next: a connection that the
@@ -73,6 +84,10 @@ final class Delivery {
   private long usedNanos;
   private boolean failing;
   private long retryAtNanos;
+  private String reason = "";
+
+  /** Whether somebody has taken spans. */
+  private volatile boolean known;
 
   private final Object fileLock = new Object();
   private @Nullable TracesWriter ownWriter;
@@ -128,26 +143,31 @@ final class Delivery {
     return resting;
   }
 
-  /** Sends a batch, or keeps it in the own file. */
-  void deliver(List<SpanData> batch) {
+  /**
+   * Sends a batch, or keeps it in the own file.
+   *
+   * @param meanwhile done now and then, and when the thread is woken, while an answer is awaited
+   * @return false where it is in neither: the caller is to hold it back, and to come again
+   */
+  boolean deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {
       account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
-      return;
+      return true;
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
-      toOwnFile(batch);
-      return;
+      return toOwnFile(batch);
     }
     build();
     usedNanos = System.nanoTime();
     boolean delivered = !exporters.isEmpty();
     for (SpanExporter exporter : exporters) {
-      delivered &= export(exporter, batch);
+      delivered &= export(exporter, batch, meanwhile);
     }
     if (delivered) {
       account.exported(batch.size());
       failing = false;
-      return;
+      known = true;
+      return true;
     }
     boolean first = !failing && !exporters.isEmpty();
     failing = true;
@@ -158,16 +178,18 @@ final class Delivery {
     }
     if (first) {
       String line =
-          "cannot deliver spans to " + destination + "; until it answers they go to " + ownFile;
+          "cannot deliver spans to "
+              + destination
+              + (reason.isEmpty() ? "" : " (" + reason + ")")
+              + "; until it answers they go to "
+              + ownFile;
       if (endpointGiven || rendezvous.collector() != null) {
         AgentLog.warnOnce(line);
       } else {
         AgentLog.info(line); // the driver has left, as drivers do at the end of a run
       }
     }
-    if (!leaving) {
-      toOwnFile(batch);
-    }
+    return leaving || toOwnFile(batch);
   }
 
   /**
@@ -182,17 +204,21 @@ final class Delivery {
     return exporterNames.equals(List.of("none"));
   }
 
-  /** Appends to the process's own file. Any thread. */
-  void toOwnFile(List<SpanData> batch) {
+  /**
+   * Appends to the process's own file. Any thread.
+   *
+   * @return false where the file takes nothing now, a full disk for one, but whoever took spans
+   *     before may take them again: {@link #isOff} otherwise, and the batch is lost
+   */
+  boolean toOwnFile(List<SpanData> batch) {
     if (off) {
-      return;
+      return true;
     }
     try {
       byte[] request = marshal(batch);
       if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
-        toOwnFile(batch.subList(0, batch.size() / 2));
-        toOwnFile(batch.subList(batch.size() / 2, batch.size()));
-        return;
+        int half = batch.size() / 2;
+        return toOwnFile(batch.subList(0, half)) && toOwnFile(batch.subList(half, batch.size()));
       }
       synchronized (fileLock) {
         if (ownWriter == null) {
@@ -204,20 +230,26 @@ final class Delivery {
     } catch (MalformedRequestException e) {
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
     } catch (IOException e) {
+      if (known) {
+        AgentLog.warnOnce(
+            "spans can neither be delivered nor kept in " + ownFile + ", they wait: " + e);
+        return false;
+      }
       off = true;
       AgentLog.warn(
           "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
     }
+    return true;
   }
 
-  private boolean export(SpanExporter exporter, List<SpanData> batch) {
+  private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
     try {
-      CompletableResultCode result =
-          onPassingThread(() -> exporter.export(batch)).join(30, TimeUnit.SECONDS);
+      CompletableResultCode result = onPassingThread(() -> exporter.export(batch));
+      await(result, meanwhile);
       if (!result.isSuccess()) {
-        Throwable failure = result.getFailureThrowable();
+        reason = reason(result.getFailureThrowable());
         account.trouble(
-            destination + (failure == null ? " refuses or does not answer" : ": " + failure));
+            destination + (reason.isEmpty() ? " refuses or does not answer" : ": " + reason));
       }
       return result.isSuccess();
     } catch (IOException e) {
@@ -225,6 +257,33 @@ final class Delivery {
       AgentLog.debug("export failed: " + e);
       return false;
     }
+  }
+
+  /** An interrupt of the application's has to wait. */
+  private static void await(CompletableResultCode result, Runnable meanwhile) {
+    Thread waiting = Thread.currentThread();
+    result.whenComplete(() -> LockSupport.unpark(waiting));
+    long deadlineNanos = System.nanoTime() + ANSWER_NANOS;
+    boolean interrupted = false;
+    while (!result.isDone() && System.nanoTime() - deadlineNanos < 0) {
+      meanwhile.run();
+      if (!result.isDone()) {
+        LockSupport.parkNanos(result, LOOK_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    }
+    if (interrupted) {
+      waiting.interrupt();
+    }
+  }
+
+  /** The innermost cause, which says what it was: a certificate, a port where nobody listens. */
+  private static String reason(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == null ? "" : cause.toString();
   }
 
   private static byte[] marshal(List<SpanData> batch) throws IOException {
@@ -326,15 +385,22 @@ final class Delivery {
    * shorter retries: while it waits, the queue fills, and the own file is a good second try.
    */
   private static SpanExporter adapted(SpanExporter exporter, ConfigProperties config) {
-    if (!(exporter instanceof OtlpHttpSpanExporter otlp)) {
-      return exporter;
-    }
     boolean noRetry = config.getBoolean("otel.java.exporter.otlp.retry.disabled", false);
-    return otlp.toBuilder()
-        .setMeterProvider(MeterProvider.noop())
-        .setExecutorService(Pump.passing())
-        .setRetryPolicy(noRetry ? null : RETRY)
-        .build();
+    if (exporter instanceof OtlpGrpcSpanExporter grpc) {
+      return grpc.toBuilder()
+          .setMeterProvider(MeterProvider.noop())
+          .setExecutorService(Pump.passing())
+          .setRetryPolicy(noRetry ? null : RETRY)
+          .build();
+    }
+    if (exporter instanceof OtlpHttpSpanExporter http) {
+      return http.toBuilder()
+          .setMeterProvider(MeterProvider.noop())
+          .setExecutorService(Pump.passing())
+          .setRetryPolicy(noRetry ? null : RETRY)
+          .build();
+    }
+    return exporter;
   }
 
   /** As the user's OTEL_* settings say. */
