@@ -177,10 +177,7 @@ class SettingsTest {
         Settings.read(
             null,
             Map.of(
-                "OTEL_EXPORTER_OTLP_PROTOCOL",
-                all,
-                "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL",
-                traces));
+                "OTEL_EXPORTER_OTLP_PROTOCOL", all, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", traces));
     settings.check();
     assertThat(settings.otlpProtocol()).isEqualTo(spoken);
     assertThat(settings.complaints())

@@ -35,7 +35,7 @@ class ExportIT {
     Path elsewhere = directory.resolve("elsewhere");
     try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0)) {
       Result result =
-          ProgramRun.of(directory, PlainWorker.class)
+          worker()
               .environment(name, protocol)
               .environment("OTEL_EXPORTER_OTLP_COMPRESSION", compression)
               .environment(
@@ -51,7 +51,7 @@ class ExportIT {
   @Test
   void portWhereNobodySpeaksGrpc_isOneLineAndTheSpansAreKept() throws Exception {
     Result result =
-        ProgramRun.of(directory, PlainWorker.class)
+        worker()
             .environment("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
             .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + freePort())
             .run()
@@ -66,7 +66,7 @@ class ExportIT {
     Identity client = Identity.make(directory, "client");
     Path elsewhere = directory.resolve("elsewhere");
     try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
-        TlsFront front = TlsFront.start(server, client, collector.port(protocol))) {
+        TlsFront front = front(server, client, protocol, collector)) {
       Result result = encrypted(protocol, front, server, client).run().isClean();
       assertThat(Result.spans(elsewhere)).hasSize(2);
       assertThat(result.directory().resolve("output")).doesNotExist();
@@ -88,7 +88,7 @@ class ExportIT {
     Identity client = Identity.make(directory, "client");
     Path elsewhere = directory.resolve("elsewhere");
     try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
-        TlsFront front = TlsFront.start(server, client, collector.port(protocol))) {
+        TlsFront front = front(server, client, protocol, collector)) {
       Result result = encrypted(protocol, front, client, client).run();
       assertThat(result.exitCode()).isZero();
       assertThat(result.err().lines())
@@ -104,7 +104,7 @@ class ExportIT {
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void certificateThatIsNotThere_isOneLineAndTheSpansAreKept(String protocol) throws Exception {
     Result result =
-        ProgramRun.of(directory, PlainWorker.class)
+        worker()
             .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
             .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + freePort())
             .environment("OTEL_EXPORTER_OTLP_CERTIFICATE", directory.resolve("none").toString())
@@ -155,7 +155,7 @@ class ExportIT {
         assertThat(System.nanoTime()).isLessThan(deadlineNanos);
         Thread.sleep(20);
       }
-      ProgramRun.of(directory, PlainWorker.class)
+      worker()
           .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
           .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + port)
           .run()
@@ -168,8 +168,20 @@ class ExportIT {
     assertThat(directory.resolve("output")).doesNotExist();
   }
 
+  /** Which has the time to connect before it ends, on a busy machine as well. */
+  private ProgramRun worker() {
+    return ProgramRun.of(directory, PlainWorker.class).environment("ROLL_OTEL_EXIT_TIMEOUT", "50");
+  }
+
+  private static TlsFront front(
+      Identity server, Identity client, String protocol, CollectProcess collector)
+      throws Exception {
+    String application = protocol.equals("grpc") ? "h2" : "http/1.1";
+    return TlsFront.start(server, client, application, collector.port(protocol));
+  }
+
   private ProgramRun encrypted(String protocol, TlsFront front, Identity trusted, Identity client) {
-    return ProgramRun.of(directory, PlainWorker.class)
+    return worker()
         .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
         .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + front.port())
         .environment("OTEL_EXPORTER_OTLP_CERTIFICATE", trusted.certificatePem().toString())

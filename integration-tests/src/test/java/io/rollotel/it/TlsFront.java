@@ -80,15 +80,22 @@ final class TlsFront implements AutoCloseable {
   }
 
   private final SSLServerSocket server;
+  private final String application;
   private final int port;
 
-  private TlsFront(SSLServerSocket server, int port) {
+  private TlsFront(SSLServerSocket server, String application, int port) {
     this.server = server;
+    this.application = application;
     this.port = port;
   }
 
-  /** Lets in only clients that show this one's certificate. */
-  static TlsFront start(Identity own, Identity client, int port)
+  /**
+   * Lets in only clients that show this one's certificate.
+   *
+   * @param application what is spoken inside, as TLS names it: {@code h2} or {@code http/1.1}
+   * @param port where that is spoken
+   */
+  static TlsFront start(Identity own, Identity client, String application, int port)
       throws IOException, GeneralSecurityException {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(own.keys(), PASSWORD);
@@ -103,7 +110,7 @@ final class TlsFront implements AutoCloseable {
     SSLServerSocket server =
         (SSLServerSocket) context.getServerSocketFactory().createServerSocket(0, 50, loopback());
     server.setNeedClientAuth(true);
-    TlsFront front = new TlsFront(server, port);
+    TlsFront front = new TlsFront(server, application, port);
     inBackground(front::accept);
     return front;
   }
@@ -119,9 +126,7 @@ final class TlsFront implements AutoCloseable {
   private void accept() throws IOException {
     while (true) {
       SSLSocket outside = (SSLSocket) server.accept();
-      // Those that speak HTTP/2 ask for it so.
-      outside.setHandshakeApplicationProtocolSelector(
-          (socket, offered) -> offered.contains("h2") ? "h2" : "");
+      outside.setHandshakeApplicationProtocolSelector((socket, offered) -> application);
       Socket inside = new Socket(loopback(), port);
       inBackground(() -> copy(outside, inside));
       inBackground(() -> copy(inside, outside));

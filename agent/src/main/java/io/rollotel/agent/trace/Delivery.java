@@ -419,7 +419,12 @@ final class Delivery {
       if (wanted.contains(provider.getName())) {
         unknown.remove(provider.getName());
         try {
-          all.add(adapted(provider.createExporter(known), known));
+          SpanExporter exporter = provider.createExporter(known);
+          SpanExporter ours = adapted(exporter, known);
+          all.add(ours);
+          if (ours != exporter) {
+            exporter.shutdown();
+          }
         } catch (RuntimeException e) {
           AgentLog.warnOnce("the exporter " + provider.getName() + " cannot be built: " + e);
         }

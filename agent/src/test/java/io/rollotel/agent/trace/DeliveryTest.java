@@ -277,6 +277,7 @@ class DeliveryTest {
       run.queue.getAsLong();
       run.end("d");
       Files.delete(run.ownFile().toPath());
+      run.queue.forceFlush();
       run.queue.getAsLong();
       assertThat(run.namesIn(run.ownFile())).containsExactly("b", "c", "d");
       assertThat(run.account.spans()).contains(" 0 dropped");

@@ -246,8 +246,8 @@ class SpanQueueTest {
         for (int i = 1; i < spans; i++) {
           run.end("span" + i);
           if (i % 20 == 0) {
-            // As many as there is room for may wait, and one batch is with the collector.
-            await(run, i - 100);
+            // Fewer than three quarters of the queue may wait, and one is with the collector.
+            await(run, i - 74);
           }
         }
         run.queue.close(System.nanoTime(), true);
