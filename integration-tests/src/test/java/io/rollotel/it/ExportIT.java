@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +23,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ExportIT {
 
+  @TempDir static Path keys;
+
+  private static Identity server;
+  private static Identity client;
+
   private @TempDir Path directory;
+
+  @BeforeAll
+  static void makeKeys() throws Exception {
+    server = Identity.make(keys, "server");
+    client = Identity.make(keys, "client");
+  }
 
   @ParameterizedTest
   @CsvSource({
@@ -62,20 +74,15 @@ class ExportIT {
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void certificatesOfTheSettings_letSpansThrough(String protocol) throws Exception {
-    Identity server = Identity.make(directory, "server");
-    Identity client = Identity.make(directory, "client");
     Path elsewhere = directory.resolve("elsewhere");
     try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
-        TlsFront front = front(server, client, protocol, collector)) {
-      Result result = encrypted(protocol, front, server, client).run().isClean();
+        TlsFront front = front(protocol, collector)) {
+      Result result = encrypted(protocol, front, server).run().isClean();
       assertThat(Result.spans(elsewhere)).hasSize(2);
       assertThat(result.directory().resolve("output")).doesNotExist();
 
       Result doctor =
-          encrypted(protocol, front, server, client)
-              .withoutAgent()
-              .jar(ProgramRun.AGENT, "doctor")
-              .run();
+          encrypted(protocol, front, server).withoutAgent().jar(ProgramRun.AGENT, "doctor").run();
       assertThat(doctor.lines())
           .anyMatch(line -> line.matches("ok    export     https://.* took a request without .*"));
     }
@@ -84,12 +91,10 @@ class ExportIT {
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void certificateOfAnother_isOneLineAndTheSpansAreKept(String protocol) throws Exception {
-    Identity server = Identity.make(directory, "server");
-    Identity client = Identity.make(directory, "client");
     Path elsewhere = directory.resolve("elsewhere");
     try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
-        TlsFront front = front(server, client, protocol, collector)) {
-      Result result = encrypted(protocol, front, client, client).run();
+        TlsFront front = front(protocol, collector)) {
+      Result result = encrypted(protocol, front, client).run();
       assertThat(result.exitCode()).isZero();
       assertThat(result.err().lines())
           .singleElement()
@@ -173,14 +178,12 @@ class ExportIT {
     return ProgramRun.of(directory, PlainWorker.class).environment("ROLL_OTEL_EXIT_TIMEOUT", "50");
   }
 
-  private static TlsFront front(
-      Identity server, Identity client, String protocol, CollectProcess collector)
-      throws Exception {
+  private static TlsFront front(String protocol, CollectProcess collector) throws Exception {
     String application = protocol.equals("grpc") ? "h2" : "http/1.1";
     return TlsFront.start(server, client, application, collector.port(protocol));
   }
 
-  private ProgramRun encrypted(String protocol, TlsFront front, Identity trusted, Identity client) {
+  private ProgramRun encrypted(String protocol, TlsFront front, Identity trusted) {
     return worker()
         .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
         .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + front.port())

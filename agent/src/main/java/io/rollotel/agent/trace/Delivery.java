@@ -1,13 +1,8 @@
 package io.rollotel.agent.trace;
 
-import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
-import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
-import io.opentelemetry.exporter.otlp.trace.OtlpGrpcSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
-import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
 import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.Account;
@@ -20,10 +15,7 @@ import io.rollotel.traces.file.TracesWriter;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -60,13 +52,6 @@ final class Delivery {
    * has been dropped.
    */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  private static final RetryPolicy RETRY =
-      RetryPolicy.builder()
-          .setMaxAttempts(3)
-          .setInitialBackoff(Duration.ofMillis(200))
-          .setMaxBackoff(Duration.ofSeconds(1))
-          .build();
 
   private final Rendezvous rendezvous;
   private final Account account;
@@ -353,10 +338,13 @@ final class Delivery {
 
   private void tryBuild() {
     if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
-      exporters = configured();
-      destination =
-          config == null ? "" : config.getString("otel.exporter.otlp.endpoint", "the exporters");
-      account.destination(destination);
+      ConfigProperties users = config;
+      if (users != null) {
+        exporters = Exporters.ofUser(exporterNames, users);
+        String ofAll = users.getString("otel.exporter.otlp.endpoint", "the exporters");
+        destination = users.getString("otel.exporter.otlp.traces.endpoint", ofAll);
+        account.destination(destination);
+      }
       built = true;
       return;
     }
@@ -364,75 +352,8 @@ final class Delivery {
     if (collector != null) {
       destination = collector.endpoint().toString();
       account.destination(destination);
-      exporters =
-          List.of(
-              OtlpHttpSpanExporter.builder()
-                  .setEndpoint(collector.endpoint() + "/v1/traces")
-                  .addHeader("Authorization", "Bearer " + collector.token())
-                  .setConnectTimeout(Duration.ofSeconds(2))
-                  // Its default asks the global in a way that APIs before 1.57 do not know.
-                  .setMeterProvider(MeterProvider.noop())
-                  .setExecutorService(Pump.passing())
-                  // The own file is the better second try.
-                  .setRetryPolicy(null)
-                  .build());
+      exporters = List.of(Exporters.ofRun(collector));
       built = true;
     }
-  }
-
-  /**
-   * The exporter as the user set it up, without metrics about itself (see {@link #build}) and with
-   * shorter retries: while it waits, the queue fills, and the own file is a good second try.
-   */
-  private static SpanExporter adapted(SpanExporter exporter, ConfigProperties config) {
-    boolean noRetry = config.getBoolean("otel.java.exporter.otlp.retry.disabled", false);
-    if (exporter instanceof OtlpGrpcSpanExporter grpc) {
-      return grpc.toBuilder()
-          .setMeterProvider(MeterProvider.noop())
-          .setExecutorService(Pump.passing())
-          .setRetryPolicy(noRetry ? null : RETRY)
-          .build();
-    }
-    if (exporter instanceof OtlpHttpSpanExporter http) {
-      return http.toBuilder()
-          .setMeterProvider(MeterProvider.noop())
-          .setExecutorService(Pump.passing())
-          .setRetryPolicy(noRetry ? null : RETRY)
-          .build();
-    }
-    return exporter;
-  }
-
-  /** As the user's OTEL_* settings say. */
-  private List<SpanExporter> configured() {
-    List<SpanExporter> all = new ArrayList<>();
-    ConfigProperties known = config;
-    if (known == null) {
-      return all;
-    }
-    List<String> wanted = exporterNames.isEmpty() ? List.of("otlp") : exporterNames;
-    List<String> unknown = new ArrayList<>(wanted);
-    unknown.remove("none");
-    for (ConfigurableSpanExporterProvider provider :
-        ServiceLoader.load(
-            ConfigurableSpanExporterProvider.class, Delivery.class.getClassLoader())) {
-      if (wanted.contains(provider.getName())) {
-        unknown.remove(provider.getName());
-        try {
-          SpanExporter exporter = provider.createExporter(known);
-          SpanExporter ours = adapted(exporter, known);
-          all.add(ours);
-          if (ours != exporter) {
-            exporter.shutdown();
-          }
-        } catch (RuntimeException e) {
-          AgentLog.warnOnce("the exporter " + provider.getName() + " cannot be built: " + e);
-        }
-      }
-    }
-    if (!unknown.isEmpty()) {
-      AgentLog.warnOnce("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
-    }
-    return all;
   }
 }
