@@ -16,8 +16,9 @@ public final class FirstSpan {
   private FirstSpan() {}
 
   /**
-   * Prints two numbers of milliseconds until the span is in the file, which is when it is
-   * acknowledged: since its call began, and since the process was started.
+   * Prints three numbers of milliseconds until the span is in the file, which is when it is
+   * acknowledged: since the collector began, which is when it opens the file, since the span's call
+   * began, and since the process was started.
    *
    * @param arguments the traces file, and when the process was started, in nanoseconds of the epoch
    */
@@ -26,11 +27,20 @@ public final class FirstSpan {
     long startedMillis = TimeUnit.NANOSECONDS.toMillis(Long.parseLong(arguments[1]));
     long beginNanos = System.nanoTime();
     train();
-    while (!Files.exists(file) || Files.size(file) == 0) {
+    while (!Files.exists(file)) {
       Thread.sleep(1);
     }
-    long callMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beginNanos);
-    System.out.println(callMillis + " " + (System.currentTimeMillis() - startedMillis));
+    long collectorNanos = System.nanoTime();
+    while (Files.size(file) == 0) {
+      Thread.sleep(1);
+    }
+    long endNanos = System.nanoTime();
+    System.out.println(
+        TimeUnit.NANOSECONDS.toMillis(endNanos - collectorNanos)
+            + " "
+            + TimeUnit.NANOSECONDS.toMillis(endNanos - beginNanos)
+            + " "
+            + (System.currentTimeMillis() - startedMillis));
   }
 
   @Register(trace = true)
