@@ -38,7 +38,6 @@ final class Exporters {
         .setEndpoint(collector.endpoint() + "/v1/traces")
         .addHeader("Authorization", "Bearer " + collector.token())
         .setConnectTimeout(Duration.ofSeconds(2))
-        .setSslContext(NoTls.context(), NoTls.NOBODY)
         .setMeterProvider(MeterProvider.noop())
         .setExecutorService(Pump.passing())
         // The own file is the better second try.
