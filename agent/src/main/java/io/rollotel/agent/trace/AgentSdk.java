@@ -89,7 +89,8 @@ final class AgentSdk {
         .setServiceClassLoader(AgentSdk.class.getClassLoader())
         .disableShutdownHook()
         .addPropertiesSupplier(() -> weakAndStrong.get(0))
-        .addPropertiesCustomizer(config -> properties(config, weakAndStrong.get(1), delivery))
+        .addPropertiesCustomizer(
+            config -> properties(config, weakAndStrong.get(1), settings.otlpProtocol(), delivery))
         .addResourceCustomizer((resource, config) -> resource(resource, process, settings))
         .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
         .addTracerProviderCustomizer(
@@ -104,21 +105,17 @@ final class AgentSdk {
 
   /** Exporters are not built here but by {@link Delivery}, in the background. */
   private static Map<String, String> properties(
-      ConfigProperties config, Map<String, String> fromUserCode, Delivery delivery) {
+      ConfigProperties config,
+      Map<String, String> fromUserCode,
+      String protocol,
+      Delivery delivery) {
     Map<String, String> properties = new HashMap<>(fromUserCode);
     delivery.setExporters(config.getList("otel.traces.exporter"));
     properties.put("otel.traces.exporter", "none");
     properties.put("otel.metrics.exporter", "none");
     properties.put("otel.logs.exporter", "none");
-    String protocol =
-        config.getString(
-            "otel.exporter.otlp.traces.protocol", config.getString("otel.exporter.otlp.protocol"));
-    if (protocol != null && !protocol.equals("http/protobuf")) {
-      AgentLog.warn(
-          "OTEL_EXPORTER_OTLP_PROTOCOL=" + protocol + " is not supported, http/protobuf is used");
-    }
-    properties.put("otel.exporter.otlp.protocol", "http/protobuf");
-    properties.put("otel.exporter.otlp.traces.protocol", "http/protobuf");
+    properties.put("otel.exporter.otlp.protocol", protocol);
+    properties.put("otel.exporter.otlp.traces.protocol", protocol);
     return properties;
   }
 
