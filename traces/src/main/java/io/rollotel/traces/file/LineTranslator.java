@@ -158,49 +158,41 @@ final class LineTranslator {
   private void messages(OtlpField field, int depth) throws MalformedRequestException {
     json.key(field.key());
     json.startArray();
-    message(field.message(), depth + 1);
+    do {
+      message(field.message(), depth + 1);
+    } while (nextOf(field));
+    json.endArray();
+  }
+
+  /** Steps to the next value of a repeated field. */
+  private boolean nextOf(OtlpField field) throws MalformedRequestException {
     while (wire.next()) {
       if (wire.field() == field.number()) {
-        message(field.message(), depth + 1);
-      } else {
-        wire.skip();
+        return true;
       }
+      wire.skip();
     }
-    json.endArray();
+    return false;
   }
 
   /** As {@link #messages}: most of what is sent. */
   private void attributes(OtlpField field, int depth) throws MalformedRequestException {
     json.key(field.key());
     json.startArray();
-    attribute(field, depth);
-    while (wire.next()) {
-      if (wire.field() == field.number()) {
-        attribute(field, depth);
-      } else {
-        wire.skip();
+    do {
+      if (!PlainAttribute.write(wire, json)) {
+        message(field.message(), depth + 1);
       }
-    }
+    } while (nextOf(field));
     json.endArray();
-  }
-
-  private void attribute(OtlpField field, int depth) throws MalformedRequestException {
-    if (!PlainAttribute.write(wire, json)) {
-      message(field.message(), depth + 1);
-    }
   }
 
   private void strings(OtlpField field) throws MalformedRequestException {
     json.key(field.key());
     json.startArray();
-    string(field, wire.length());
-    while (wire.next()) {
-      if (wire.field() == field.number()) {
-        string(field, wire.length());
-      } else {
-        wire.skip();
-      }
-    }
+    do {
+      string(field, wire.length());
+    } while (nextOf(field));
     json.endArray();
   }
 
