@@ -122,9 +122,8 @@ final class Collect implements Callable<Integer> {
     out.println("writes to " + dir.resolve("traces").resolve("traces.jsonl"));
     out.flush();
     Runtime.getRuntime().addShutdownHook(atExit);
-    SmallJvm.settle();
     try {
-      isPrinted.await(); // for ever: a signal ends the JVM
+      new SmallJvm().settleUntil(isPrinted); // for ever: a signal ends the JVM
     } catch (InterruptedException e) {
       Runtime.getRuntime().removeShutdownHook(atExit);
       stop(rendezvous, out, isPrinted);
