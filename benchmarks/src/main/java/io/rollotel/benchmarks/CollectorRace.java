@@ -80,11 +80,15 @@ public final class CollectorRace {
     }
     System.out.printf(
         Locale.ROOT,
-        "| %s | %.4g | %.4g | %.2f |%n",
+        "| %s | %s | %s | %.2f |%n",
         what,
-        median(ours.stream().mapToDouble(value).toArray()),
-        median(theirs.stream().mapToDouble(value).toArray()),
+        text(median(ours.stream().mapToDouble(value).toArray())),
+        text(median(theirs.stream().mapToDouble(value).toArray())),
         median(ratios));
+  }
+
+  private static String text(double value) {
+    return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%,.0f", value);
   }
 
   private static double median(double... values) {
