@@ -26,7 +26,7 @@ final class GrpcDoor {
 
   private static final int LOOPS = 2;
   private static final int BACKLOG = 512;
-  private static final int FLOW_CONTROL_WINDOW_BYTES = 1 << 20;
+  private static final int FLOW_CONTROL_WINDOW_BYTES = 256 << 10;
   private static final int MAX_HEADER_BYTES = 16 << 10;
   private static final long HANDSHAKE_SECONDS = 10;
   private static final long IDLE_MINUTES = 10;

@@ -11,11 +11,14 @@ final class RequestBuffers {
 
   private static final int MAX_KEPT = 4;
   private static final int MIN_BYTES = 64 << 10;
+  private static final int LARGEST_STEP_BYTES = 8 << 20;
 
-  /** A larger one is not kept. */
-  private static final int MAX_KEPT_BYTES = 1 << 20;
+  /** Of all that are kept: two of the largest requests by default, as many as are translated. */
+  private static final int MAX_KEPT_BYTES = 40 << 20;
 
-  private final ArrayDeque<byte[]> free = new ArrayDeque<>(); // guarded by itself
+  // Guarded by itself.
+  private final ArrayDeque<byte[]> free = new ArrayDeque<>();
+  private int freeBytes;
 
   /** Gives an array of this size at least; what is in it is left over from another request. */
   byte[] take(int bytes) {
@@ -24,13 +27,14 @@ final class RequestBuffers {
         byte[] buffer = all.next();
         if (buffer.length >= bytes) {
           all.remove();
+          freeBytes -= buffer.length;
           return buffer;
         }
       }
     }
     // Requests are of all sizes: by steps, one buffer does for most of them.
     int step = Integer.highestOneBit(Math.max(bytes - 1, MIN_BYTES - 1)) << 1;
-    return new byte[bytes <= MAX_KEPT_BYTES ? step : bytes];
+    return new byte[bytes <= LARGEST_STEP_BYTES ? step : bytes];
   }
 
   /** Takes an array back that nobody reads or writes any more. */
@@ -39,10 +43,11 @@ final class RequestBuffers {
       return;
     }
     synchronized (free) {
-      if (free.size() == MAX_KEPT) {
-        free.removeLast(); // perhaps too small to be of use
+      while (free.size() == MAX_KEPT || freeBytes + buffer.length > MAX_KEPT_BYTES) {
+        freeBytes -= free.removeLast().length; // perhaps too small to be of use
       }
       free.addFirst(buffer);
+      freeBytes += buffer.length;
     }
   }
 }

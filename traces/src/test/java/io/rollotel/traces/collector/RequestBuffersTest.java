@@ -17,8 +17,8 @@ class RequestBuffersTest {
     "0, 65536",
     "65536, 65536",
     "65537, 131072",
-    "1048576, 1048576",
-    "1048577, 1048577",
+    "8388608, 8388608",
+    "8388609, 8388609",
   })
   void buffer_isLargeEnough(int wanted, int size) {
     assertThat(buffers.take(wanted)).hasSize(size);
@@ -35,9 +35,15 @@ class RequestBuffersTest {
 
   @Test
   void manyOrLargeBuffers_areNotKept() {
-    byte[] large = buffers.take(2 << 20);
+    byte[] large = buffers.take(41 << 20);
     buffers.giveBack(large);
-    assertThat(buffers.take(2 << 20)).isNotSameAs(large);
+    assertThat(buffers.take(41 << 20)).isNotSameAs(large);
+    byte[] half = buffers.take(21 << 20);
+    byte[] other = buffers.take(21 << 20);
+    buffers.giveBack(half);
+    buffers.giveBack(other);
+    assertThat(buffers.take(21 << 20)).isSameAs(other);
+    assertThat(buffers.take(21 << 20)).as("let go for the other").isNotSameAs(half);
     List<byte[]> many = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       many.add(buffers.take(1 << 20));
