@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.math.BigDecimal;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Base64;
@@ -156,7 +155,8 @@ final class JsonLine {
   /** Appends a double as Go prints it, what is not finite as a string. */
   void number(double value) {
     separate();
-    String text = Double.isFinite(value) ? goText(value) : '"' + Double.toString(value) + '"';
+    String text =
+        Double.isFinite(value) ? GoDouble.text(value) : '"' + Double.toString(value) + '"';
     byte[] ascii = text.getBytes(US_ASCII);
     raw(ascii, 0, ascii.length);
   }
@@ -258,7 +258,7 @@ final class JsonLine {
   /** Appends a character that is none of most; gives the index behind it, the same if it is bad. */
   private int special(byte[] bytes, int at, int to) {
     byte next = bytes[at];
-    int size = next >= 0 ? 1 : sequenceSize(bytes, at, to);
+    int size = next >= 0 ? 1 : Utf8.sequenceSize(bytes, at, to);
     if (size == 0) {
       return at;
     }
@@ -295,42 +295,6 @@ final class JsonLine {
         }
       }
     }
-  }
-
-  /** The size of a sequence of two to four bytes, 0 if ill-formed: Unicode 16, table 3-7. */
-  private static int sequenceSize(byte[] bytes, int at, int to) {
-    int lead = bytes[at] & 0xff;
-    int size = lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (size == 0 || size > to - at) {
-      return 0;
-    }
-    int second = bytes[at + 1] & 0xff;
-    int lowest = lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-    int highest = lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-    if (second < lowest || second > highest) {
-      return 0;
-    }
-    for (int i = at + 2; i < at + size; i++) {
-      if ((bytes[i] & 0xc0) != 0x80) {
-        return 0;
-      }
-    }
-    return size;
-  }
-
-  private static String goText(double value) {
-    if (value == 0) {
-      return 1 / value < 0 ? "-0" : "0";
-    }
-    BigDecimal decimal = new BigDecimal(Double.toString(value)).stripTrailingZeros();
-    double magnitude = Math.abs(value);
-    if (magnitude >= 1e-6 && magnitude < 1e21) {
-      return decimal.toPlainString();
-    }
-    int exponent = decimal.precision() - decimal.scale() - 1;
-    String mantissa = decimal.movePointLeft(exponent).toPlainString();
-    String digits = Integer.toString(Math.abs(exponent));
-    return mantissa + (exponent < 0 ? "e-" : "e+") + (digits.length() < 2 ? "0" : "") + digits;
   }
 
   private void decimal(long value) {
