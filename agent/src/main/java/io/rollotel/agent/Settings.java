@@ -75,7 +75,8 @@ public final class Settings {
           "REQUEST_TIMEOUT",
           "ROLE",
           "RUN_ID",
-          "THREADS");
+          "THREADS",
+          "TRACE_URL_TEMPLATE");
 
   private final Map<String, String> environment;
   private final Map<String, String> arguments;

@@ -1,6 +1,7 @@
 package io.rollotel.traces.file;
 
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileVisitResult;
@@ -28,18 +29,29 @@ final class TraceFiles {
 
   private final LineReader reader;
   private final Consumer<UnreadableLine> onUnreadable;
+  private final ReadProgress progress;
   private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
+  private long readBytes;
+  private long totalBytes;
   private long tornLines;
   private long unreadableLines;
 
   TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable) {
+    this(reader, onUnreadable, (bytes, ofBytes) -> {});
+  }
+
+  TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable, ReadProgress progress) {
     this.reader = reader;
     this.onUnreadable = onUnreadable;
+    this.progress = progress;
   }
 
   /** Reads a file, or what is found below a directory; gives the files. */
   List<Path> read(Path where) throws IOException {
     List<Path> files = find(where);
+    for (Path file : files) {
+      totalBytes += file.toFile().length(); // 0 where it cannot be had
+    }
     for (Path file : files) {
       readFile(file);
     }
@@ -119,8 +131,8 @@ final class TraceFiles {
     }
   }
 
-  private static InputStream open(Path file) throws IOException {
-    InputStream in = Files.newInputStream(file);
+  private InputStream open(Path file) throws IOException {
+    InputStream in = new CountedStream(Files.newInputStream(file));
     if (!file.toString().endsWith(".gz")) {
       return in;
     }
@@ -138,6 +150,33 @@ final class TraceFiles {
     onUnreadable.accept(line);
     if (firstUnreadable.size() < MAX_NAMED_UNREADABLE) {
       firstUnreadable.add(line);
+    }
+  }
+
+  /** Tells of its progress with each buffer, so of a compressed file in compressed bytes. */
+  private final class CountedStream extends FilterInputStream {
+
+    CountedStream(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int one = super.read();
+      count(one < 0 ? 0 : 1);
+      return one;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = super.read(bytes, offset, length);
+      count(Math.max(count, 0));
+      return count;
+    }
+
+    private void count(int count) {
+      readBytes += count;
+      progress.read(readBytes, totalBytes);
     }
   }
 }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads spans from traces files: ours, otelcol's and ROLL's.
@@ -20,8 +22,24 @@ public final class TracesReader {
   private long spans;
   private long duplicates;
 
+  private final @Nullable Set<String> attributes;
+  private final ReadProgress progress;
+
   /** A reader that has read nothing yet. */
-  public TracesReader() {}
+  public TracesReader() {
+    this(null, (bytes, ofBytes) -> {});
+  }
+
+  /**
+   * A reader that has read nothing yet.
+   *
+   * @param attributes those of spans that are kept, the others are not read; null for all
+   * @param progress told of each read by itself
+   */
+  public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
+    this.attributes = attributes;
+    this.progress = progress;
+  }
 
   /**
    * Passes on every span of a file, or of all {@code *.jsonl} and {@code *.jsonl.gz} files below a
@@ -38,7 +56,7 @@ public final class TracesReader {
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
     spans = 0;
     duplicates = 0;
-    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {});
+    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
     List<Path> read = files.read(where);
     return files.summary(read, spans, duplicates);
   }
@@ -55,7 +73,7 @@ public final class TracesReader {
 
   private void readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
-    for (Span span : LineParser.parse(lines)) {
+    for (Span span : LineParser.parse(lines, attributes)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
         consumer.accept(span);
