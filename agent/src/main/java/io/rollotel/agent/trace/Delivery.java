@@ -91,6 +91,9 @@ final class Delivery {
   /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
   void setExporters(List<String> names) {
     exporterNames = List.copyOf(names);
+    if (isNone()) {
+      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
+    }
   }
 
   void configure(ConfigProperties newConfig) {
@@ -131,7 +134,6 @@ final class Delivery {
   /** Sends a batch, or keeps it in the own file. */
   void deliver(List<SpanData> batch) {
     if (isNone()) {
-      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
       return;
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
@@ -178,7 +180,8 @@ final class Delivery {
     leaving = true;
   }
 
-  private boolean isNone() {
+  /** Whether nobody is to get any span. */
+  boolean isNone() {
     return exporterNames.equals(List.of("none"));
   }
 

@@ -40,6 +40,9 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private int batchSize = 512;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** Whether anybody is to get spans: else none is even told that it ends. */
+  private boolean wanted = true;
+
   private volatile @Nullable Pump pump;
   private volatile boolean closing;
 
@@ -72,6 +75,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   }
 
   void start() {
+    wanted = !delivery.isNone();
     pump = Pump.start("roll-otel-export", this);
   }
 
@@ -85,7 +89,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   @Override
   public void onEnd(ReadableSpan span) {
-    if (!span.getSpanContext().isSampled()) {
+    if (!WorkerSpan.isSampled(span)) {
       return;
     }
     if (delivery.isOff()) {
@@ -118,7 +122,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   @Override
   public boolean isEndRequired() {
-    return true;
+    return wanted;
   }
 
   /** One round of the background thread: everything that waits goes out. */
