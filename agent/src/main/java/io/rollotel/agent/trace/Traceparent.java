@@ -30,7 +30,7 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
    *
    * @param carrier what {@code TraceContext.carrier} gave
    */
-  static @Nullable Traceparent of(Object carrier) {
+  static @Nullable Traceparent of(@Nullable Object carrier) {
     try {
       return carrier instanceof Map<?, ?> headers
               && headers.get("traceparent") instanceof String text

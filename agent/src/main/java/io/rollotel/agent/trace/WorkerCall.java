@@ -58,6 +58,13 @@ final class WorkerCall extends TraceHook.Call implements Context {
     return call;
   }
 
+  /** Throws where this copy of the API would not find a call's span in its context. */
+  static void checkKey(Span span, Context context) {
+    if (context.with(span).get(SPAN) != span) {
+      throw new IllegalStateException("spans lie in contexts by another key");
+    }
+  }
+
   @Override
   @SuppressWarnings("unchecked") // the key's own type
   public <V> @Nullable V get(ContextKey<V> key) {

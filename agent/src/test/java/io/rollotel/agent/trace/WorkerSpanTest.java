@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 /** {@link WorkerSpan} beside the SDK's span: whatever is done to both, both tell the same. */
 class WorkerSpanTest {
 
-  private static final int SEQUENCES = 20_000;
+  private static final int SEQUENCES = 10_000;
   private static final int LONGEST = 40;
 
   private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
@@ -129,6 +129,30 @@ class WorkerSpanTest {
     assertThat(parent).isEqualTo(span.getParentSpanContext());
   }
 
+  /** What {@link Sampler}s decide is foreseen for two kinds alone. */
+  @Test
+  void samplersThatHaveToBeAsked_areAsked() {
+    Sampler ratio = Sampler.traceIdRatioBased(0.5);
+    assertThat(tracer(Sampler.parentBased(Sampler.alwaysOn())))
+        .matches(WorkerTracer::followsParent)
+        .matches(WorkerTracer::samplesRoots);
+    assertThat(tracer(Sampler.parentBased(ratio)))
+        .matches(WorkerTracer::followsParent)
+        .matches(tracer -> !tracer.samplesRoots());
+    assertThat(
+            List.of(
+                ratio,
+                Sampler.alwaysOn(),
+                Sampler.alwaysOff(),
+                Sampler.parentBasedBuilder(ratio)
+                    .setRemoteParentSampled(Sampler.alwaysOff())
+                    .build(),
+                Sampler.parentBasedBuilder(Sampler.alwaysOn())
+                    .setLocalParentNotSampled(Sampler.alwaysOn())
+                    .build()))
+        .noneMatch(sampler -> tracer(sampler).followsParent());
+  }
+
   @Test
   void manyThreads_loseNothingAndEndOnce() throws Exception {
     int threads = 4;
@@ -176,14 +200,22 @@ class WorkerSpanTest {
     return tracer(SpanLimits.getDefault(), processor);
   }
 
+  private WorkerTracer tracer(Sampler sampler) {
+    return tracer(SpanLimits.getDefault(), SpanProcessor.composite(), sampler);
+  }
+
   private WorkerTracer tracer(SpanLimits limits, SpanProcessor processor) {
+    return tracer(limits, processor, Sampler.parentBased(Sampler.alwaysOn()));
+  }
+
+  private WorkerTracer tracer(SpanLimits limits, SpanProcessor processor, Sampler sampler) {
     return new WorkerTracer(
         SdkTracerProvider.builder().build().get("worker"),
         InstrumentationScopeInfo.create("worker"),
         RESOURCE,
         limits,
         processor,
-        Sampler.parentBased(Sampler.alwaysOn()),
+        sampler,
         clock,
         Ids.create(),
         new Account(() -> {}));
