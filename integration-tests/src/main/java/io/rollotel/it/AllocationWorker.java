@@ -17,8 +17,7 @@ public final class AllocationWorker {
 
   private static final int CALLS = 100_000;
 
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private static int sink;
 
