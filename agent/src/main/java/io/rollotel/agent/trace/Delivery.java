@@ -91,6 +91,9 @@ final class Delivery {
   /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
   void setExporters(List<String> names) {
     exporterNames = List.copyOf(names);
+    if (isNone()) {
+      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
+    }
   }
 
   void configure(ConfigProperties newConfig) {
@@ -136,7 +139,6 @@ final class Delivery {
    */
   boolean deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {
-      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
       return true;
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
@@ -185,7 +187,8 @@ final class Delivery {
     leaving = true;
   }
 
-  private boolean isNone() {
+  /** Whether nobody is to get any span. */
+  boolean isNone() {
     return exporterNames.equals(List.of("none"));
   }
 

@@ -57,6 +57,9 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   /** The estimate that the limit follows: of the last batch, falling slowly. */
   private long spanBytes;
 
+  /** Whether anybody is to get spans: else none is even told that it ends. */
+  private boolean wanted = true;
+
   private volatile @Nullable Pump pump;
   private volatile boolean closing;
 
@@ -90,6 +93,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   }
 
   void start() {
+    wanted = !delivery.isNone();
     pump = Pump.start("roll-otel-export", this);
   }
 
@@ -103,7 +107,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   @Override
   public void onEnd(ReadableSpan span) {
-    if (!span.getSpanContext().isSampled()) {
+    if (!WorkerSpan.isSampled(span)) {
       return;
     }
     if (delivery.isOff()) {
@@ -137,7 +141,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   @Override
   public boolean isEndRequired() {
-    return true;
+    return wanted;
   }
 
   /** One round of the background thread: everything that waits goes out. */
