@@ -43,6 +43,9 @@ public final class Settings {
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
+  private static final String HTTP_PROTOBUF = "http/protobuf";
+  private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
+
   private static final String ENVIRONMENT_PREFIX = "ROLL_OTEL_";
   private static final String PROPERTY_PREFIX = "roll.otel.";
 
@@ -131,6 +134,7 @@ public final class Settings {
     exitTimeoutMillis();
     attributeLength();
     threads();
+    otlpProtocol();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -233,6 +237,31 @@ public final class Settings {
     }
     malformed("ATTRIBUTE_LENGTH", "a number of characters above 0");
     return 1_024;
+  }
+
+  /**
+   * How spans go to an endpoint that the user named: {@code grpc} or {@code http/protobuf}. What
+   * this run's own driver collects goes there by HTTP whatever is said here.
+   */
+  public String otlpProtocol() {
+    for (String property :
+        List.of("otel.exporter.otlp.traces.protocol", "otel.exporter.otlp.protocol")) {
+      String value = otel(property);
+      if (value != null) {
+        for (String known : OTLP_PROTOCOLS) {
+          if (known.equalsIgnoreCase(value)) {
+            return known;
+          }
+        }
+        complain(
+            otelVariable(property)
+                + "="
+                + value
+                + " is not understood; it takes grpc or http/protobuf, which is used");
+        return HTTP_PROTOBUF;
+      }
+    }
+    return HTTP_PROTOBUF;
   }
 
   /** Methods to trace without an annotation; known after {@link #check}. */
@@ -347,8 +376,11 @@ public final class Settings {
   }
 
   private void malformed(String name, String wanted) {
-    String line =
-        ENVIRONMENT_PREFIX + name + "=" + value(name) + " is not understood; it takes " + wanted;
+    complain(
+        ENVIRONMENT_PREFIX + name + "=" + value(name) + " is not understood; it takes " + wanted);
+  }
+
+  private void complain(String line) {
     if (!complaints.contains(line)) {
       complaints.add(line);
     }

@@ -7,6 +7,8 @@ import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
@@ -17,6 +19,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +35,12 @@ final class AgentSdk {
 
   private final OpenTelemetrySdk sdk;
   private final SpanQueue queue;
+  private final WorkerTracer workerTracer;
 
-  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue) {
+  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue, WorkerTracer workerTracer) {
     this.sdk = sdk;
     this.queue = queue;
+    this.workerTracer = workerTracer;
   }
 
   static AgentSdk build(Settings settings, Rendezvous rendezvous, Account account) {
@@ -46,9 +51,16 @@ final class AgentSdk {
     Delivery delivery = new Delivery(settings, rendezvous, instance, account);
     SpanQueue queue = new SpanQueue(delivery, account);
     Attributes process = processAttributes(settings, rendezvous, instance);
+    Resource[] resource = {Resource.empty()};
+    UnaryOperator<Resource> ours =
+        configured -> {
+          resource[0] = resource(configured, process, settings);
+          return resource[0];
+        };
+    Ids ids = Ids.create();
     OpenTelemetrySdk sdk;
     try {
-      sdk = autoconfigured(settings, delivery, queue, process, account);
+      sdk = autoconfigured(settings, delivery, queue, ours, ids, account);
     } catch (RuntimeException e) {
       // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
       AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
@@ -56,16 +68,38 @@ final class AgentSdk {
           OpenTelemetrySdk.builder()
               .setTracerProvider(
                   SdkTracerProvider.builder()
-                      .setResource(resource(Resource.getDefault(), process, settings))
+                      .setResource(ours.apply(Resource.getDefault()))
                       .setSampler(
                           new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), account))
-                      .setIdGenerator(Ids.create())
+                      .setIdGenerator(ids)
                       .addSpanProcessor(queue)
                       .build())
               .build();
     }
     queue.start();
-    return new AgentSdk(sdk, queue);
+    return new AgentSdk(sdk, queue, workerTracer(sdk, resource[0], queue, ids, account));
+  }
+
+  /** Whatever the SDK was built with; of processors there is none but the queue. */
+  private static WorkerTracer workerTracer(
+      OpenTelemetrySdk sdk, Resource resource, SpanQueue queue, Ids ids, Account account) {
+    SdkTracerProvider provider = sdk.getSdkTracerProvider();
+    return new WorkerTracer(
+        provider.get(SdkTracing.WORKER_SCOPE),
+        InstrumentationScopeInfo.create(SdkTracing.WORKER_SCOPE),
+        resource,
+        provider.getSpanLimits(),
+        queue,
+        provider.getSampler() instanceof SuppressingSampler suppressing
+            ? suppressing.configured()
+            : provider.getSampler(),
+        Clock.getDefault(),
+        ids,
+        account);
+  }
+
+  WorkerTracer workerTracer() {
+    return workerTracer;
   }
 
   OpenTelemetry openTelemetry() {
@@ -83,20 +117,26 @@ final class AgentSdk {
   }
 
   private static OpenTelemetrySdk autoconfigured(
-      Settings settings, Delivery delivery, SpanQueue queue, Attributes process, Account account) {
+      Settings settings,
+      Delivery delivery,
+      SpanQueue queue,
+      UnaryOperator<Resource> resource,
+      Ids ids,
+      Account account) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     return AutoConfiguredOpenTelemetrySdk.builder()
         .setServiceClassLoader(AgentSdk.class.getClassLoader())
         .disableShutdownHook()
         .addPropertiesSupplier(() -> weakAndStrong.get(0))
-        .addPropertiesCustomizer(config -> properties(config, weakAndStrong.get(1), delivery))
-        .addResourceCustomizer((resource, config) -> resource(resource, process, settings))
+        .addPropertiesCustomizer(
+            config -> properties(config, weakAndStrong.get(1), settings.otlpProtocol(), delivery))
+        .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
         .addTracerProviderCustomizer(
             (provider, config) -> {
               delivery.configure(config);
               queue.configure(config);
-              return provider.setIdGenerator(Ids.create()).addSpanProcessor(queue);
+              return provider.setIdGenerator(ids).addSpanProcessor(queue);
             })
         .build()
         .getOpenTelemetrySdk();
@@ -104,21 +144,17 @@ final class AgentSdk {
 
   /** Exporters are not built here but by {@link Delivery}, in the background. */
   private static Map<String, String> properties(
-      ConfigProperties config, Map<String, String> fromUserCode, Delivery delivery) {
+      ConfigProperties config,
+      Map<String, String> fromUserCode,
+      String protocol,
+      Delivery delivery) {
     Map<String, String> properties = new HashMap<>(fromUserCode);
     delivery.setExporters(config.getList("otel.traces.exporter"));
     properties.put("otel.traces.exporter", "none");
     properties.put("otel.metrics.exporter", "none");
     properties.put("otel.logs.exporter", "none");
-    String protocol =
-        config.getString(
-            "otel.exporter.otlp.traces.protocol", config.getString("otel.exporter.otlp.protocol"));
-    if (protocol != null && !protocol.equals("http/protobuf")) {
-      AgentLog.warn(
-          "OTEL_EXPORTER_OTLP_PROTOCOL=" + protocol + " is not supported, http/protobuf is used");
-    }
-    properties.put("otel.exporter.otlp.protocol", "http/protobuf");
-    properties.put("otel.exporter.otlp.traces.protocol", "http/protobuf");
+    properties.put("otel.exporter.otlp.protocol", protocol);
+    properties.put("otel.exporter.otlp.traces.protocol", protocol);
     return properties;
   }
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class SdkTracing implements Tracing {
 
   /** The scope of worker spans, as in ROLL. */
-  private static final String WORKER_SCOPE = "worker";
+  static final String WORKER_SCOPE = "worker";
 
   /** A parent that tells another's sampler not to sample; its ids are never seen in a trace. */
   private static final Span UNSAMPLED =
@@ -117,8 +117,15 @@ public final class SdkTracing implements Tracing {
 
   /** The context with tracing suppressed, for whoever's tracers there are. */
   Context suppress(Context context) {
-    Context suppressed = TraceContext.suppress(context);
-    return isOthers() ? suppressed.with(UNSAMPLED) : suppressed;
+    if (isOthers()) {
+      return TraceContext.suppress(context).with(UNSAMPLED);
+    }
+    return context == Context.root() ? Suppressed.ROOT : TraceContext.suppress(context);
+  }
+
+  /** What most suppressed calls are in; made when there is one. */
+  private static final class Suppressed {
+    static final Context ROOT = TraceContext.suppress(Context.root());
   }
 
   /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */
@@ -145,8 +152,11 @@ public final class SdkTracing implements Tracing {
       if (others) {
         account.throughOthers();
       }
-      OpenTelemetry provider = others ? GlobalOpenTelemetry.get() : openTelemetry();
-      Tracer found = provider.getTracer(WORKER_SCOPE);
+      AgentSdk own = others ? null : sdk();
+      Tracer found =
+          own != null
+              ? own.workerTracer()
+              : (others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop()).getTracer(WORKER_SCOPE);
       synchronized (this) {
         if (generation == before) {
           workerTracer = found;

@@ -72,7 +72,17 @@ public final class EmbeddedCollector implements Closeable {
     HttpServer server = null;
     ExecutorService threads =
         new CollectorThreads(
-            limits.maxConnections(), limits.requestTimeoutMillis(), numbered("collector"));
+            limits.maxConnections(),
+            limits.requestTimeoutMillis(),
+            numbered("collector"),
+            () ->
+                intake.refused(
+                    new Refusal(
+                        Refusal.Reason.CONNECTION,
+                        "more than "
+                            + limits.maxConnections()
+                            + " served at once and as many wait"),
+                    "an HTTP client"));
     try {
       server =
           serve(
