@@ -36,6 +36,11 @@ public final class HtmlPage {
     return new HtmlPage(RunReport.read(where, options, spans), options);
   }
 
+  /** The page of spans that were read in another way, with {@link PageTags}. */
+  static HtmlPage of(Spans spans, ReportOptions options) {
+    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans), options);
+  }
+
   /** What was read. */
   public RunReport report() {
     return report;

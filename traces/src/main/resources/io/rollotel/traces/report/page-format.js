@@ -24,6 +24,10 @@ const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
 const count = (number, one, many) => grouped(number) + ' ' + (number === 1 ? one : many || one + 's');
 
+/** Shows characters that steer and cannot be seen, those that turn the direction of a line first. */
+const harmless = (text) => text.replace(
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+
 const clip = (text, length) => (text.length > length ? text.slice(0, length - 1) + '…' : text);
 
 /** A moment of the run in UTC, to the millisecond or to the second. */

@@ -28,16 +28,15 @@ async function follow(path) {
         cache: 'no-store', headers: token ? { Authorization: 'Bearer ' + token } : {},
       });
       if (answer.status === 200) {
+        const report = await answer.json();
         have = answer.headers.get('ETag') || '';
-        await load(await answer.json());
         showLive('Live');
+        if (report.empty) failed('No span has been recorded yet. A span is recorded when it ends.');
+        else await load(report);
       } else if (answer.status === 204) {
         showLive('Live');
       } else if (answer.status === 202) {
         wait = SOON_MILLIS;
-      } else if (answer.status === 404) {
-        failed('No span has been recorded yet. A span is recorded when it ends.');
-        showLive('Live');
       } else {
         const reason = await answer.text();
         if (!app.model) failed('The collector refuses: ' + reason);

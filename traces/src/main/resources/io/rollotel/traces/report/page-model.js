@@ -50,6 +50,14 @@ class Numbers {
   }
 }
 
+/** Makes all texts of a report harmless, but for what is unpacked later. */
+function harmlessTexts(value) {
+  if (typeof value === 'string') return harmless(value);
+  if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map(harmlessTexts);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === 'timeline' ? one : harmlessTexts(one)]));
+}
+
 async function decode(report) {
   const packed = report.timeline;
   const column = {};

@@ -65,7 +65,7 @@ function spentCard() {
   const phases = steps.phases.slice(0, 5);
   const others = steps.phases.slice(5).reduce((sum, phase) => sum + phase.total, 0);
   const shares = phases.map((phase) => [swatch(phase.name), app.model.nameOf(phase.name), phase.total, nameColor(phase.name)]);
-  if (others > 0) shares.push([el('span', { class: 'swatch rest' }), 'other phases', others, 'var(--dim)']);
+  if (others > 0) shares.push([el('span', { class: 'swatch others' }), 'other phases', others, 'var(--dim)']);
   if (steps.count > 0) {
     shares.push([el('span', { class: 'swatch rest' }), 'in no phase', steps.rest, 'var(--idle)']);
   }
@@ -74,7 +74,7 @@ function spentCard() {
     ? 'No step was recorded'
     : first && first.total >= steps.rest
       ? percent(first.total, steps.wall) + ' in ' + clip(app.model.nameOf(first.name), 60)
-      : percent(steps.rest, steps.wall) + ' in no phase of its own';
+      : percent(steps.rest, steps.wall) + ' in the steps themselves';
   return answer('Where is the time spent?', headline,
     steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + duration(steps.wall)
       + ' together, the median one ' : ', ') + duration(steps.median)

@@ -27,7 +27,8 @@ function redraw() {
   if (app.idleChart) app.idleChart.draw();
 }
 
-async function load(report) {
+async function load(received) {
+  const report = harmlessTexts(received);
   const model = await decode(report);
   const isFirst = !app.model;
   const oldWall = isFirst ? 0 : app.model.wall;
@@ -50,6 +51,7 @@ async function load(report) {
   drawWorkers();
   drawTrouble();
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, offline: this page speaks to nobody.`;
+  if (isFirst) performance.mark('ready');
   document.body.dataset.ready = 'true';
 }
 

@@ -47,7 +47,7 @@ class NamesTable {
     return el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, columns.map(heading))),
       el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map((name) => el('tr', {},
-        el('td', { class: 'text' }, swatch(name.number), ' ', nameButton(name.number)),
+        el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
         numeric(grouped(name.count)),
         el('td', {}, duration(name.total), bar(name.total / most)),
         ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
@@ -175,9 +175,9 @@ async function showDetails(item) {
   const name = model.nameOf(model.name[item]);
   fill(box,
     el('header', {},
-      el('h2', {}, swatch(model.name[item]), ' ', joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name),
+      el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
       el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); app.timeline.box.focus(); } }, '✕')),
-    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + ((detail && detail.error) || 'failed, for no reason that was recorded')),
+    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed, for no reason that was recorded')),
     joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
     el('div', { class: 'go' },
       el('button', { type: 'button', onclick: () => app.timeline.zoomTo(item) }, 'Zoom to it'),
@@ -191,7 +191,7 @@ async function showDetails(item) {
         el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : '')),
         attributes.length > 0
           ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
-            el('dt', {}, key), el('dd', {}, typeof value === 'string' ? value : JSON.stringify(value))]))
+            el('dt', {}, harmless(key)), el('dd', {}, harmless(typeof value === 'string' ? value : JSON.stringify(value)))]))
           : el('p', { class: 'none' }, detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
   box.scrollTop = 0;
   document.body.classList.add('has-details');

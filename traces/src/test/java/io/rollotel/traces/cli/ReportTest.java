@@ -96,6 +96,20 @@ class ReportTest {
   }
 
   @Test
+  void html_isOneFileWhereverItIsWanted() throws Exception {
+    Path page = dir.resolve("new/folder/page.html");
+    System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}");
+    assertThat(run("report", dir.toString(), "--html", page.toString())).isZero();
+    assertThat(out.toString()).startsWith("The page: " + page + " (0.1 MB)");
+    assertThat(Files.readString(page))
+        .startsWith("<!doctype html>")
+        .contains("\"run\":\"two\"", "\"traceUrl\":\"https://jaeger/trace/{trace_id}\"");
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--run=none")).isEqualTo(1);
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--json")).isEqualTo(2);
+    assertThat(run("report", dir.toString(), "--open", "--trace=1")).isEqualTo(2);
+  }
+
+  @Test
   void json_hasNoLinksWithoutATemplate() {
     assertThat(run("report", dir.toString(), "--json")).isZero();
     assertThat(out.toString())
