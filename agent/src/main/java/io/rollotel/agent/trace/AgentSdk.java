@@ -14,6 +14,7 @@ import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import java.io.File;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,10 +33,14 @@ final class AgentSdk {
 
   private final OpenTelemetrySdk sdk;
   private final SpanQueue queue;
+  private final AgentMeters meters;
+  private final OpenTelemetry openTelemetry;
 
-  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue) {
+  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue, AgentMeters meters) {
     this.sdk = sdk;
     this.queue = queue;
+    this.meters = meters;
+    openTelemetry = meters.with(sdk);
   }
 
   static AgentSdk build(Settings settings, Rendezvous rendezvous, Account account) {
@@ -46,9 +51,10 @@ final class AgentSdk {
     Delivery delivery = new Delivery(settings, rendezvous, instance, account);
     SpanQueue queue = new SpanQueue(delivery, account);
     Attributes process = processAttributes(settings, rendezvous, instance);
+    MetricSettings metrics = new MetricSettings();
     OpenTelemetrySdk sdk;
     try {
-      sdk = autoconfigured(settings, delivery, queue, process, account);
+      sdk = autoconfigured(settings, delivery, queue, metrics, process, account);
     } catch (RuntimeException e) {
       // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
       AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
@@ -65,16 +71,29 @@ final class AgentSdk {
               .build();
     }
     queue.start();
-    return new AgentSdk(sdk, queue);
+    Resource known = metrics.resource;
+    Resource resource = known == null ? resource(Resource.getDefault(), process, settings) : known;
+    File ownFile = rendezvous.ownFile(instance);
+    boolean endpointGiven =
+        settings.otel("otel.exporter.otlp.endpoint") != null
+            || settings.otel("otel.exporter.otlp.metrics.endpoint") != null;
+    AgentMeters meters =
+        new AgentMeters(
+            () ->
+                new MetricReports(
+                    rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
+            () -> resource);
+    return new AgentSdk(sdk, queue, meters);
   }
 
   OpenTelemetry openTelemetry() {
-    return sdk;
+    return openTelemetry;
   }
 
   /** The provider stays open: what ends later is still counted or kept, see {@link SpanQueue}. */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);
+    meters.close(deadlineNanos);
   }
 
   /** After {@link #close}: tracers that the application keeps make no spans from now on. */
@@ -82,18 +101,40 @@ final class AgentSdk {
     sdk.shutdown();
   }
 
+  /** What the user's settings say of metrics, which are built later, if at all. */
+  private static final class MetricSettings {
+    private List<String> exporters = List.of();
+    private @Nullable ConfigProperties config;
+    private @Nullable Resource resource;
+  }
+
   private static OpenTelemetrySdk autoconfigured(
-      Settings settings, Delivery delivery, SpanQueue queue, Attributes process, Account account) {
+      Settings settings,
+      Delivery delivery,
+      SpanQueue queue,
+      MetricSettings metrics,
+      Attributes process,
+      Account account) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     return AutoConfiguredOpenTelemetrySdk.builder()
         .setServiceClassLoader(AgentSdk.class.getClassLoader())
         .disableShutdownHook()
         .addPropertiesSupplier(() -> weakAndStrong.get(0))
-        .addPropertiesCustomizer(config -> properties(config, weakAndStrong.get(1), delivery))
-        .addResourceCustomizer((resource, config) -> resource(resource, process, settings))
+        .addPropertiesCustomizer(
+            config -> {
+              metrics.exporters = List.copyOf(config.getList("otel.metrics.exporter"));
+              return properties(config, weakAndStrong.get(1), delivery);
+            })
+        .addResourceCustomizer(
+            (resource, config) -> {
+              Resource made = resource(resource, process, settings);
+              metrics.resource = made;
+              return made;
+            })
         .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
         .addTracerProviderCustomizer(
             (provider, config) -> {
+              metrics.config = config;
               delivery.configure(config);
               queue.configure(config);
               return provider.setIdGenerator(Ids.create()).addSpanProcessor(queue);
@@ -140,6 +181,10 @@ final class AgentSdk {
     String cluster = settings.environment("CLUSTER_NAME");
     if (cluster != null && !cluster.isBlank()) {
       return cluster;
+    }
+    String fallback = settings.fallbackServiceName();
+    if (fallback != null) {
+      return fallback;
     }
     // "com.acme.Main args" or "/path/app.jar args"
     String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];

@@ -13,6 +13,7 @@ import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -42,6 +43,7 @@ final class WorkerMethod {
   private final boolean traced;
   private final NoContext noContext;
   private final int longestText;
+  private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
   private final FutureEnd futureEnd;
 
@@ -63,6 +65,7 @@ final class WorkerMethod {
     traced = method.traced();
     noContext = settings.noContext();
     longestText = settings.attributeLength();
+    baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
     futureEnd = FutureEnd.of(method.returnType());
   }
@@ -155,6 +158,9 @@ final class WorkerMethod {
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
+    if (baggage != null) {
+      baggage.copy(parent, builder);
+    }
     if (all.length > 1) {
       link(builder, Span.fromContext(parent).getSpanContext(), all);
     }
@@ -162,7 +168,7 @@ final class WorkerMethod {
     if (!entry.isRecorded() && span.isRecording()) {
       entry.setRecorded();
     }
-    return new WorkerCall(this, span, current, parent.with(span));
+    return new WorkerCall(this, span, current, WorkerAttributes.with(parent.with(span), span));
   }
 
   /** To each sender once; carriers that were sent together all name the parent. */
