@@ -35,7 +35,8 @@ final class LogLibraries {
       }
       changes.retransform(classes);
     } catch (Throwable t) {
-      AgentLog.warn("log lines do not name their spans: " + t);
+      AgentLog.warn(
+          "log lines do not name their spans: " + (t.getCause() == null ? t : t.getCause()));
     }
   }
 

@@ -130,7 +130,7 @@ final class RunSpans {
     void step(String runId, @Nullable Double earned) {
       Attributes byRun = Attributes.of(BY_RUN, runId);
       steps.add(1, byRun);
-      if (earned != null) {
+      if (earned != null && earned >= 0) { // a histogram takes no other
         reward.record(earned, byRun);
       }
     }

@@ -30,8 +30,8 @@ public final class LogWeaver implements ClassFileTransformer, Supplier<Set<Strin
           LOG4J + "ForDefaultThreadContextMap",
           LOG4J + "ForGarbageFreeThreadContextMap");
 
-  private final Advice logback = advice("LogbackAdvice");
-  private final Advice log4j = advice("Log4jAdvice");
+  private final Advice logback = Advice.to(LogbackAdvice.class, agentClasses());
+  private final Advice log4j = Advice.to(log4jAdvice(), agentClasses());
 
   /** For {@code LogLibraries}, by reflection. */
   public LogWeaver() {}
@@ -81,13 +81,17 @@ public final class LogWeaver implements ClassFileTransformer, Supplier<Set<Strin
     }
   }
 
-  /** By its class file: to load the advice would load the library's classes. */
-  private static Advice advice(String name) {
-    ClassFileLocator agent = ClassFileLocator.ForClassLoader.of(LogWeaver.class.getClassLoader());
-    TypeDescription described =
-        TypePool.Default.of(agent)
-            .describe(LogWeaver.class.getPackageName() + "." + name)
-            .resolve();
-    return Advice.to(described, agent);
+  /** By its class file: to load it would load Log4j's classes, which are not the agent's. */
+  private static TypeDescription log4jAdvice() {
+    ClassFileLocator all =
+        new ClassFileLocator.Compound(
+            agentClasses(), ClassFileLocator.ForClassLoader.ofPlatformLoader());
+    return TypePool.Default.of(all)
+        .describe(LogWeaver.class.getPackageName() + ".Log4jAdvice")
+        .resolve();
+  }
+
+  private static ClassFileLocator agentClasses() {
+    return ClassFileLocator.ForClassLoader.of(LogWeaver.class.getClassLoader());
   }
 }
