@@ -49,9 +49,10 @@ class LogCorrelationIT {
     "log4j, early, async,",
     "log4j, early, sync, -Dlog4j2.garbagefreeThreadContextMap=true",
     "log4j, late, async, -Dlog4j2.garbagefreeThreadContextMap=true",
-    "log4j, early, sync,"
-        + " -Dlog4j2.threadContextMap="
-        + "org.apache.logging.log4j.spi.CopyOnWriteSortedArrayThreadContextMap",
+    "logback of long ago, early, async,",
+    "log4j of long ago, early, sync,",
+    "log4j of long ago, late, async,",
+    "log4j of long ago, early, sync, -Dlog4j2.enable.threadlocals=false",
     "jul, early, sync,",
     "jul, late, sync,"
   })
@@ -98,28 +99,43 @@ class LogCorrelationIT {
   }
 
   private ProgramRun program(String library, String when, String appender) throws Exception {
-    ProgramRun program = ProgramRun.of(directory, LogWorker.class, library, when);
-    switch (library) {
-      case "logback" -> {
-        Path folder = Files.createDirectories(directory.resolve("logback"));
-        Files.writeString(folder.resolve("logback.xml"), logback(appender.equals("async")));
-        program.classPath(
-            folder,
+    String name = library.split(" ")[0];
+    ProgramRun program = ProgramRun.of(directory, LogWorker.class, name, when);
+    Path folder = Files.createDirectories(directory.resolve(name));
+    if (name.equals("logback")) {
+      Files.writeString(folder.resolve("logback.xml"), logback(appender.equals("async")));
+    } else if (name.equals("log4j")) {
+      Files.writeString(folder.resolve("log4j2.xml"), log4j(appender.equals("async")));
+    } else {
+      jul(program);
+    }
+    return program.classPath(folder).classPath(jars(library));
+  }
+
+  private static Path[] jars(String library) throws URISyntaxException {
+    Path old = ProgramRun.ROOT.resolve("integration-tests/target/old-logging");
+    return switch (library) {
+      case "logback" ->
+          new Path[] {
             ProgramRun.jarOf(ch.qos.logback.classic.Logger.class),
             ProgramRun.jarOf(ch.qos.logback.core.Appender.class),
-            ProgramRun.jarOf(org.slf4j.Logger.class));
-      }
-      case "log4j" -> {
-        Path folder = Files.createDirectories(directory.resolve("log4j"));
-        Files.writeString(folder.resolve("log4j2.xml"), log4j(appender.equals("async")));
-        program.classPath(
-            folder,
+            ProgramRun.jarOf(org.slf4j.Logger.class)
+          };
+      case "log4j" ->
+          new Path[] {
             ProgramRun.jarOf(org.apache.logging.log4j.core.Logger.class),
-            ProgramRun.jarOf(org.apache.logging.log4j.Logger.class));
-      }
-      default -> jul(program);
-    }
-    return program;
+            ProgramRun.jarOf(org.apache.logging.log4j.Logger.class)
+          };
+      case "logback of long ago" ->
+          new Path[] {
+            old.resolve("logback-classic.jar"),
+            old.resolve("logback-core.jar"),
+            old.resolve("slf4j-api.jar")
+          };
+      case "log4j of long ago" ->
+          new Path[] {old.resolve("log4j-core.jar"), old.resolve("log4j-api.jar")};
+      default -> new Path[0];
+    };
   }
 
   private static String logback(boolean async) {
