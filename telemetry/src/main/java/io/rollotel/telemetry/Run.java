@@ -1,6 +1,7 @@
 package io.rollotel.telemetry;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -83,7 +84,9 @@ public final class Run implements AutoCloseable {
       tooLate = ended;
       open.add(started);
       if (open.size() > MAX_OPEN_STEPS) {
-        evicted = open.iterator().next();
+        Iterator<RunStep> oldest = open.iterator();
+        evicted = oldest.next();
+        oldest.remove();
       }
     }
     if (tooLate) { // another thread has just ended the run
@@ -91,7 +94,7 @@ public final class Run implements AutoCloseable {
     }
     if (evicted != null) {
       owner.troubles().count(Troubles.Kind.TOO_MANY_STEPS);
-      evicted.endSpan();
+      evicted.abandon();
     }
     return started;
   }
@@ -177,7 +180,7 @@ public final class Run implements AutoCloseable {
 
   private void leftOpen(RunStep step) {
     owner.troubles().count(Troubles.Kind.STEP_LEFT_OPEN);
-    step.endSpan();
+    step.abandon();
   }
 
   /**

@@ -119,8 +119,18 @@ public final class RunStep implements AutoCloseable {
     endSpan();
   }
 
-  /** The span alone: what is current on the step's thread stays so until {@link #close}. */
-  void endSpan() {
+  /**
+   * Ends it for whoever forgot to: its thread is rid of it with {@link #close} or its next step.
+   */
+  void abandon() {
+    StepSpan known = span;
+    if (known != null) {
+      known.abandon();
+      endSpan();
+    }
+  }
+
+  private void endSpan() {
     StepSpan known = span;
     StepSpan.Outcome outcome;
     synchronized (this) {

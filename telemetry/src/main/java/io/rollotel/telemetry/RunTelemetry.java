@@ -2,6 +2,7 @@ package io.rollotel.telemetry;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -136,7 +137,9 @@ public final class RunTelemetry implements AutoCloseable {
         return earlier;
       }
       if (open.size() > maxOpenRuns) {
-        evicted = open.values().iterator().next();
+        Iterator<Run> oldest = open.values().iterator();
+        evicted = oldest.next();
+        oldest.remove(); // here, or two threads would take the same
       } else if (open.size() == 1) {
         Exit.add(this);
       }

@@ -8,8 +8,8 @@ import io.opentelemetry.context.Scope;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,8 +39,7 @@ class BaggageTest extends SdkFixture {
   @Test
   void noBaggage_leavesNoHeader() {
     Map<String, Object> metaInfo = TraceContext.inject(new HashMap<>());
-    assertThat((Map<?, ?>) metaInfo.get(TraceContext.KEY))
-        .doesNotContainKey("baggage");
+    assertThat(header(metaInfo)).doesNotContain("baggage");
   }
 
   @Test
@@ -54,9 +53,7 @@ class BaggageTest extends SdkFixture {
                 .makeCurrent()) {
       TraceContext.inject(metaInfo);
     }
-    assertThat((Map<?, ?>) metaInfo.get(TraceContext.KEY))
-        .containsKey("traceparent")
-        .doesNotContainKey("baggage");
+    assertThat(header(metaInfo)).contains("traceparent").doesNotContain("baggage");
     assertThat(TraceContext.ignored()).isEqualTo(ignored + 1);
   }
 
@@ -94,10 +91,14 @@ class BaggageTest extends SdkFixture {
     assertThat(baggage(TraceContext.extract(metaInfo))).hasSize(64);
   }
 
+  private static List<String> header(Map<String, Object> metaInfo) {
+    return ((Map<?, ?>) metaInfo.get(TraceContext.KEY))
+        .keySet().stream().map(String::valueOf).toList();
+  }
+
   private static Map<String, String> baggage(Context context) {
     Map<String, String> entries = new HashMap<>();
-    Baggage.fromContext(context)
-        .forEach((key, entry) -> entries.put(key, entry.getValue()));
+    Baggage.fromContext(context).forEach((key, entry) -> entries.put(key, entry.getValue()));
     return entries;
   }
 }

@@ -76,7 +76,8 @@ class RunSequencesTest extends SdkFixture {
               SpanData root = roots.get(step.getParentSpanId());
               assertThat(root).as("its parent").isNotNull();
               assertThat(step.getTraceId()).isEqualTo(root.getTraceId());
-              assertThat(step.getAttributes().get(runId)).isEqualTo(root.getAttributes().get(runId));
+              assertThat(step.getAttributes().get(runId))
+                  .isEqualTo(root.getAttributes().get(runId));
               assertThat(ids.add(step.getSpanId())).as("ended once").isTrue();
             });
     assertThat(runs.openRuns()).isZero();

@@ -104,7 +104,8 @@ class RunTelemetryTest extends SdkFixture {
       }
       assertThat(runs.ignored()).isEqualTo(3);
       assertThat(runs.status().detail()).endsWith("ignored or mended: 3 " + said);
-      assertThat(stderr.lines().stream().filter(line -> line.contains("said only once"))).hasSize(1);
+      assertThat(stderr.lines().stream().filter(line -> line.contains("said only once")))
+          .hasSize(1);
     }
     assertThat(Span.current().getSpanContext().isValid()).isFalse();
   }
@@ -220,19 +221,18 @@ class RunTelemetryTest extends SdkFixture {
     assertThat(few.openRuns()).isZero();
     assertThat(exporter.getFinishedSpanItems())
         .hasSize(10)
-        .allSatisfy(
-            run -> assertThat(run.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET));
+        .allSatisfy(run -> assertThat(run.getStatus().getStatusCode()).isEqualTo(StatusCode.UNSET));
   }
 
   @Test
   void stepsThatAreNeverClosed_areBoundedToo() {
     Run run = runs.runStarted("run", "task", "here");
-    try (Scope scope = Context.root().makeCurrent()) {
-      IntStream.range(0, 1_100).forEach(i -> run.step(i, "act"));
-    }
+    IntStream.range(0, 1_100).forEach(i -> run.step(i, "act"));
     assertThat(exporter.getFinishedSpanItems()).hasSize(1_100 - 1_024);
     run.end(true, null, null);
     assertThat(exporter.getFinishedSpanItems()).hasSize(1_101);
+    runs.runStarted("next", "task", "here").step(1, "act").close();
+    assertThat(Context.current()).as("nothing of the first run's").isEqualTo(Context.root());
   }
 
   @Test

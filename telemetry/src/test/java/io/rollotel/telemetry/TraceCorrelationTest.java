@@ -22,8 +22,7 @@ class TraceCorrelationTest extends SdkFixture {
 
   private static Span span(String traceId, String spanId, String flags) {
     return Span.wrap(
-        SpanContext.create(
-            traceId, spanId, TraceFlags.fromHex(flags, 0), TraceState.getDefault()));
+        SpanContext.create(traceId, spanId, TraceFlags.fromHex(flags, 0), TraceState.getDefault()));
   }
 
   @ParameterizedTest
