@@ -25,6 +25,9 @@ public final class TraceCorrelation {
   /** The key of both in the form of W3C's header. */
   public static final String TRACEPARENT = "traceparent";
 
+  /** Asked once: to run into a missing class each time is slow. */
+  private static final boolean HAS_API = findApi();
+
   private static final AtomicBoolean FORBIDDEN_SAID = new AtomicBoolean();
 
   private TraceCorrelation() {}
@@ -107,15 +110,32 @@ public final class TraceCorrelation {
                 .replace("{traceparent}", ids.traceparent));
   }
 
-  /** Where there is no API, the agent may trace through its own. */
+  /** Whether this class sees opentelemetry-api. */
+  static boolean hasApi() {
+    return HAS_API;
+  }
+
+  private static boolean findApi() {
+    try {
+      Class.forName(
+          "io.opentelemetry.context.Context", false, TraceCorrelation.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException | LinkageError absent) {
+      return false;
+    }
+  }
+
   private static @Nullable Ids ids() {
     String[] ids = null;
     try {
-      ids = CurrentSpan.ids();
-    } catch (LinkageError noApi) {
-      AgentLink agent = AgentLink.get();
-      ids = agent == null ? null : agent.currentTrace();
-    } catch (RuntimeException broken) {
+      if (HAS_API) {
+        ids = CurrentSpan.ids();
+      } else {
+        // The agent may trace through an API of its own.
+        AgentLink agent = AgentLink.get();
+        ids = agent == null ? null : agent.currentTrace();
+      }
+    } catch (RuntimeException | LinkageError broken) {
       // Another's span or storage: then nothing is known.
     }
     return ids == null ? null : new Ids(ids[0], ids[1], ids[2]);

@@ -24,9 +24,9 @@ public final class WorkerSpan {
   /** The worker span around this call; one that takes nothing where there is none. */
   public static WorkerSpan current() {
     try {
-      WorkerAttributes found = WorkerAttributes.current();
+      WorkerAttributes found = TraceCorrelation.hasApi() ? WorkerAttributes.current() : null;
       return found == null ? NONE : new WorkerSpan(found);
-    } catch (RuntimeException | LinkageError noApi) {
+    } catch (RuntimeException | LinkageError anothers) {
       return NONE;
     }
   }

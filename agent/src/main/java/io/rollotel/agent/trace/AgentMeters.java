@@ -74,10 +74,11 @@ final class AgentMeters implements MeterProvider {
       known = ended ? MeterProvider.noop() : build();
       provider = known;
     }
-    return known;
+    return known == null ? MeterProvider.noop() : known;
   }
 
-  private MeterProvider build() {
+  /** Null where an interrupt of the application's came in between: the next call tries again. */
+  private @Nullable MeterProvider build() {
     MetricReports made = reports.get();
     if (made.isNone()) {
       return MeterProvider.noop();
@@ -91,7 +92,7 @@ final class AgentMeters implements MeterProvider {
       return built;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return MeterProvider.noop();
+      return null;
     } catch (Exception | LinkageError e) {
       AgentLog.warn("metrics are off, this opentelemetry-api does not fit the agent's: " + e);
       return MeterProvider.noop();

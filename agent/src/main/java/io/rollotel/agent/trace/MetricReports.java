@@ -95,17 +95,23 @@ final class MetricReports implements MetricReader, LongSupplier {
     return intervalNanos;
   }
 
-  /** Reports for the last time. May be called again. */
+  /** Reports for the last time. May be called again, which does nothing. */
   void close(long deadlineNanos) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
     Pump running = pump;
     if (running != null) {
       running.stop();
     }
-    closed = true;
     report(Math.max(0, deadlineNanos - System.nanoTime()));
   }
 
   private synchronized void report(long patienceNanos) {
+    boolean interrupted = Thread.interrupted(); // the application's, given back below
     try {
       Collection<MetricData> metrics = registration.collectAllMetrics();
       if (!metrics.isEmpty() && !exported(metrics, patienceNanos)) {
@@ -113,6 +119,10 @@ final class MetricReports implements MetricReader, LongSupplier {
       }
     } catch (Exception | LinkageError e) {
       AgentLog.warnOnce("metrics can neither be delivered nor kept in " + ownFile + ": " + e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -46,7 +46,7 @@ final class Search {
     int until = expanded + boards;
     while (goal == null && expanded < until) {
       Node next = open.remove();
-      if (next.moves > fewestMoves.get(next.board)) {
+      if (next.moves > fewestMoves.getOrDefault(next.board, 0)) {
         continue; // a shorter way to it was found meanwhile
       }
       expanded++;
