@@ -53,6 +53,7 @@ public final class Settings {
   public static final List<String> NAMES =
       List.of(
           "ATTRIBUTE_LENGTH",
+          "BAGGAGE_ATTRIBUTES",
           "COLLECTOR",
           "COLLECTOR_HOST",
           "ENABLED",
@@ -65,6 +66,7 @@ public final class Settings {
           "HTTP_PORT",
           "INSTANCE",
           "LOG",
+          "LOG_CORRELATION",
           "MAX_CONNECTIONS",
           "MAX_IN_FLIGHT_BYTES",
           "MAX_REQUEST_BYTES",
@@ -74,6 +76,8 @@ public final class Settings {
           "OUTPUT_DIR",
           "REQUEST_TIMEOUT",
           "ROLE",
+          "RUNS_CONTENT",
+          "RUNS_ENABLED",
           "RUN_ID",
           "THREADS",
           "TRACE_URL_TEMPLATE",
@@ -135,6 +139,7 @@ public final class Settings {
     attributeLength();
     threads();
     otlpProtocol();
+    logCorrelation();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -149,6 +154,22 @@ public final class Settings {
   /** Whether the context follows work into other threads. */
   public boolean threads() {
     return isOn("THREADS", true);
+  }
+
+  /** Whether what is logged inside a span names it. */
+  public boolean logCorrelation() {
+    return isOn("LOG_CORRELATION", true);
+  }
+
+  /** The entries of baggage that become attributes of worker spans. */
+  public List<String> baggageAttributes() {
+    String value = value("BAGGAGE_ATTRIBUTES");
+    return value == null ? List.of() : List.of(value.split("\\s*,[\\s,]*"));
+  }
+
+  /** What a service is called that nobody has named, if user code knows better than its main. */
+  public @Nullable String fallbackServiceName() {
+    return set.get("roll.otel.fallback.service.name");
   }
 
   private boolean isOn(String name, boolean otherwise) {

@@ -40,7 +40,7 @@ class AgentJarIT {
           "io/opentelemetry/api/GlobalOpenTelemetry.set(Ljava/util/function/Supplier;)V",
           "autoconfiguration that registers a global; ours does not",
           "io/opentelemetry/api/internal/ImmutableKeyValuePairs.getData()[Ljava/lang/Object;",
-          "metrics with views; the agent makes no metrics",
+          "metrics with views; the agent registers none",
           "io/opentelemetry/api/metrics/DoubleHistogramBuilder"
               + ".setExplicitBucketBoundariesAdvice(Ljava/util/List;)"
               + "Lio/opentelemetry/api/metrics/DoubleHistogramBuilder;",

@@ -17,6 +17,7 @@ import io.rollotel.agent.OtherAgent;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.WovenMethod;
+import io.rollotel.telemetry.CurrentSpan;
 import io.rollotel.telemetry.TraceContext;
 import io.rollotel.traces.collector.Rendezvous;
 import java.lang.invoke.MethodHandle;
@@ -180,6 +181,12 @@ public final class SdkTracing implements Tracing {
     }
     Context current = ContextStorage.get().current();
     return current == Context.root() ? null : current;
+  }
+
+  @Override
+  public String @Nullable [] currentTrace() {
+    Object current = currentContext();
+    return current == null ? null : CurrentSpan.ids((Context) current);
   }
 
   @Override

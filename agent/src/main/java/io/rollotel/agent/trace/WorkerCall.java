@@ -7,6 +7,7 @@ import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   /** Under which a context keeps its span, which the API does not tell. */
   private static final ContextKey<?> SPAN = KeyOfSpan.find();
+
+  private static final ContextKey<?> WORKER = WorkerSpanContext.key();
 
   private final WorkerMethod method;
 
@@ -68,7 +71,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
   @Override
   @SuppressWarnings("unchecked") // the key's own type
   public <V> @Nullable V get(ContextKey<V> key) {
-    return key == SPAN ? (V) span : base.get(key);
+    return key == SPAN || key == WORKER ? (V) span : base.get(key);
   }
 
   @Override
@@ -76,7 +79,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
     if (key == SPAN || span == null) {
       return base.with(key, value);
     }
-    return base.with(span).with(key, value);
+    return WorkerSpanContext.with(base.with(span), span).with(key, value);
   }
 
   /** The span, if it takes attributes. */

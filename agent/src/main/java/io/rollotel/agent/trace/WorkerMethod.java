@@ -15,6 +15,7 @@ import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerSpanContext;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,6 +42,7 @@ final class WorkerMethod {
   private final boolean traced;
   private final NoContext noContext;
   private final int longestText;
+  private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
   private final FutureEnd futureEnd;
 
@@ -65,6 +67,7 @@ final class WorkerMethod {
     traced = method.traced();
     noContext = settings.noContext();
     longestText = settings.attributeLength();
+    baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
     futureEnd = FutureEnd.of(method.returnType());
   }
@@ -155,7 +158,10 @@ final class WorkerMethod {
   private WorkerCall span(
       Context current, Context base, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
     Tracer tracer = tracing.workerTracer();
-    if (tracer instanceof WorkerTracer ours && ours.followsParent() && all.length <= 1) {
+    if (tracer instanceof WorkerTracer ours
+        && ours.followsParent()
+        && all.length <= 1
+        && baggage == null) {
       Span span = carrier == null ? spanBelow(ours, base) : spanBelow(ours, carrier);
       if (span != null) {
         if (span instanceof WorkerSpan worker) {
@@ -179,6 +185,9 @@ final class WorkerMethod {
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(WorkerSpan.QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
+    if (baggage != null) {
+      baggage.copy(parent, builder);
+    }
     if (all.length > 1) {
       link(builder, Span.fromContext(parent).getSpanContext(), all);
     }
@@ -186,7 +195,7 @@ final class WorkerMethod {
     if (!entry.isRecorded() && span.isRecording()) {
       entry.setRecorded();
     }
-    return WorkerCall.in(parent.with(span), this, span, current);
+    return WorkerCall.in(WorkerSpanContext.with(parent.with(span), span), this, span, current);
   }
 
   /** Below the sender; null where only the API can tell what it says. */
