@@ -63,6 +63,19 @@ abstract class SpanIds {
     return (traceHigh | traceLow) == 0 ? parent : null;
   }
 
+  /** Whether all ids are here as numbers, and there is no trace state. */
+  final boolean isNumbers() {
+    return parent == null;
+  }
+
+  final long parentSpanId() {
+    return parentSpanId;
+  }
+
+  final boolean isRemoteParent() {
+    return remoteParent;
+  }
+
   /** As of a span. */
   public final SpanContext getSpanContext() {
     SpanContext known = context; // immutable: two threads may both make one

@@ -42,6 +42,10 @@ final class WorkerSpanData implements SpanData {
     this.ended = ended;
   }
 
+  SpanIds ids() {
+    return span;
+  }
+
   @Override
   public String getName() {
     return name;
