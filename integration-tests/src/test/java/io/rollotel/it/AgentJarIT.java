@@ -138,7 +138,7 @@ class AgentJarIT {
 
   @Test
   void jar_isSmall() throws IOException {
-    assertThat(Files.size(ProgramRun.AGENT)).isLessThan(15_000_000);
+    assertThat(Files.size(ProgramRun.AGENT)).isLessThan(13_000_000);
   }
 
   @Test

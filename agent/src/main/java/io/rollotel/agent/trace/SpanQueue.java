@@ -44,8 +44,8 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final LongAdder dropped = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  private int capacity = 16_384;
-  private int batchSize = 512;
+  private int capacity = 65_536;
+  private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
