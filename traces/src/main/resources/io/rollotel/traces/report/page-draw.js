@@ -4,7 +4,7 @@
 const RULER = 40;
 const NARROW = 2; // pixels; narrower spans are drawn together with their neighbours
 
-/** Colours for writing on the palette's. */
+/** Black or white, whichever can be read on a colour: one of them always can. */
 const inkOn = new Map();
 function textColorOn(background) {
   if (!inkOn.has(background)) {
@@ -13,7 +13,7 @@ function textColorOn(background) {
       return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
     });
     const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-    inkOn.set(background, luminance > 0.179 ? '#0d1117' : '#ffffff');
+    inkOn.set(background, luminance > 0.179 ? '#000000' : '#ffffff');
   }
   return inkOn.get(background);
 }

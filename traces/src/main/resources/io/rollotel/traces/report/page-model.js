@@ -266,10 +266,30 @@ class Model {
   traceId(item) {
     let top = item;
     while (this.parent[top] >= 0) top = this.parent[top];
-    const trace = this.trace[top];
-    if (trace === 0) return '';
-    const bytes = this.traceIds.subarray((trace - 1) * 16, trace * 16);
+    return this.trace[top] === 0 ? '' : this.traceText(this.trace[top] - 1);
+  }
+
+  traceText(number) {
+    const bytes = this.traceIds.subarray(number * 16, number * 16 + 16);
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  traceTexts() {
+    return Array.from({ length: this.traceIds.length / 16 }, (_, number) => this.traceText(number));
+  }
+
+  /** Of every item what tops have: one more than the number of the trace, 0 for none. */
+  traceNumbers() {
+    if (!this.traceOfItem) {
+      const numbers = this.trace.slice();
+      for (let item = 0; item < this.items; item++) {
+        let top = item;
+        while (this.parent[top] >= 0 && numbers[top] === 0) top = this.parent[top];
+        for (let at = item; at !== top && numbers[at] === 0; at = this.parent[at]) numbers[at] = numbers[top];
+      }
+      this.traceOfItem = numbers;
+    }
+    return this.traceOfItem;
   }
 
   children(item) {

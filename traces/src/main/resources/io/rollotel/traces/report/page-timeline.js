@@ -381,8 +381,10 @@ class Timeline {
       }
     }
     if (/^[0-9a-f]{8,32}$/.test(wanted)) {
+      const numbers = model.traceNumbers();
+      const isWanted = model.traceTexts().map((id) => id.startsWith(wanted));
       for (let item = 0; item < model.items; item++) {
-        if (model.parent[item] < 0 && model.traceId(item).startsWith(wanted)) found[item] = 1;
+        if (numbers[item] > 0 && isWanted[numbers[item] - 1]) found[item] = 1;
       }
     }
   }
@@ -533,7 +535,7 @@ class Timeline {
 
   firstVisible() {
     const { model } = app;
-    for (const row of model.rows) {
+    for (const row of this.groups.flatMap((group) => group.rows)) {
       const item = model.firstEndingAfter(row.first, row.last, this.view.from);
       if (item < row.last && model.start[item] < this.view.to) return item;
     }

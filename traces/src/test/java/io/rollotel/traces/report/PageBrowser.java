@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
@@ -28,6 +29,10 @@ final class PageBrowser implements AutoCloseable {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
+  /** Held, or its level would be collected with it. */
+  private static final Logger CDP =
+      Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
+
   private final ChromeDriver driver;
 
   /**
@@ -36,6 +41,7 @@ final class PageBrowser implements AutoCloseable {
    * @param profile an empty directory
    */
   PageBrowser(Path profile) {
+    CDP.setLevel(Level.OFF); // it looks for a description of this very version, and needs none
     ChromeOptions options = new ChromeOptions();
     options.setBinary(onPath("chromium"));
     options.addArguments(

@@ -190,7 +190,7 @@ class PageIT {
           out of memory       | 1
           attribute</b> of step 11 | 1
           batch.size          | 12
-          000000000000000000000000000000a | 1
+          0000000000000000000000000000000a | 5
           nothing of the kind | 0
           """)
   void search_findsNamesAttributesErrorsAndIds(String wanted, int found) throws Exception {
@@ -303,7 +303,7 @@ class PageIT {
         .contains(texts.get(0), texts.get(1), texts.get(2), texts.get(5), "a\ufffdb\ufffdc\ufffdd");
     browser.run("app.timeline.nextError()");
     browser.await("!document.getElementById('details').hidden");
-    assertThat(browser.text("#details")).contains(texts.get(0), "xxxxxxxx");
+    assertThat(browser.text("#details")).contains(texts.get(0), "▲ a\ufffdb");
     browser.run("app.timeline.select(0)");
     assertThat(browser.number("document.querySelectorAll('#details a').length")).isZero();
     assertThat(browser.run("return typeof window.owned")).isEqualTo("undefined");
@@ -339,7 +339,7 @@ class PageIT {
     double slowest = 0;
     for (int zoom = 0; zoom < 20; zoom++) {
       browser.run("app.timeline.zoom(0.5); app.timeline.draw()");
-      assertThat(rectangles()).isBetween(1.0, 60_000.0);
+      assertThat(rectangles()).isLessThan(60_000.0);
       slowest =
           Math.max(slowest, browser.number("document.querySelector('.lanes').dataset.millis"));
     }
