@@ -40,6 +40,16 @@ public final class Settings {
     WORKER
   }
 
+  /** What of Ray becomes spans. */
+  public enum Ray {
+    /** Nothing; Ray's classes stay as they are. */
+    OFF,
+    /** Calls, at both ends. */
+    ON,
+    /** And {@code get}, {@code wait} and {@code put}. */
+    VERBOSE
+  }
+
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
@@ -69,6 +79,7 @@ public final class Settings {
           "METHODS",
           "NO_CONTEXT",
           "OUTPUT_DIR",
+          "RAY",
           "REQUEST_TIMEOUT",
           "ROLE",
           "RUN_ID",
@@ -129,6 +140,7 @@ public final class Settings {
     exitTimeoutMillis();
     attributeLength();
     threads();
+    ray();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -195,6 +207,11 @@ public final class Settings {
   /** See {@link Role}. */
   public Role role() {
     return choice("ROLE", Role.AUTO);
+  }
+
+  /** See {@link Ray}. */
+  public Ray ray() {
+    return choice("RAY", Ray.ON);
   }
 
   /** How long the flush at exit may take. */

@@ -19,9 +19,22 @@ final class WorkerCall extends TraceHook.Call {
   private final Context before;
   private final Scope scope;
 
+  /** The call from another process that this is the method of; it ends the span. */
+  private final @Nullable ReceivedCall received;
+
+  WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context context) {
+    this(method, span, before, context, null);
+  }
+
   /** Makes the context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
-  WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context context) {
+  WorkerCall(
+      WorkerMethod method,
+      @Nullable Span span,
+      Context before,
+      Context context,
+      @Nullable ReceivedCall received) {
+    this.received = received;
     this.method = method;
     this.span = span;
     this.before = before;
@@ -97,7 +110,11 @@ final class WorkerCall extends TraceHook.Call {
       TraceHook.failed(t);
     }
     try {
-      span.end();
+      if (received == null) {
+        span.end();
+      } else {
+        received.executed();
+      }
     } catch (Throwable t) {
       TraceHook.failed(t);
     }

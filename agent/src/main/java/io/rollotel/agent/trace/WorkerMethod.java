@@ -40,6 +40,7 @@ final class WorkerMethod {
   private final SpanKind kind;
   private final String function;
   private final boolean traced;
+  private final boolean isVoid;
   private final NoContext noContext;
   private final int longestText;
   private final List<Class<?>> expected;
@@ -61,6 +62,7 @@ final class WorkerMethod {
     kind = SpanKind.valueOf(method.kind());
     function = method.className() + "." + method.name();
     traced = method.traced();
+    isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
     longestText = settings.attributeLength();
     expected = expected(method, loader);
@@ -141,7 +143,12 @@ final class WorkerMethod {
   }
 
   private WorkerCall span(
-      Context current, Context parent, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
+      Context current, Context given, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
+    Context parent = given;
+    if (ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
+      parent = current;
+    }
+    ReceivedCall received = ReceivedCall.claim(current, function);
     SpanBuilder builder =
         tracing
             .workerTracer()
@@ -155,6 +162,9 @@ final class WorkerMethod {
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
+    if (received != null) {
+      received.shape(builder);
+    }
     if (all.length > 1) {
       link(builder, Span.fromContext(parent).getSpanContext(), all);
     }
@@ -162,7 +172,10 @@ final class WorkerMethod {
     if (!entry.isRecorded() && span.isRecording()) {
       entry.setRecorded();
     }
-    return new WorkerCall(this, span, current, parent.with(span));
+    Context inside = parent.with(span);
+    return received == null
+        ? new WorkerCall(this, span, current, inside)
+        : new WorkerCall(this, span, current, received.exec(span, inside, isVoid), received);
   }
 
   /** To each sender once; carriers that were sent together all name the parent. */
