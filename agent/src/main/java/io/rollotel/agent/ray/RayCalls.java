@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RayCalls implements RayHook.Target {
 
+  /** Names the attribute by which readers join the two ends: see docs/file-format.md. */
+  private static final String JOIN = "roll.join";
+
   /** The ids of returned objects begin with that of their task: so many hex digits. */
   private static final int TASK_ID_DIGITS = 48;
 
@@ -186,6 +189,9 @@ public final class RayCalls implements RayHook.Target {
           ended.identify(taskId(ray().objectId(returned)));
         }
         ended.span.set("ray.task_id", ended.taskId);
+        if (!ended.carried) {
+          ended.span.set(JOIN, "ray.task_id");
+        }
       }
     } finally {
       ended.span.end(thrown);
@@ -222,6 +228,9 @@ public final class RayCalls implements RayHook.Target {
       boolean inActor = !type.equals("NORMAL_TASK");
       describe(span, runtime, called, inActor);
       span.set("ray.task_id", ray().taskId(context));
+      if (carried == null) {
+        span.set(JOIN, "ray.task_id");
+      }
       span.set("ray.worker_id", ray().workerId(context));
       if (inActor) {
         span.set("ray.actor_id", ray().actorId(context));

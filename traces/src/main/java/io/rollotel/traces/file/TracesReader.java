@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 public final class TracesReader {
 
   private final SpanIdSet ids = new SpanIdSet();
+  private final CallJoins joins = new CallJoins();
 
   // Of the current read.
   private long spans;
@@ -53,11 +54,17 @@ public final class TracesReader {
     return ids.contains(traceId, spanId);
   }
 
+  /** What of the spans read so far belongs together although it has come as several traces. */
+  public CallJoins joins() {
+    return joins;
+  }
+
   private void readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
     for (Span span : LineParser.parse(lines)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
+        joins.see(span);
         consumer.accept(span);
       } else {
         duplicates++;
