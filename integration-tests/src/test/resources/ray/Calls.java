@@ -134,12 +134,12 @@ public class Calls {
   }
 
   @Register(trace = true)
-  static Object worker() {
+  static Object workerMethod() {
     return actor().task(Actor::worker, 3).remote().get();
   }
 
   @Register(trace = true)
-  static Object payload(@MetaInfo Map<String, Object> metaInfo) {
+  static Object carrier(@MetaInfo Map<String, Object> metaInfo) {
     return actor().task(Actor::payload, metaInfo).remote().get();
   }
 
@@ -226,12 +226,12 @@ public class Calls {
       case "bytes": return bytes();
       case "function": return function();
       case "nested": return nested();
-      case "worker": return worker();
-      case "payload": {
+      case "workerMethod": return workerMethod();
+      case "carrier": {
         Map<String, Object> metaInfo = new HashMap<>();
         metaInfo.put(
             "_otel_ctx", new HashMap<>(Map.of("traceparent", "00-" + "ab".repeat(16) + "-00f067aa0ba902b7-01")));
-        return payload(metaInfo);
+        return carrier(metaInfo);
       }
       case "failing": return failing();
       case "retried": return retried(folder);

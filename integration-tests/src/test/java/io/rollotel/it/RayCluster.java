@@ -22,7 +22,6 @@ final class RayCluster implements AutoCloseable {
   private final Path folder;
   private final int port;
   private final Process process;
-  private final long startMillis = System.currentTimeMillis();
 
   private RayCluster(Path engine, Path folder, int port, Process process) {
     this.engine = engine;
@@ -152,31 +151,29 @@ final class RayCluster implements AutoCloseable {
     all.forEach(ProcessHandle::destroyForcibly);
     all.forEach(handle -> handle.onExit().join());
     delete(folder);
-    deleteLibraries();
   }
 
   /**
-   * Each driver leaves 30 MB in a folder that is named after its start, wherever the others are.
+   * Each driver leaves 30 MB in a folder of a common place, wherever the cluster's own is; those
+   * that were made since then go.
    */
-  private void deleteLibraries() throws IOException {
+  static void deleteLibraries(long sinceEpochMillis) throws IOException {
     Path common = Path.of("/tmp/ray");
     if (!Files.isDirectory(common)) {
       return;
     }
-    List<Path> left;
+    List<Path> left = new ArrayList<>();
     try (Stream<Path> folders = Files.list(common)) {
-      left = folders.filter(this::isOfThisTime).toList();
+      for (Path one : folders.toList()) {
+        if (one.getFileName().toString().matches("\\d{13}|session_local_mode_.*")
+            && Files.getLastModifiedTime(one).toMillis() >= sinceEpochMillis) {
+          left.add(one);
+        }
+      }
     }
     for (Path one : left) {
       delete(one);
     }
-  }
-
-  private boolean isOfThisTime(Path folder) {
-    String name = folder.getFileName().toString();
-    return name.matches("\\d{13}")
-        && Long.parseLong(name) >= startMillis
-        && Long.parseLong(name) <= System.currentTimeMillis();
   }
 
   private static void delete(Path folder) throws IOException {

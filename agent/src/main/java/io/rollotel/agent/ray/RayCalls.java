@@ -31,8 +31,8 @@ public final class RayCalls implements RayHook.Target {
   /** What takes the place of a task's own part in the id of the task that creates an actor. */
   private static final String CREATION = "ffffffffffffffff";
 
-  /** As long as a worker waits before it exports, and then some. */
-  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
+  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**
    * Of a worker's last task, and of its first: to send for the first time takes a few hundred
