@@ -5,6 +5,7 @@ import io.rollotel.agent.RemoteSpan;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.hook.TraceHook;
 import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.List;
@@ -55,7 +56,8 @@ public final class RayCalls implements RayHook.Target {
   /** Not before the first call: Ray's classes are being loaded while this is made. */
   private volatile @Nullable RayRuntime found;
 
-  private volatile boolean isWorker;
+  private final boolean isWorker =
+      System.getProperty("sun.java.command", "").contains(".DefaultWorker");
   private volatile boolean hasFlushed;
   private volatile String nodeId = "";
   private volatile @Nullable Known known;
@@ -137,16 +139,20 @@ public final class RayCalls implements RayHook.Target {
     Sending started =
         new Sending(tracing.send(called.spanName("ray.remote"), "PRODUCER"), SENDING.get());
     SENDING.set(started);
-    if (started.span.isRecording()) {
-      boolean isNew = called.isConstructor();
-      describe(started.span, runtime, called, actor != null || isNew);
-      if (actor != null) {
-        started.span.set("ray.actor_id", ray().handleId(actor));
+    try {
+      if (started.span.isRecording()) {
+        boolean isNew = called.isConstructor();
+        describe(started.span, runtime, called, actor != null || isNew);
+        if (actor != null) {
+          started.span.set("ray.actor_id", ray().handleId(actor));
+        }
+        if (isVoid && !isNew) {
+          // Nothing comes back that would tell it.
+          started.identify(taskId(ray().nextObjectId(runtime, actor)));
+        }
       }
-      if (isVoid && !isNew) {
-        // Nothing comes back that would tell it.
-        started.identify(taskId(ray().nextObjectId(runtime, actor)));
-      }
+    } catch (Throwable t) {
+      TraceHook.failed(t); // the call has begun, and ends as any other
     }
     return started;
   }
@@ -224,17 +230,21 @@ public final class RayCalls implements RayHook.Target {
             carried == null ? 0 : carried.sentAtEpochNanos());
     Execution started = new Execution(span, tracing, !arguments.isEmpty(), EXECUTING.get());
     EXECUTING.set(started);
-    if (span.isRecording()) {
-      boolean inActor = !type.equals("NORMAL_TASK");
-      describe(span, runtime, called, inActor);
-      span.set("ray.task_id", ray().taskId(context));
-      if (carried == null) {
-        span.set(JOIN, "ray.task_id");
+    try {
+      if (span.isRecording()) {
+        boolean inActor = !type.equals("NORMAL_TASK");
+        describe(span, runtime, called, inActor);
+        span.set("ray.task_id", ray().taskId(context));
+        if (carried == null) {
+          span.set(JOIN, "ray.task_id");
+        }
+        span.set("ray.worker_id", ray().workerId(context));
+        if (inActor) {
+          span.set("ray.actor_id", ray().actorId(context));
+        }
       }
-      span.set("ray.worker_id", ray().workerId(context));
-      if (inActor) {
-        span.set("ray.actor_id", ray().actorId(context));
-      }
+    } catch (Throwable t) {
+      TraceHook.failed(t); // the scope is open, and is closed as any other
     }
     return started;
   }
@@ -317,7 +327,6 @@ public final class RayCalls implements RayHook.Target {
   @Override
   public List<String> jvmOptions(Object config, List<String> given) throws Throwable {
     RayJob job = new RayJob(config);
-    isWorker = job.isWorker();
     if (!job.isDriverOfCluster()) {
       return given;
     }
@@ -347,7 +356,13 @@ public final class RayCalls implements RayHook.Target {
   private RayRuntime ray() throws ReflectiveOperationException {
     RayRuntime ray = found;
     if (ray == null) {
-      ray = new RayRuntime(loader);
+      try {
+        ray = new RayRuntime(loader);
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        RayHook.connect(null);
+        AgentLog.warn("this version of Ray is not known, its calls stay untraced: " + e);
+        throw e;
+      }
       found = ray;
     }
     return ray;

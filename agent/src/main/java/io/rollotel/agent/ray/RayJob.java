@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -20,6 +21,15 @@ final class RayJob {
   /** Of one process alone. */
   private static final List<String> OWN =
       List.of("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "ROLL_OTEL_INSTANCE");
+
+  /** What the driver may have been told by other ways than its environment. */
+  private static final List<String> PROPERTIES =
+      List.of(
+          "otel.exporter.otlp.endpoint",
+          "otel.exporter.otlp.headers",
+          "otel.traces.exporter",
+          "otel.traces.sampler",
+          "otel.traces.sampler.arg");
 
   /** The driver's business: the collector, and who is the driver. */
   private static final List<String> DRIVERS =
@@ -47,10 +57,6 @@ final class RayJob {
 
   RayJob(Object config) {
     this.config = config;
-  }
-
-  boolean isWorker() throws ReflectiveOperationException {
-    return field("workerMode").equals("WORKER");
   }
 
   boolean isDriverOfCluster() throws ReflectiveOperationException {
@@ -83,6 +89,12 @@ final class RayJob {
       String value = DRIVERS.contains(name) ? null : settings.value(name);
       if (value != null) {
         all.put("ROLL_OTEL_" + name, value);
+      }
+    }
+    for (String property : PROPERTIES) {
+      String value = settings.otel(property);
+      if (value != null) {
+        all.put(property.replace('.', '_').toUpperCase(Locale.ROOT), value);
       }
     }
     System.getenv()
