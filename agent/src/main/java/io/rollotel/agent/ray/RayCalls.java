@@ -59,7 +59,7 @@ public final class RayCalls implements RayHook.Target {
   private final boolean isWorker =
       System.getProperty("sun.java.command", "").contains(".DefaultWorker");
   private volatile boolean hasFlushed;
-  private volatile String nodeId = "";
+  private volatile @Nullable ProcessIds ids;
   private volatile @Nullable Known known;
 
   /** The tracing of the loader that was asked for last. */
@@ -136,12 +136,11 @@ public final class RayCalls implements RayHook.Target {
       return null;
     }
     RayFunction called = RayFunction.of(ray().names(function), RayRuntime.isJava(function));
-    Sending started =
-        new Sending(tracing.send(called.spanName("ray.remote"), "PRODUCER"), SENDING.get());
+    Sending started = new Sending(tracing.send(called.sent, "PRODUCER"), SENDING.get());
     SENDING.set(started);
     try {
       if (started.span.isRecording()) {
-        boolean isNew = called.isConstructor();
+        boolean isNew = called.isConstructor;
         describe(started.span, runtime, called, actor != null || isNew);
         if (actor != null) {
           started.span.set("ray.actor_id", ray().handleId(actor));
@@ -212,7 +211,7 @@ public final class RayCalls implements RayHook.Target {
     String type = ray().taskType(context);
     RayFunction called = RayFunction.of(function, true);
     if (isWorker && known == null) {
-      nameService(type.equals("ACTOR_CREATION_TASK") ? called.simpleClass() : "ray-worker");
+      nameService(type.equals("ACTOR_CREATION_TASK") ? called.simpleClass : "ray-worker");
     }
     Tracing tracing = tracing(ray().functionLoader(executor));
     if (tracing == null) {
@@ -224,8 +223,8 @@ public final class RayCalls implements RayHook.Target {
     }
     RemoteSpan span =
         tracing.receive(
-            called.spanName("ray.remote_worker"),
-            called.qualified(),
+            called.received,
+            called.qualified,
             carried == null ? null : carried.traceparent(),
             carried == null ? 0 : carried.sentAtEpochNanos());
     Execution started = new Execution(span, tracing, !arguments.isEmpty(), EXECUTING.get());
@@ -238,7 +237,7 @@ public final class RayCalls implements RayHook.Target {
         if (carried == null) {
           span.set(JOIN, "ray.task_id");
         }
-        span.set("ray.worker_id", ray().workerId(context));
+        span.set("ray.worker_id", ids(runtime).workerId(ray(), runtime));
         if (inActor) {
           span.set("ray.actor_id", ray().actorId(context));
         }
@@ -326,6 +325,7 @@ public final class RayCalls implements RayHook.Target {
 
   @Override
   public List<String> jvmOptions(Object config, List<String> given) throws Throwable {
+    ids = null;
     RayJob job = new RayJob(config);
     if (!job.isDriverOfCluster()) {
       return given;
@@ -344,13 +344,14 @@ public final class RayCalls implements RayHook.Target {
       throws Throwable {
     span.set("ray.remote", inActor ? "actor" : "function");
     if (inActor) {
-      span.set("ray.actor_class", called.className());
-      span.set("ray.actor_method", called.method());
+      span.set("ray.actor_class", called.className);
+      span.set("ray.actor_method", called.method);
     }
-    span.set("ray.function", called.qualified());
+    span.set("ray.function", called.qualified);
     span.set("ray.pid", pid);
-    span.set("ray.job_id", ray().jobId(ray().context(runtime)));
-    span.set("ray.node_id", nodeId(runtime));
+    ProcessIds own = ids(runtime);
+    span.set("ray.job_id", own.jobId(ray(), runtime));
+    span.set("ray.node_id", own.nodeId());
   }
 
   private RayRuntime ray() throws ReflectiveOperationException {
@@ -368,17 +369,14 @@ public final class RayCalls implements RayHook.Target {
     return ray;
   }
 
-  private String nodeId(Object runtime) {
-    String id = nodeId;
-    if (id.isEmpty()) {
-      try {
-        id = ray().nodeId(runtime);
-      } catch (Throwable local) {
-        id = "local";
-      }
-      nodeId = id;
+  /** In a cluster a process has one of each, but for a driver that begins another job. */
+  private ProcessIds ids(Object runtime) throws Throwable {
+    ProcessIds known = ids;
+    if (known == null) {
+      known = ProcessIds.of(ray(), runtime);
+      ids = known;
     }
-    return id.equals("local") ? "" : id;
+    return known;
   }
 
   private void nameService(String name) {

@@ -172,7 +172,7 @@ final class ReceivedCall extends RemoteSpan {
   @Override
   public void set(String key, String value) {
     if (span != null && !value.isEmpty()) {
-      span.setAttribute(key, value);
+      span.setAttribute(TextKeys.of(key), value);
     }
   }
 

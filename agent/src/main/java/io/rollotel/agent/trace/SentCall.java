@@ -52,7 +52,7 @@ final class SentCall extends RemoteSpan {
   @Override
   public void set(String key, String value) {
     if (!value.isEmpty()) {
-      span.setAttribute(key, value);
+      span.setAttribute(TextKeys.of(key), value);
     }
   }
 

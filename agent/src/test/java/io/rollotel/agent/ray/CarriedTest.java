@@ -70,6 +70,6 @@ class CarriedTest {
   void call_isNamedByClassAndMethod(
       String a, String b, String c, String d, boolean isJava, String name) {
     List<String> names = isJava ? List.of(a, b, c) : List.of(a, b, c, d);
-    assertThat(RayFunction.of(names, isJava).spanName("ray.remote")).isEqualTo(name);
+    assertThat(RayFunction.of(names, isJava).sent).isEqualTo(name);
   }
 }
