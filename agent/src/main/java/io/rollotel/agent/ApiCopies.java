@@ -89,7 +89,7 @@ final class ApiCopies implements TraceHook.Target {
     }
     WovenMethod method = WovenMethod.parse(facts);
     account.called(method);
-    return copySeenBy(caller.lookupClass()).tracing().start(caller, type, method);
+    return copySeenBy(caller.lookupClass().getClassLoader()).tracing().start(caller, type, method);
   }
 
   @Override
@@ -100,7 +100,18 @@ final class ApiCopies implements TraceHook.Target {
     }
     WovenMethod method = WovenMethod.parse(facts);
     account.called(method);
-    return copySeenBy(caller.lookupClass()).tracing().dispatch(caller, type, method);
+    return copySeenBy(caller.lookupClass().getClassLoader())
+        .tracing()
+        .dispatch(caller, type, method);
+  }
+
+  /**
+   * Tracing as the classes of a loader see it; null where it is too late for it.
+   *
+   * @param loader null for the system's
+   */
+  @Nullable Tracing tracingSeenBy(@Nullable ClassLoader loader) {
+    return mayStart() ? copySeenBy(loader).tracing() : null;
   }
 
   @Override
@@ -255,9 +266,9 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
-  private ApiCopy copySeenBy(Class<?> woven) {
+  private ApiCopy copySeenBy(@Nullable ClassLoader loader) {
     try {
-      return copies.get(Class.forName(API_CLASS, false, woven.getClassLoader()));
+      return copies.get(Class.forName(API_CLASS, false, loader));
     } catch (ClassNotFoundException | LinkageError noneSeen) {
       return ownCopy;
     }

@@ -40,6 +40,16 @@ public final class Settings {
     WORKER
   }
 
+  /** What of Ray becomes spans. */
+  public enum Ray {
+    /** Nothing; Ray's classes stay as they are. */
+    OFF,
+    /** Calls, at both ends. */
+    ON,
+    /** And {@code get}, {@code wait} and {@code put}. */
+    VERBOSE
+  }
+
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
@@ -74,6 +84,7 @@ public final class Settings {
           "METHODS",
           "NO_CONTEXT",
           "OUTPUT_DIR",
+          "RAY",
           "REQUEST_TIMEOUT",
           "ROLE",
           "RUNS_CONTENT",
@@ -140,6 +151,7 @@ public final class Settings {
     threads();
     otlpProtocol();
     logCorrelation();
+    ray();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -222,6 +234,11 @@ public final class Settings {
   /** See {@link Role}. */
   public Role role() {
     return choice("ROLE", Role.AUTO);
+  }
+
+  /** See {@link Ray}. */
+  public Ray ray() {
+    return choice("RAY", Ray.ON);
   }
 
   /** How long the flush at exit may take. */

@@ -81,7 +81,14 @@ final class Startup {
             },
             new LastWords(settings, inner, account));
     minute[0] = new FirstMinute(account, settings, copies::mayStart);
-    AnnotatedClasses annotated = new AnnotatedClasses(inner, settings.methods(), account);
+    AnnotatedClasses annotated =
+        new AnnotatedClasses(
+            inner,
+            settings.methods(),
+            account,
+            settings.ray() == Settings.Ray.OFF
+                ? null
+                : () -> new RayClasses(settings, inner, copies));
     Running started = new Running(settings, inner, copies, changes, annotated, account, minute[0]);
     running = started;
     TraceHook.connect(copies);

@@ -123,6 +123,10 @@ final class AgentSdk {
     return openTelemetry;
   }
 
+  SpanQueue queue() {
+    return queue;
+  }
+
   /** The provider stays open: what ends later is still counted or kept, see {@link SpanQueue}. */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);

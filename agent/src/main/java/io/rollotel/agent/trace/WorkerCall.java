@@ -37,6 +37,9 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   private @Nullable Scope scope;
 
+  /** The call from another process that this is the method of; it ends the span. */
+  private @Nullable ReceivedCall received;
+
   private WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context base) {
     this.method = method;
     this.span = span;
@@ -47,7 +50,19 @@ final class WorkerCall extends TraceHook.Call implements Context {
   /** A call that makes the given context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
   static WorkerCall in(Context context, WorkerMethod method, @Nullable Span span, Context before) {
+    return in(context, method, span, before, null);
+  }
+
+  /** The same for the method of a call from another process. */
+  @SuppressWarnings("MustBeClosedChecker") // as above
+  static WorkerCall in(
+      Context context,
+      WorkerMethod method,
+      @Nullable Span span,
+      Context before,
+      @Nullable ReceivedCall received) {
     WorkerCall call = new WorkerCall(method, span, before, Context.root());
+    call.received = received;
     call.scope = context.makeCurrent();
     return call;
   }
@@ -158,7 +173,11 @@ final class WorkerCall extends TraceHook.Call implements Context {
       TraceHook.failed(t);
     }
     try {
-      span.end();
+      if (received == null) {
+        span.end();
+      } else {
+        received.executed();
+      }
     } catch (Throwable t) {
       TraceHook.failed(t);
     }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class TracesReader {
 
   private final SpanIdSet ids = new SpanIdSet();
+  private final CallJoins joins = new CallJoins();
 
   // Of the current read.
   private long spans;
@@ -97,11 +98,17 @@ public final class TracesReader {
     return ids.contains(traceId, spanId);
   }
 
+  /** What of the spans read so far belongs together although it has come as several traces. */
+  public CallJoins joins() {
+    return joins;
+  }
+
   private void readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
     for (Span span : LineParser.parse(lines, attributes)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
+        joins.see(span);
         consumer.accept(span);
       } else {
         duplicates++;
