@@ -55,7 +55,8 @@ final class Targets {
 
   /** Beyond what the calls themselves cost, for each span that arrived. */
   double cpu(Contender contender, String run) {
-    double share = figures.of(contender, run + ".delivered") / figures.of(contender, run + ".calls");
+    double share =
+        figures.of(contender, run + ".delivered") / figures.of(contender, run + ".calls");
     return (figures.of(contender, run + ".cpuNanos")
             - figures.of(Contender.NOTHING, run + ".cpuNanos"))
         / 1000
