@@ -15,7 +15,7 @@ import java.util.Set;
 /** The same programs under each contender in turn, and the medians as a table of Markdown. */
 public final class Race {
 
-  private static final int[] RATES = {20_000, 100_000};
+  static final int[] RATES = {20_000, 100_000};
   private static final int RATE_SECONDS = 4;
 
   /** Of a start, in a round: the figure that varies most, and the cheapest. */
@@ -69,6 +69,8 @@ public final class Race {
       System.err.println("benchmarks/peers: round " + round + " of " + rounds);
     }
     race.print();
+    System.out.println();
+    new Targets(race::median).print();
   }
 
   /** The first is the last in the next round, so that nobody always profits from a warm machine. */
@@ -86,7 +88,7 @@ public final class Race {
           if (contender.needsSdk()) {
             continue;
           }
-          keep(contender, "start", small.run(contender, Smallest.class));
+          keep(contender, "start", small.run(contender, Unannotated.class));
           keep(contender, "first", small.run(contender, Smallest.class, "call"));
         }
       }
@@ -102,6 +104,7 @@ public final class Race {
             continue;
           }
           sink.taken();
+          OwnFiles.taken(work);
           Map<String, Double> run =
               large.run(
                   contender,
@@ -111,6 +114,7 @@ public final class Race {
                   Integer.toString(rate),
                   Integer.toString(RATE_SECONDS));
           run.put("delivered", (double) sink.taken());
+          run.put("kept", (double) OwnFiles.taken(work));
           keep(contender, "rate" + rate, run);
         }
       }
@@ -175,18 +179,11 @@ public final class Race {
             / median(contender, "rate" + rate + ".calls"));
   }
 
-  /** Beyond what the calls themselves cost, for each span that arrived. */
   private String cpu(Contender contender, int rate) {
     if (!contender.speaksOtlp()) {
       return "";
     }
-    String run = "rate" + rate;
-    double share = median(contender, run + ".delivered") / median(contender, run + ".calls");
-    return shown(
-        "%.1f",
-        (median(contender, run + ".cpuNanos") - median(Contender.NOTHING, run + ".cpuNanos"))
-            / 1000
-            / (median(contender, run + ".measured") * share));
+    return shown("%.1f", new Targets(this::median).cpu(contender, "rate" + rate));
   }
 
   private String added(Contender contender, String run) {
