@@ -57,7 +57,6 @@ final class ReceivedCall extends RemoteSpan {
     this.function = function;
     this.before = before;
     this.span = span;
-    isUsed = true;
     Context inside = span == null ? parent : parent.with(span);
     scope = inside.with(KEY, this).makeCurrent();
   }
@@ -68,6 +67,7 @@ final class ReceivedCall extends RemoteSpan {
       String function,
       @Nullable String traceparent,
       long sentAtEpochNanos) {
+    isUsed = true;
     Context before = Context.current();
     // The thread is the executor's: whatever is current on it is nothing to this call.
     Context root = Context.root();

@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ public final class CallJoins {
 
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
+
+  /** What must have been read of spans' attributes to join Ray's calls. */
+  static final Set<String> ATTRIBUTES = Set.of(JOIN, "ray.task_id");
 
   private static final int PRODUCER = 4;
   private static final int CONSUMER = 5;
@@ -49,6 +53,11 @@ public final class CallJoins {
     }
   }
 
+  /** Whether there is nothing to join. */
+  public boolean isEmpty() {
+    return receivers.isEmpty() || senders.isEmpty();
+  }
+
   /**
    * The span as a part of its sender's trace, the receiver's own as a child of the sender's; or as
    * it is, where there is nothing to join. To be asked when all spans have been read.
@@ -69,7 +78,8 @@ public final class CallJoins {
         span.attributes(),
         span.statusCode(),
         span.resource(),
-        span.scopeName());
+        span.scopeName(),
+        span.failure());
   }
 
   /**
