@@ -17,6 +17,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -53,6 +54,11 @@ class CollectIT {
       Matcher grpc = Pattern.compile("OTLP/gRPC on 127.0.0.1:(\\d+)").matcher(said.readLine());
       assertThat(grpc.matches()).isTrue();
       assertThat(said.readLine()).startsWith("writes to ");
+      Matcher page = Pattern.compile("shows the run on (http://\\S+)").matcher(said.readLine());
+      assertThat(page.matches()).isTrue();
+      try (InputStream html = URI.create(page.group(1)).toURL().openStream()) {
+        assertThat(new String(html.readAllBytes(), UTF_8)).contains("roll-otel report", "\"live\"");
+      }
       for (String compression : List.of("identity", "gzip")) {
         assertThat(export(Integer.parseInt(grpc.group(1)), compression).getCode())
             .isEqualTo(Status.Code.OK);

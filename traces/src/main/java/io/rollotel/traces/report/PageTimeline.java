@@ -135,7 +135,8 @@ final class PageTimeline {
       int span = placed.firstSpan(item);
       int parentSpan = run.tree().parent(span);
       int parent = parentSpan < 0 ? -1 : placed.item(parentSpan);
-      if (parent == item) {
+      // Several spans have several parents, of several traces, and could be each other's.
+      if (parent >= 0 && (placed.spanCount(item) > 1 || placed.spanCount(parent) > 1)) {
         parent = -1;
       }
       parents.addSigned(parent - before);

@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.Span;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,6 +117,26 @@ class HtmlPageTest {
           assertThat(spans.start(placed.firstSpan(item)))
               .isGreaterThanOrEqualTo(spans.end(placed.lastSpan(item - 1)));
         }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 40, 1000})
+  void parentsAmongJoinedSpans_endAtATop(int maxItems) {
+    Spans spans = new Spans(new SpanTags(new PageTags(1 << 20)));
+    random(new Random(23), 3000).spans().forEach(spans::add);
+    PageLimits limits = new PageLimits(100_000, 1000, maxItems, 10, 10, 10, 1 << 20);
+    StringWriter out = new StringWriter();
+    RunReport report = RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans);
+    HtmlPage.writeData(report, ReportOptions.latestRun(), limits, 0, new PageText(out));
+    PageReader page = new PageReader("id=\"data\">" + out + "</script>");
+
+    assertThat(page.items.stream().mapToInt(PageReader.Item::spans).sum()).isEqualTo(3000);
+    for (PageReader.Item item : page.items) {
+      int steps = 0;
+      for (PageReader.Item at = item; at.parent() >= 0; at = page.items.get(at.parent())) {
+        assertThat(++steps).isLessThan(page.items.size());
       }
     }
   }

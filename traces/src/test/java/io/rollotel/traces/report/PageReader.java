@@ -31,11 +31,19 @@ final class PageReader {
   final List<List<Item>> rows = new ArrayList<>();
 
   PageReader(HtmlPage page) throws IOException {
-    ByteArrayOutputStream out = new ByteArrayOutputStream();
-    page.write(out);
-    this.html = out.toString(UTF_8);
+    this(written(page));
+  }
+
+  PageReader(String html) {
+    this.html = html;
     this.report = (Map<?, ?>) Json.parse(data());
     readItems();
+  }
+
+  private static String written(HtmlPage page) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    page.write(out);
+    return out.toString(UTF_8);
   }
 
   /** What stands in the data's element, to its end. */
