@@ -300,7 +300,7 @@ public final class RayCalls implements RayHook.Target {
 
   @Override
   public void bytes(Object values) throws Throwable {
-    Use current = USING.get();
+    Use current = verbose ? USING.get() : null;
     if (current == null) {
       return;
     }
