@@ -228,9 +228,9 @@ public final class Account {
     kept.add(spans);
   }
 
-  /** A span that the queue had no room for. */
-  public void dropped() {
-    dropped.increment();
+  /** Spans that there was no room for, neither in the queue nor in the process's own file. */
+  public void dropped(int spans) {
+    dropped.add(spans);
   }
 
   /** A span that the sampler, or the sender's, did not want. */

@@ -33,6 +33,7 @@ final class ApiCopies implements TraceHook.Target {
   private final Runnable lastWords;
   private final Consumer<ApiCopies> firstUse;
   private final Object lock = new Object();
+  private final BeforeExit beforeExit = new BeforeExit();
 
   /** Keyed by the copy's GlobalOpenTelemetry. */
   private final ClassValue<ApiCopy> copies =
@@ -149,11 +150,34 @@ final class ApiCopies implements TraceHook.Target {
   }
 
   @Override
+  public String @Nullable [] currentTrace() {
+    for (WeakReference<Tracing> reference : built) {
+      Tracing tracing = reference.get();
+      String[] ids = tracing == null ? null : tracing.currentTrace();
+      if (ids != null) {
+        return ids;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public boolean beforeExit(Runnable work) {
+    return mayStart() && beforeExit.add(work);
+  }
+
+  @Override
+  public void notBeforeExit(Runnable work) {
+    beforeExit.remove(work);
+  }
+
+  @Override
   public void shutdown() {
     shutdown(false);
   }
 
   private void shutdown(boolean atExit) {
+    beforeExit.run();
     List<WeakReference<Tracing>> all;
     AutoCloseable last;
     synchronized (lock) {

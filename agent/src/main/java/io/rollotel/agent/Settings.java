@@ -53,6 +53,9 @@ public final class Settings {
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
+  private static final String HTTP_PROTOBUF = "http/protobuf";
+  private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
+
   private static final String ENVIRONMENT_PREFIX = "ROLL_OTEL_";
   private static final String PROPERTY_PREFIX = "roll.otel.";
 
@@ -60,6 +63,7 @@ public final class Settings {
   public static final List<String> NAMES =
       List.of(
           "ATTRIBUTE_LENGTH",
+          "BAGGAGE_ATTRIBUTES",
           "COLLECTOR",
           "COLLECTOR_HOST",
           "ENABLED",
@@ -72,6 +76,7 @@ public final class Settings {
           "HTTP_PORT",
           "INSTANCE",
           "LOG",
+          "LOG_CORRELATION",
           "MAX_CONNECTIONS",
           "MAX_IN_FLIGHT_BYTES",
           "MAX_REQUEST_BYTES",
@@ -82,8 +87,12 @@ public final class Settings {
           "RAY",
           "REQUEST_TIMEOUT",
           "ROLE",
+          "RUNS_CONTENT",
+          "RUNS_ENABLED",
           "RUN_ID",
-          "THREADS");
+          "THREADS",
+          "TRACE_URL_TEMPLATE",
+          "UI");
 
   private final Map<String, String> environment;
   private final Map<String, String> arguments;
@@ -141,6 +150,8 @@ public final class Settings {
     attributeLength();
     threads();
     ray();
+    otlpProtocol();
+    logCorrelation();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -155,6 +166,22 @@ public final class Settings {
   /** Whether the context follows work into other threads. */
   public boolean threads() {
     return isOn("THREADS", true);
+  }
+
+  /** Whether what is logged inside a span names it. */
+  public boolean logCorrelation() {
+    return isOn("LOG_CORRELATION", true);
+  }
+
+  /** The entries of baggage that become attributes of worker spans. */
+  public List<String> baggageAttributes() {
+    String value = value("BAGGAGE_ATTRIBUTES");
+    return value == null ? List.of() : List.of(value.split("\\s*,[\\s,]*"));
+  }
+
+  /** What a service is called that nobody has named, if user code knows better than its main. */
+  public @Nullable String fallbackServiceName() {
+    return set.get("roll.otel.fallback.service.name");
   }
 
   private boolean isOn(String name, boolean otherwise) {
@@ -248,6 +275,31 @@ public final class Settings {
     }
     malformed("ATTRIBUTE_LENGTH", "a number of characters above 0");
     return 1_024;
+  }
+
+  /**
+   * How spans go to an endpoint that the user named: {@code grpc} or {@code http/protobuf}. What
+   * this run's own driver collects goes there by HTTP whatever is said here.
+   */
+  public String otlpProtocol() {
+    for (String property :
+        List.of("otel.exporter.otlp.traces.protocol", "otel.exporter.otlp.protocol")) {
+      String value = otel(property);
+      if (value != null) {
+        for (String known : OTLP_PROTOCOLS) {
+          if (known.equalsIgnoreCase(value)) {
+            return known;
+          }
+        }
+        complain(
+            otelVariable(property)
+                + "="
+                + value
+                + " is not understood; it takes grpc or http/protobuf, which is used");
+        return HTTP_PROTOBUF;
+      }
+    }
+    return HTTP_PROTOBUF;
   }
 
   /** Methods to trace without an annotation; known after {@link #check}. */
@@ -362,8 +414,11 @@ public final class Settings {
   }
 
   private void malformed(String name, String wanted) {
-    String line =
-        ENVIRONMENT_PREFIX + name + "=" + value(name) + " is not understood; it takes " + wanted;
+    complain(
+        ENVIRONMENT_PREFIX + name + "=" + value(name) + " is not understood; it takes " + wanted);
+  }
+
+  private void complain(String line) {
     if (!complaints.contains(line)) {
       complaints.add(line);
     }

@@ -75,6 +75,9 @@ final class Startup {
               if (settings.threads()) {
                 TaskThreads.weave(changes, inner, used);
               }
+              if (settings.logCorrelation()) {
+                LogLibraries.weave(changes, inner);
+              }
             },
             new LastWords(settings, inner, account));
     minute[0] = new FirstMinute(account, settings, copies::mayStart);

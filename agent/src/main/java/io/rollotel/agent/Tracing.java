@@ -29,6 +29,9 @@ public interface Tracing {
   /** What is current on this thread; null where nothing is, or nothing was traced so far. */
   @Nullable Object currentContext();
 
+  /** Trace id, span id and traceparent of the current span; null where no valid one is. */
+  String @Nullable [] currentTrace();
+
   /**
    * Makes a context current on this thread until {@link #leave}.
    *

@@ -162,6 +162,31 @@ class SettingsTest {
 
   @ParameterizedTest
   @CsvSource({
+    // for all signals, for traces, what is spoken, complaints
+    "'', '', http/protobuf, 0",
+    "grpc, '', grpc, 0",
+    "GRPC, '', grpc, 0",
+    "http/protobuf, '', http/protobuf, 0",
+    "grpc, http/protobuf, http/protobuf, 0",
+    "http/json, grpc, grpc, 0",
+    "http/json, '', http/protobuf, 1",
+    "grpc, http, http/protobuf, 1"
+  })
+  void otlpProtocol_isOfTheTracesFirst(String all, String traces, String spoken, int complaints) {
+    Settings settings =
+        Settings.read(
+            null,
+            Map.of(
+                "OTEL_EXPORTER_OTLP_PROTOCOL", all, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", traces));
+    settings.check();
+    assertThat(settings.otlpProtocol()).isEqualTo(spoken);
+    assertThat(settings.complaints())
+        .hasSize(complaints)
+        .allMatch(line -> line.contains("_PROTOCOL=http") && line.contains("it takes grpc or"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     // what is set; whether warn, info and debug lines appear
     "off, 0",
     "warn, 1",

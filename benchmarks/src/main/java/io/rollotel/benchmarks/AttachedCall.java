@@ -1,6 +1,5 @@
 package io.rollotel.benchmarks;
 
-import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
@@ -46,8 +45,7 @@ public class AttachedCall {
   /** Attaches and detaches. */
   @Setup
   public void setUp() throws IOException, InterruptedException {
-    GlobalOpenTelemetry.resetForTest(); // the call has asked for it, which sets it
-    call.setUp();
+    TracedCall.setApplicationSdk();
     warmUp();
     if (!agent.equals("never")) {
       command("attach");

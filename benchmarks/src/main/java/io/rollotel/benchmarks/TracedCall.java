@@ -1,6 +1,7 @@
 package io.rollotel.benchmarks;
 
 import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.Tracer;
@@ -15,11 +16,11 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.Register;
-import java.util.ArrayList;
+import io.rollotel.annotations.SpanAttribute;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -28,13 +29,14 @@ import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
 import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * One call with a carrier in its payload: woven, by hand with the SDK, and without tracing. All
- * spans go through one SDK whose processor does nothing, so that what differs is the call itself.
+ * One call, woven and by hand, in each situation that a call can be in. Woven calls go through the
+ * agent's SDK, those by hand through one of their own; no exporter and no queue stands behind
+ * either, so that what differs is the call itself. Both extract the context of the payload, which
+ * is another with each call, and set the same attributes.
  */
 @State(org.openjdk.jmh.annotations.Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -46,6 +48,7 @@ import org.openjdk.jmh.annotations.Warmup;
     jvmArgsAppend = {
       "-javaagent:../agent/target/roll-otel-agent.jar",
       "-Droll.otel.enabled=true",
+      "-Dotel.traces.exporter=none",
       "-Xms1g",
       "-Xmx1g",
       "-XX:+UseSerialGC"
@@ -55,66 +58,229 @@ public class TracedCall {
   /** As many distinct carriers as no cache of one would serve. */
   private static final int CARRIERS = 4096;
 
-  private final List<Map<String, Object>> payloads = new ArrayList<>();
+  private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
+  private static final AttributeKey<String> MODEL = AttributeKey.stringKey("model");
+  private static final AttributeKey<Long> STEP = AttributeKey.longKey("step");
+
+  private final Map<String, Object>[] sampled = payloads("01");
+  private final Map<String, Object>[] unsampled = payloads("00");
   private final float[] data = new float[64];
-  private Tracer tracer = GlobalOpenTelemetry.getTracer("worker");
+  private final CompletableFuture<Float> completed = CompletableFuture.completedFuture(1f);
+  private final Tracer tracer = sdk().getTracer("worker");
   private int next;
 
   /** For JMH. */
   public TracedCall() {}
 
-  /** Sets the SDK that all go through. */
-  @Setup
-  public void setUp() {
-    GlobalOpenTelemetry.set(
-        OpenTelemetrySdk.builder()
-            .setTracerProvider(SdkTracerProvider.builder().addSpanProcessor(new Nothing()).build())
-            .build());
-    tracer = GlobalOpenTelemetry.getTracer("worker");
+  private static OpenTelemetrySdk sdk() {
+    return OpenTelemetrySdk.builder()
+        .setTracerProvider(SdkTracerProvider.builder().addSpanProcessor(new Nothing()).build())
+        .build();
+  }
+
+  /** As if the application had set an SDK: woven calls go through that. */
+  static void setApplicationSdk() {
+    GlobalOpenTelemetry.set(sdk());
+  }
+
+  @SuppressWarnings({"unchecked", "rawtypes"}) // no arrays of generic types
+  private static Map<String, Object>[] payloads(String flags) {
     SplittableRandom random = new SplittableRandom(7);
+    Map[] payloads = new Map[CARRIERS];
     for (int i = 0; i < CARRIERS; i++) {
       String traceparent =
           String.format(
-              "00-%016x%016x-%016x-01",
-              random.nextLong() | 1, random.nextLong(), random.nextLong() | 1);
-      Map<String, Object> metaInfo = new HashMap<>();
-      metaInfo.put("_otel_ctx", new HashMap<>(Map.of("traceparent", traceparent)));
-      payloads.add(metaInfo);
+              "00-%016x%016x-%016x-%s",
+              random.nextLong() | 1, random.nextLong(), random.nextLong() | 1, flags);
+      payloads[i] = new HashMap<>();
+      payloads[i].put("_otel_ctx", new HashMap<>(Map.of("traceparent", traceparent)));
     }
+    return payloads;
   }
 
   /** The body alone. */
   @Benchmark
   public float untraced() {
-    return work(payload().size());
+    return work(payload(sampled).size());
   }
 
-  /** The agent's weaving. */
+  /** With a carrier. */
   @Benchmark
   public float woven() {
-    return train(payload());
+    return train(payload(sampled));
   }
 
-  /** The agent's weaving, where the payload brings no context. */
+  /** What a careful engineer writes by hand: extract, start, make current, end. */
+  @Benchmark
+  public float byHand() {
+    return trainByHand(payload(sampled));
+  }
+
+  /** Woven, in a JVM where tracing is not enabled. */
+  @Benchmark
+  @Fork(
+      value = 3,
+      jvmArgsAppend = {
+        "-javaagent:../agent/target/roll-otel-agent.jar",
+        "-Xms1g",
+        "-Xmx1g",
+        "-XX:+UseSerialGC"
+      })
+  public float wovenDisabled() {
+    return train(payload(sampled));
+  }
+
+  /** A payload that brings no context. */
   @Benchmark
   public float wovenSuppressed() {
     return train(Map.of());
   }
 
-  /** What a careful engineer writes by hand: extract, start, make current, end. */
+  /** The body of {@link #wovenSuppressed} alone. */
   @Benchmark
-  @SuppressWarnings("unchecked") // as in a program that trusts its payload
-  public float byHand() {
-    Map<String, Object> metaInfo = payload();
-    Context parent = Context.current();
-    if (metaInfo.get("_otel_ctx") instanceof Map<?, ?> carrier) {
-      parent =
-          W3CTraceContextPropagator.getInstance()
-              .extract(parent, (Map<String, String>) carrier, Headers.GETTER);
-    }
-    Span span = tracer.spanBuilder("worker.train").setParent(parent).startSpan();
+  public float untracedSuppressed() {
+    return work(Map.of().size());
+  }
+
+  /** A sender that is not sampled. */
+  @Benchmark
+  public float wovenSampledOut() {
+    return train(payload(unsampled));
+  }
+
+  /** A sender that is not sampled. */
+  @Benchmark
+  public float byHandSampledOut() {
+    return trainByHand(payload(unsampled));
+  }
+
+  /** A method without a carrier, called where nothing is current. */
+  @Benchmark
+  public float wovenRoot() {
+    return step();
+  }
+
+  /** A method without a carrier, called where nothing is current. */
+  @Benchmark
+  public float byHandRoot() {
+    return inside(span("worker.step", Context.current()), Context.current());
+  }
+
+  /** A method without a carrier inside one with a carrier: two spans. */
+  @Benchmark
+  public float wovenChild() {
+    return outer(payload(sampled));
+  }
+
+  /** Two spans. */
+  @Benchmark
+  public float byHandChild() {
+    Context parent = extract(payload(sampled));
+    Span span = span("worker.outer", parent);
     try (Scope scope = parent.with(span).makeCurrent()) {
-      return work(metaInfo.size());
+      return byHandRoot();
+    } finally {
+      span.end();
+    }
+  }
+
+  /** With two arguments as attributes. */
+  @Benchmark
+  public float wovenAttributes() {
+    return train(payload(sampled), "small", next);
+  }
+
+  /** With two attributes more. */
+  @Benchmark
+  public float byHandAttributes() {
+    Context parent = extract(payload(sampled));
+    Span span = span("worker.train", parent);
+    span.setAttribute(MODEL, "small");
+    span.setAttribute(STEP, (long) next);
+    return inside(span, parent);
+  }
+
+  /** A method that returns a future, which has completed already. */
+  @Benchmark
+  public CompletableFuture<Float> wovenFuture() {
+    return trainLater(payload(sampled));
+  }
+
+  /** The end in the future's listener. */
+  @Benchmark
+  @SuppressWarnings("FutureReturnValueIgnored") // the future itself is handed on, as it should be
+  public CompletableFuture<Float> byHandFuture() {
+    Context parent = extract(payload(sampled));
+    Span span = span("worker.trainLater", parent);
+    try (Scope scope = parent.with(span).makeCurrent()) {
+      work(1);
+      completed.whenComplete(
+          (value, thrown) -> {
+            if (thrown != null) {
+              span.setStatus(StatusCode.ERROR);
+              span.recordException(thrown);
+            }
+            span.end();
+          });
+      return completed;
+    }
+  }
+
+  @Register(trace = true)
+  private float train(@MetaInfo Map<String, Object> metaInfo) {
+    return work(metaInfo.size());
+  }
+
+  @Register(trace = true, name = "train.attributes")
+  private float train(
+      @MetaInfo Map<String, Object> metaInfo,
+      @SpanAttribute("model") String model,
+      @SpanAttribute("step") int step) {
+    return work(metaInfo.size() + model.length() + step);
+  }
+
+  @Register(trace = true)
+  private CompletableFuture<Float> trainLater(@MetaInfo Map<String, Object> metaInfo) {
+    work(metaInfo.size());
+    return completed;
+  }
+
+  @Register(trace = true)
+  private float outer(@MetaInfo Map<String, Object> metaInfo) {
+    return metaInfo.size() + step();
+  }
+
+  @Register(trace = true)
+  @SuppressWarnings("roll-otel:no-carrier") // which is what is measured
+  private float step() {
+    return work(1);
+  }
+
+  private float trainByHand(Map<String, Object> metaInfo) {
+    Context parent = extract(metaInfo);
+    return inside(span("worker.train", parent), parent);
+  }
+
+  @SuppressWarnings("unchecked") // as in a program that trusts its payload
+  private static Context extract(Map<String, Object> metaInfo) {
+    Context current = Context.current();
+    return metaInfo.get("_otel_ctx") instanceof Map<?, ?> carrier
+        ? W3CTraceContextPropagator.getInstance()
+            .extract(current, (Map<String, String>) carrier, Headers.GETTER)
+        : current;
+  }
+
+  private Span span(String name, Context parent) {
+    return tracer
+        .spanBuilder(name)
+        .setParent(parent)
+        .setAttribute(FUNCTION, "io.rollotel.benchmarks.TracedCall.train")
+        .startSpan();
+  }
+
+  private float inside(Span span, Context parent) {
+    try (Scope scope = parent.with(span).makeCurrent()) {
+      return work(1);
     } catch (RuntimeException e) {
       span.setStatus(StatusCode.ERROR);
       span.recordException(e);
@@ -122,11 +288,6 @@ public class TracedCall {
     } finally {
       span.end();
     }
-  }
-
-  @Register(trace = true)
-  private float train(@MetaInfo Map<String, Object> metaInfo) {
-    return work(metaInfo.size());
   }
 
   private float work(int step) {
@@ -137,9 +298,9 @@ public class TracedCall {
     return sum;
   }
 
-  private Map<String, Object> payload() {
+  private Map<String, Object> payload(Map<String, Object>[] payloads) {
     next = (next + 1) & (CARRIERS - 1);
-    return payloads.get(next);
+    return payloads[next];
   }
 
   private enum Headers implements TextMapGetter<Map<String, String>> {
@@ -170,7 +331,7 @@ public class TracedCall {
 
     @Override
     public boolean isEndRequired() {
-      return true;
+      return false;
     }
   }
 }

@@ -65,6 +65,10 @@ class DoctorIT {
       assertThat(result.lines())
           .anyMatch(
               line -> line.matches("ok    export     http://127.0.0.1:\\d+/v1/traces took .*"))
+          .anyMatch(
+              line ->
+                  line.matches(
+                      "ok    collector  \\d+ requests accepted, \\d+ spans written, 0 requests refused"))
           .contains("ok    clock      that of the collector's host agrees, to the second");
       assertThat(result.exitCode()).isZero();
       driver.end();

@@ -98,7 +98,7 @@ class OtelcolDriverIT {
         .toList();
   }
 
-  private static Path otelcol() {
+  static Path otelcol() {
     String engines = System.getenv("ROLL_OTEL_ENGINES");
     Path folder =
         (engines == null || engines.isEmpty()

@@ -165,9 +165,10 @@ final class ProgramRun {
   }
 
   /** Runs this class, which is not one of ours. */
-  ProgramRun main(String className) {
+  ProgramRun main(String className, String... arguments) {
     program.clear();
     program.add(className);
+    program.addAll(List.of(arguments));
     return this;
   }
 

@@ -3,6 +3,7 @@ package io.rollotel.agent.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.agent.Settings;
+import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;
 import java.net.URI;
@@ -20,12 +21,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /** Whether spans will be taken: an export of no spans to where this process's would go. */
 final class CollectorCheck {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** As CollectorCounts has it: nobody else's words are shown. */
+  private static final Pattern COUNTS =
+      Pattern.compile("\\d+ requests accepted, [a-z0-9 ,:]{1,400}");
 
   /** HTTP's date has whole seconds, and the request takes its time. */
   private static final long PRECISION_MILLIS = 1_000;
@@ -48,17 +57,12 @@ final class CollectorCheck {
           Finding.warn(
               "export", "OTEL_TRACES_EXPORTER: only otlp and none are known to the agent"));
     }
-    if (!"http/protobuf".equals(protocol())) {
-      findings.add(
-          Finding.warn(
-              "export",
-              "OTEL_EXPORTER_OTLP_PROTOCOL="
-                  + protocol()
-                  + " is not supported: http/protobuf is used"));
-    }
     String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String base = settings.otel("otel.exporter.otlp.endpoint");
-    if (traces != null) {
+    boolean isGrpc = settings.otlpProtocol().equals("grpc");
+    if (isGrpc && (traces != null || base != null)) {
+      exportByGrpc(traces != null ? traces : String.valueOf(base), findings);
+    } else if (traces != null) {
       export(traces, headers(), findings);
     } else if (base != null) {
       export(base.replaceFirst("/+$", "") + "/v1/traces", headers(), findings);
@@ -66,12 +70,6 @@ final class CollectorCheck {
       toTheRun(findings);
     }
     return findings;
-  }
-
-  private String protocol() {
-    String ofTraces = settings.otel("otel.exporter.otlp.traces.protocol");
-    String ofAll = settings.otel("otel.exporter.otlp.protocol");
-    return ofTraces != null ? ofTraces : ofAll != null ? ofAll : "http/protobuf";
   }
 
   /** To the collector of a run that is under way in the output directory. */
@@ -84,10 +82,9 @@ final class CollectorCheck {
       collector = rendezvous.collector();
     }
     if (collector != null) {
-      export(
-          collector.endpoint() + "/v1/traces",
-          Map.of("Authorization", "Bearer " + collector.token()),
-          findings);
+      Map<String, String> headers = Map.of("Authorization", "Bearer " + collector.token());
+      status(collector.endpoint(), headers).ifPresent(findings::add);
+      export(collector.endpoint() + "/v1/traces", headers, findings);
     } else if (settings.role() == Settings.Role.WORKER) {
       findings.add(
           Finding.warn(
@@ -102,6 +99,90 @@ final class CollectorCheck {
     }
   }
 
+  /** What the run's collector has done so far; nothing where it is not ours and does not tell. */
+  private static Optional<Finding> status(URI endpoint, Map<String, String> headers) {
+    try {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(endpoint.resolve("/status")).timeout(PATIENCE);
+      headers.forEach(request::setHeader);
+      HttpResponse<String> answer =
+          HttpClient.newBuilder()
+              .version(HttpClient.Version.HTTP_1_1)
+              .connectTimeout(PATIENCE)
+              .build()
+              .send(request.build(), HttpResponse.BodyHandlers.ofString());
+      String line = answer.body().strip();
+      if (answer.statusCode() != 200 || !COUNTS.matcher(line).matches()) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          line.endsWith(" 0 requests refused")
+              ? Finding.ok("collector", line)
+              : Finding.warn("collector", line));
+    } catch (IOException e) {
+      return Optional.empty(); // which the export will say
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  private void exportByGrpc(String endpoint, List<Finding> findings) {
+    String shown = SettingsInForce.withoutSecrets(endpoint);
+    ExecutorService threads = Executors.newCachedThreadPool(CollectorCheck::daemon);
+    try (GrpcClient client =
+        GrpcClient.open(URI.create(endpoint), tls(), null, PATIENCE.toMillis(), threads)) {
+      Map<String, List<String>> headers = new LinkedHashMap<>();
+      headers()
+          .forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), List.of(value)));
+      GrpcClient.Answer answer =
+          client.export(new byte[0], headers, false, PATIENCE.toNanos()).join();
+      findings.add(judgedGrpc(answer, shown));
+    } catch (IOException | IllegalArgumentException e) {
+      findings.add(
+          Finding.fail("export", shown + " cannot be asked by gRPC (" + e.getMessage() + ")"));
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  static Finding judgedGrpc(GrpcClient.Answer answer, String endpoint) {
+    if (answer.code() == 0) {
+      return Finding.ok("export", endpoint + " took a request without spans, by gRPC");
+    }
+    String mend =
+        switch (answer.code()) {
+          case 7, 16 -> ": check OTEL_EXPORTER_OTLP_HEADERS";
+          case 4, 14 -> ": is an OTLP/gRPC receiver running there?";
+          case 12 -> ": is it an OTLP/gRPC receiver?";
+          default -> "";
+        };
+    Throwable cause = answer.cause();
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return Finding.fail(
+        "export",
+        endpoint + " answers " + answer.text() + (cause == null ? "" : " (" + cause + ")") + mend);
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "roll-otel-doctor");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private @Nullable SSLContext tls() throws IOException {
+    return ClientTls.of(
+        ofTraces("certificate"), ofTraces("client.key"), ofTraces("client.certificate"));
+  }
+
+  /** A setting of the exporter; that for traces is stronger. */
+  private @Nullable String ofTraces(String name) {
+    String forTraces = settings.otel("otel.exporter.otlp.traces." + name);
+    return forTraces != null ? forTraces : settings.otel("otel.exporter.otlp." + name);
+  }
+
   private void export(String endpoint, Map<String, String> headers, List<Finding> findings) {
     String shown = SettingsInForce.withoutSecrets(endpoint);
     try {
@@ -112,11 +193,13 @@ final class CollectorCheck {
               // An ExportTraceServiceRequest without spans has no bytes.
               .POST(HttpRequest.BodyPublishers.noBody());
       headers.forEach(request::setHeader);
-      HttpClient client =
-          HttpClient.newBuilder()
-              .version(HttpClient.Version.HTTP_1_1)
-              .connectTimeout(PATIENCE)
-              .build();
+      HttpClient.Builder builder =
+          HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE);
+      SSLContext tls = tls();
+      if (tls != null) {
+        builder.sslContext(tls);
+      }
+      HttpClient client = builder.build();
       long before = System.currentTimeMillis();
       HttpResponse<Void> answer =
           client.send(request.build(), HttpResponse.BodyHandlers.discarding());
@@ -126,12 +209,7 @@ final class CollectorCheck {
     } catch (IOException e) {
       findings.add(
           Finding.fail(
-              "export",
-              shown
-                  + " does not answer ("
-                  + e
-                  + "): is the collector running?"
-                  + certificateHint()));
+              "export", shown + " does not answer (" + e + "): is the collector running?"));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       findings.add(Finding.fail("export", shown + ": interrupted"));
@@ -139,13 +217,6 @@ final class CollectorCheck {
       findings.add(
           Finding.fail("export", shown + " is no URL for OTLP/HTTP (" + e.getMessage() + ")"));
     }
-  }
-
-  private String certificateHint() {
-    return settings.otel("otel.exporter.otlp.certificate") == null
-            && settings.otel("otel.exporter.otlp.traces.certificate") == null
-        ? ""
-        : " This check does not know OTEL_EXPORTER_OTLP_CERTIFICATE.";
   }
 
   static Finding judged(int status, String endpoint) {

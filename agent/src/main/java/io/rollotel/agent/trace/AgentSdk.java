@@ -7,6 +7,8 @@ import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
@@ -14,9 +16,11 @@ import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import java.io.File;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +36,17 @@ final class AgentSdk {
 
   private final OpenTelemetrySdk sdk;
   private final SpanQueue queue;
+  private final WorkerTracer workerTracer;
+  private final AgentMeters meters;
+  private final OpenTelemetry openTelemetry;
 
-  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue) {
+  private AgentSdk(
+      OpenTelemetrySdk sdk, SpanQueue queue, WorkerTracer workerTracer, AgentMeters meters) {
     this.sdk = sdk;
     this.queue = queue;
+    this.workerTracer = workerTracer;
+    this.meters = meters;
+    openTelemetry = meters.with(sdk);
   }
 
   static AgentSdk build(Settings settings, Rendezvous rendezvous, Account account) {
@@ -46,9 +57,17 @@ final class AgentSdk {
     Delivery delivery = new Delivery(settings, rendezvous, instance, account);
     SpanQueue queue = new SpanQueue(delivery, account);
     Attributes process = processAttributes(settings, rendezvous, instance);
+    Resource[] resource = {Resource.empty()};
+    UnaryOperator<Resource> ours =
+        configured -> {
+          resource[0] = resource(configured, process, settings);
+          return resource[0];
+        };
+    Ids ids = Ids.create();
+    MetricSettings metrics = new MetricSettings();
     OpenTelemetrySdk sdk;
     try {
-      sdk = autoconfigured(settings, delivery, queue, process, account);
+      sdk = autoconfigured(settings, delivery, queue, ours, ids, metrics, account);
     } catch (RuntimeException e) {
       // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
       AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
@@ -56,20 +75,52 @@ final class AgentSdk {
           OpenTelemetrySdk.builder()
               .setTracerProvider(
                   SdkTracerProvider.builder()
-                      .setResource(resource(Resource.getDefault(), process, settings))
+                      .setResource(ours.apply(Resource.getDefault()))
                       .setSampler(
                           new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), account))
-                      .setIdGenerator(Ids.create())
+                      .setIdGenerator(ids)
                       .addSpanProcessor(queue)
                       .build())
               .build();
     }
     queue.start();
-    return new AgentSdk(sdk, queue);
+    boolean endpointGiven =
+        settings.otel("otel.exporter.otlp.endpoint") != null
+            || settings.otel("otel.exporter.otlp.metrics.endpoint") != null;
+    File ownFile = rendezvous.ownFile(instance);
+    AgentMeters meters =
+        new AgentMeters(
+            () ->
+                new MetricReports(
+                    rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
+            () -> resource[0]);
+    return new AgentSdk(sdk, queue, workerTracer(sdk, resource[0], queue, ids, account), meters);
+  }
+
+  /** Whatever the SDK was built with; of processors there is none but the queue. */
+  private static WorkerTracer workerTracer(
+      OpenTelemetrySdk sdk, Resource resource, SpanQueue queue, Ids ids, Account account) {
+    SdkTracerProvider provider = sdk.getSdkTracerProvider();
+    return new WorkerTracer(
+        provider.get(SdkTracing.WORKER_SCOPE),
+        InstrumentationScopeInfo.create(SdkTracing.WORKER_SCOPE),
+        resource,
+        provider.getSpanLimits(),
+        queue,
+        provider.getSampler() instanceof SuppressingSampler suppressing
+            ? suppressing.configured()
+            : provider.getSampler(),
+        Clock.getDefault(),
+        ids,
+        account);
+  }
+
+  WorkerTracer workerTracer() {
+    return workerTracer;
   }
 
   OpenTelemetry openTelemetry() {
-    return sdk;
+    return openTelemetry;
   }
 
   SpanQueue queue() {
@@ -79,6 +130,7 @@ final class AgentSdk {
   /** The provider stays open: what ends later is still counted or kept, see {@link SpanQueue}. */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);
+    meters.close(deadlineNanos);
   }
 
   /** After {@link #close}: tracers that the application keeps make no spans from now on. */
@@ -86,21 +138,38 @@ final class AgentSdk {
     sdk.shutdown();
   }
 
+  /** What the user's settings say of metrics, which are built later, if at all. */
+  private static final class MetricSettings {
+    private List<String> exporters = List.of();
+    private @Nullable ConfigProperties config;
+  }
+
   private static OpenTelemetrySdk autoconfigured(
-      Settings settings, Delivery delivery, SpanQueue queue, Attributes process, Account account) {
+      Settings settings,
+      Delivery delivery,
+      SpanQueue queue,
+      UnaryOperator<Resource> resource,
+      Ids ids,
+      MetricSettings metrics,
+      Account account) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     return AutoConfiguredOpenTelemetrySdk.builder()
         .setServiceClassLoader(AgentSdk.class.getClassLoader())
         .disableShutdownHook()
         .addPropertiesSupplier(() -> weakAndStrong.get(0))
-        .addPropertiesCustomizer(config -> properties(config, weakAndStrong.get(1), delivery))
-        .addResourceCustomizer((resource, config) -> resource(resource, process, settings))
+        .addPropertiesCustomizer(
+            config -> {
+              metrics.exporters = List.copyOf(config.getList("otel.metrics.exporter"));
+              return properties(config, weakAndStrong.get(1), settings.otlpProtocol(), delivery);
+            })
+        .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
         .addTracerProviderCustomizer(
             (provider, config) -> {
+              metrics.config = config;
               delivery.configure(config);
               queue.configure(config);
-              return provider.setIdGenerator(Ids.create()).addSpanProcessor(queue);
+              return provider.setIdGenerator(ids).addSpanProcessor(queue);
             })
         .build()
         .getOpenTelemetrySdk();
@@ -108,21 +177,17 @@ final class AgentSdk {
 
   /** Exporters are not built here but by {@link Delivery}, in the background. */
   private static Map<String, String> properties(
-      ConfigProperties config, Map<String, String> fromUserCode, Delivery delivery) {
+      ConfigProperties config,
+      Map<String, String> fromUserCode,
+      String protocol,
+      Delivery delivery) {
     Map<String, String> properties = new HashMap<>(fromUserCode);
     delivery.setExporters(config.getList("otel.traces.exporter"));
     properties.put("otel.traces.exporter", "none");
     properties.put("otel.metrics.exporter", "none");
     properties.put("otel.logs.exporter", "none");
-    String protocol =
-        config.getString(
-            "otel.exporter.otlp.traces.protocol", config.getString("otel.exporter.otlp.protocol"));
-    if (protocol != null && !protocol.equals("http/protobuf")) {
-      AgentLog.warn(
-          "OTEL_EXPORTER_OTLP_PROTOCOL=" + protocol + " is not supported, http/protobuf is used");
-    }
-    properties.put("otel.exporter.otlp.protocol", "http/protobuf");
-    properties.put("otel.exporter.otlp.traces.protocol", "http/protobuf");
+    properties.put("otel.exporter.otlp.protocol", protocol);
+    properties.put("otel.exporter.otlp.traces.protocol", protocol);
     return properties;
   }
 
@@ -144,6 +209,10 @@ final class AgentSdk {
     String cluster = settings.environment("CLUSTER_NAME");
     if (cluster != null && !cluster.isBlank()) {
       return cluster;
+    }
+    String fallback = settings.fallbackServiceName();
+    if (fallback != null) {
+      return fallback;
     }
     // "com.acme.Main args" or "/path/app.jar args"
     String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];

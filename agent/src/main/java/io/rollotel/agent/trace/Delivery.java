@@ -1,12 +1,7 @@
 package io.rollotel.agent.trace;
 
-import io.opentelemetry.api.metrics.MeterProvider;
-import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
-import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
-import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
 import io.opentelemetry.sdk.common.CompletableResultCode;
-import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.Account;
@@ -16,16 +11,13 @@ import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +32,17 @@ final class Delivery {
   /** A new process may be faster than the driver's collector. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** After a failure; meanwhile spans go to the own file without asking. */
-  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /**
+   * After a failure; meanwhile spans go to the own file without asking: there they outlive the
+   * process, in memory they would not.
+   */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Longer than the exporters' own time-outs, all attempts together. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Between looks at the queue while an answer is awaited; who fills it wakes the thread, too. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
    * Without a span for so long, the exporters are given up until the next: a connection that the
@@ -49,13 +50,6 @@ final class Delivery {
    * has been dropped.
    */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-  private static final RetryPolicy RETRY =
-      RetryPolicy.builder()
-          .setMaxAttempts(3)
-          .setInitialBackoff(Duration.ofMillis(200))
-          .setMaxBackoff(Duration.ofSeconds(1))
-          .build();
 
   private final Rendezvous rendezvous;
   private final Account account;
@@ -73,6 +67,10 @@ final class Delivery {
   private long usedNanos;
   private boolean failing;
   private long retryAtNanos;
+  private String reason = "";
+
+  /** Whether somebody has taken spans. */
+  private volatile boolean known;
 
   private final Object fileLock = new Object();
   private @Nullable TracesWriter ownWriter;
@@ -91,6 +89,9 @@ final class Delivery {
   /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
   void setExporters(List<String> names) {
     exporterNames = List.copyOf(names);
+    if (isNone()) {
+      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
+    }
   }
 
   void configure(ConfigProperties newConfig) {
@@ -128,26 +129,30 @@ final class Delivery {
     return resting;
   }
 
-  /** Sends a batch, or keeps it in the own file. */
-  void deliver(List<SpanData> batch) {
+  /**
+   * Sends a batch, or keeps it in the own file.
+   *
+   * @param meanwhile done now and then, and when the thread is woken, while an answer is awaited
+   * @return false where it is in neither: the caller is to hold it back, and to come again
+   */
+  boolean deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {
-      account.destination("nobody (OTEL_TRACES_EXPORTER=none)");
-      return;
+      return true;
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
-      toOwnFile(batch);
-      return;
+      return toOwnFile(batch);
     }
     build();
     usedNanos = System.nanoTime();
     boolean delivered = !exporters.isEmpty();
     for (SpanExporter exporter : exporters) {
-      delivered &= export(exporter, batch);
+      delivered &= export(exporter, batch, meanwhile);
     }
     if (delivered) {
       account.exported(batch.size());
       failing = false;
-      return;
+      known = true;
+      return true;
     }
     boolean first = !failing && !exporters.isEmpty();
     failing = true;
@@ -158,16 +163,18 @@ final class Delivery {
     }
     if (first) {
       String line =
-          "cannot deliver spans to " + destination + "; until it answers they go to " + ownFile;
+          "cannot deliver spans to "
+              + destination
+              + (reason.isEmpty() ? "" : " (" + reason + ")")
+              + "; until it answers they go to "
+              + ownFile;
       if (endpointGiven || rendezvous.collector() != null) {
         AgentLog.warnOnce(line);
       } else {
         AgentLog.info(line); // the driver has left, as drivers do at the end of a run
       }
     }
-    if (!leaving) {
-      toOwnFile(batch);
-    }
+    return leaving || toOwnFile(batch);
   }
 
   /**
@@ -178,21 +185,26 @@ final class Delivery {
     leaving = true;
   }
 
-  private boolean isNone() {
+  /** Whether nobody is to get any span. */
+  boolean isNone() {
     return exporterNames.equals(List.of("none"));
   }
 
-  /** Appends to the process's own file. Any thread. */
-  void toOwnFile(List<SpanData> batch) {
+  /**
+   * Appends to the process's own file. Any thread.
+   *
+   * @return false where the file takes nothing now, a full disk for one, but whoever took spans
+   *     before may take them again: {@link #isOff} otherwise, and the batch is lost
+   */
+  boolean toOwnFile(List<SpanData> batch) {
     if (off) {
-      return;
+      return true;
     }
     try {
-      byte[] request = marshal(batch);
+      byte[] request = new SpanRequest().of(batch);
       if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
-        toOwnFile(batch.subList(0, batch.size() / 2));
-        toOwnFile(batch.subList(batch.size() / 2, batch.size()));
-        return;
+        int half = batch.size() / 2;
+        return toOwnFile(batch.subList(0, half)) && toOwnFile(batch.subList(half, batch.size()));
       }
       synchronized (fileLock) {
         if (ownWriter == null) {
@@ -204,20 +216,26 @@ final class Delivery {
     } catch (MalformedRequestException e) {
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
     } catch (IOException e) {
+      if (known) {
+        AgentLog.warnOnce(
+            "spans can neither be delivered nor kept in " + ownFile + ", they wait: " + e);
+        return false;
+      }
       off = true;
       AgentLog.warn(
           "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
     }
+    return true;
   }
 
-  private boolean export(SpanExporter exporter, List<SpanData> batch) {
+  private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
     try {
-      CompletableResultCode result =
-          onPassingThread(() -> exporter.export(batch)).join(30, TimeUnit.SECONDS);
+      CompletableResultCode result = onPassingThread(() -> exporter.export(batch));
+      await(result, meanwhile);
       if (!result.isSuccess()) {
-        Throwable failure = result.getFailureThrowable();
+        reason = reason(result.getFailureThrowable());
         account.trouble(
-            destination + (failure == null ? " refuses or does not answer" : ": " + failure));
+            destination + (reason.isEmpty() ? " refuses or does not answer" : ": " + reason));
       }
       return result.isSuccess();
     } catch (IOException e) {
@@ -227,16 +245,37 @@ final class Delivery {
     }
   }
 
-  private static byte[] marshal(List<SpanData> batch) throws IOException {
-    return onPassingThread(
-        () -> {
-          ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
-          TraceRequestMarshaler.create(batch).writeBinaryTo(request);
-          return request.toByteArray();
-        });
+  /** An interrupt of the application's has to wait. */
+  private static void await(CompletableResultCode result, Runnable meanwhile) {
+    Thread waiting = Thread.currentThread();
+    result.whenComplete(() -> LockSupport.unpark(waiting));
+    long deadlineNanos = System.nanoTime() + ANSWER_NANOS;
+    boolean interrupted = false;
+    while (!result.isDone() && System.nanoTime() - deadlineNanos < 0) {
+      meanwhile.run();
+      if (!result.isDone()) {
+        LockSupport.parkNanos(result, LOOK_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    }
+    if (interrupted) {
+      waiting.interrupt();
+    }
   }
 
-  /** Marshalling leaves a thread local behind; an interrupt of the application's has to wait. */
+  /** The innermost cause, which says what it was: a certificate, a port where nobody listens. */
+  private static String reason(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == null ? "" : cause.toString();
+  }
+
+  /**
+   * The SDK's marshalling leaves a thread local behind; an interrupt of the application's has to
+   * wait.
+   */
   private static <T> T onPassingThread(Callable<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
@@ -294,10 +333,13 @@ final class Delivery {
 
   private void tryBuild() {
     if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
-      exporters = configured();
-      destination =
-          config == null ? "" : config.getString("otel.exporter.otlp.endpoint", "the exporters");
-      account.destination(destination);
+      ConfigProperties users = config;
+      if (users != null) {
+        exporters = Exporters.ofUser(exporterNames, users);
+        String ofAll = users.getString("otel.exporter.otlp.endpoint", "the exporters");
+        destination = users.getString("otel.exporter.otlp.traces.endpoint", ofAll);
+        account.destination(destination);
+      }
       built = true;
       return;
     }
@@ -305,63 +347,8 @@ final class Delivery {
     if (collector != null) {
       destination = collector.endpoint().toString();
       account.destination(destination);
-      exporters =
-          List.of(
-              OtlpHttpSpanExporter.builder()
-                  .setEndpoint(collector.endpoint() + "/v1/traces")
-                  .addHeader("Authorization", "Bearer " + collector.token())
-                  .setConnectTimeout(Duration.ofSeconds(2))
-                  // Its default asks the global in a way that APIs before 1.57 do not know.
-                  .setMeterProvider(MeterProvider.noop())
-                  .setExecutorService(Pump.passing())
-                  // The own file is the better second try.
-                  .setRetryPolicy(null)
-                  .build());
+      exporters = List.of(Exporters.ofRun(collector));
       built = true;
     }
-  }
-
-  /**
-   * The exporter as the user set it up, without metrics about itself (see {@link #build}) and with
-   * shorter retries: while it waits, the queue fills, and the own file is a good second try.
-   */
-  private static SpanExporter adapted(SpanExporter exporter, ConfigProperties config) {
-    if (!(exporter instanceof OtlpHttpSpanExporter otlp)) {
-      return exporter;
-    }
-    boolean noRetry = config.getBoolean("otel.java.exporter.otlp.retry.disabled", false);
-    return otlp.toBuilder()
-        .setMeterProvider(MeterProvider.noop())
-        .setExecutorService(Pump.passing())
-        .setRetryPolicy(noRetry ? null : RETRY)
-        .build();
-  }
-
-  /** As the user's OTEL_* settings say. */
-  private List<SpanExporter> configured() {
-    List<SpanExporter> all = new ArrayList<>();
-    ConfigProperties known = config;
-    if (known == null) {
-      return all;
-    }
-    List<String> wanted = exporterNames.isEmpty() ? List.of("otlp") : exporterNames;
-    List<String> unknown = new ArrayList<>(wanted);
-    unknown.remove("none");
-    for (ConfigurableSpanExporterProvider provider :
-        ServiceLoader.load(
-            ConfigurableSpanExporterProvider.class, Delivery.class.getClassLoader())) {
-      if (wanted.contains(provider.getName())) {
-        unknown.remove(provider.getName());
-        try {
-          all.add(adapted(provider.createExporter(known), known));
-        } catch (RuntimeException e) {
-          AgentLog.warnOnce("the exporter " + provider.getName() + " cannot be built: " + e);
-        }
-      }
-    }
-    if (!unknown.isEmpty()) {
-      AgentLog.warnOnce("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
-    }
-    return all;
   }
 }

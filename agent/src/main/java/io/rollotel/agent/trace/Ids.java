@@ -41,22 +41,35 @@ final class Ids implements IdGenerator {
 
   @Override
   public String generateSpanId() {
-    ThreadLocalRandom random = ThreadLocalRandom.current();
-    long id;
-    do {
-      id = random.nextLong() ^ span;
-    } while (id == 0);
-    return SpanId.fromLong(id);
+    return SpanId.fromLong(spanId());
   }
 
   @Override
   public String generateTraceId() {
+    return TraceId.fromLongs(traceHigh(), traceLow());
+  }
+
+  /** {@link #generateSpanId} before it is text. */
+  long spanId() {
+    return nextLong(span);
+  }
+
+  /** The first half of {@link #generateTraceId}. */
+  long traceHigh() {
+    return ThreadLocalRandom.current().nextLong() ^ high;
+  }
+
+  /** The second half, never zero. */
+  long traceLow() {
+    return nextLong(low);
+  }
+
+  private static long nextLong(long secret) {
     ThreadLocalRandom random = ThreadLocalRandom.current();
-    long first = random.nextLong() ^ high;
-    long second;
+    long id;
     do {
-      second = random.nextLong() ^ low;
-    } while (second == 0);
-    return TraceId.fromLongs(first, second);
+      id = random.nextLong() ^ secret;
+    } while (id == 0);
+    return id;
   }
 }

@@ -28,6 +28,9 @@ final class ReceivedCall extends RemoteSpan {
 
   private static final ContextKey<ReceivedCall> KEY = ContextKey.named("roll-otel-received");
 
+  /** Before the first, no worker method needs to look for one. */
+  private static volatile boolean used;
+
   /** As for worker methods: from the sender's call to the start. */
   private static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
 
@@ -64,6 +67,7 @@ final class ReceivedCall extends RemoteSpan {
       String function,
       @Nullable String traceparent,
       long sentAtEpochNanos) {
+    used = true;
     Context before = Context.current();
     // The thread is the executor's: whatever is current on it is nothing to this call.
     Context root = Context.root();
@@ -93,13 +97,17 @@ final class ReceivedCall extends RemoteSpan {
     return call;
   }
 
+  /** Whether what is current belongs to a call from another process. */
+  static boolean isIn(Context current) {
+    return used && current.get(KEY) != null;
+  }
+
   /**
    * Whether the context of a payload is from the sender of the call that is executed here: then the
    * call's own span is the nearer parent.
    */
   static boolean isInside(Context current, SpanContext fromPayload) {
-    return current.get(KEY) != null
-        && Span.fromContext(current).getSpanContext().getTraceId().equals(fromPayload.getTraceId());
+    return Span.fromContext(current).getSpanContext().getTraceId().equals(fromPayload.getTraceId());
   }
 
   /** Before the span of the method starts: it begins with the phase before it. */

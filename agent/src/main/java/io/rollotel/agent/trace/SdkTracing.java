@@ -19,6 +19,7 @@ import io.rollotel.agent.RemoteSpan;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.WovenMethod;
+import io.rollotel.telemetry.CurrentSpan;
 import io.rollotel.telemetry.TraceContext;
 import io.rollotel.traces.collector.Rendezvous;
 import java.lang.invoke.MethodHandle;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 public final class SdkTracing implements Tracing {
 
   /** The scope of worker spans, as in ROLL. */
-  private static final String WORKER_SCOPE = "worker";
+  static final String WORKER_SCOPE = "worker";
 
   /** The scope of Ray's calls. */
   private static final String RAY_SCOPE = "ray";
@@ -135,8 +136,15 @@ public final class SdkTracing implements Tracing {
 
   /** The context with tracing suppressed, for whoever's tracers there are. */
   Context suppress(Context context) {
-    Context suppressed = TraceContext.suppress(context);
-    return isOthers() ? suppressed.with(UNSAMPLED) : suppressed;
+    if (isOthers()) {
+      return TraceContext.suppress(context).with(UNSAMPLED);
+    }
+    return context == Context.root() ? Suppressed.ROOT : TraceContext.suppress(context);
+  }
+
+  /** What most suppressed calls are in; made when there is one. */
+  private static final class Suppressed {
+    static final Context ROOT = TraceContext.suppress(Context.root());
   }
 
   /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */
@@ -163,8 +171,15 @@ public final class SdkTracing implements Tracing {
       if (others) {
         account.throughOthers();
       }
-      OpenTelemetry provider = others ? GlobalOpenTelemetry.get() : openTelemetry();
-      Tracers found = new Tracers(provider.getTracer(WORKER_SCOPE), provider.getTracer(RAY_SCOPE));
+      AgentSdk own = others ? null : sdk();
+      OpenTelemetry provider =
+          own != null
+              ? own.openTelemetry()
+              : others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop();
+      Tracers found =
+          new Tracers(
+              own != null ? own.workerTracer() : provider.getTracer(WORKER_SCOPE),
+              provider.getTracer(RAY_SCOPE));
       synchronized (this) {
         if (generation == before) {
           tracers = found;
@@ -188,6 +203,12 @@ public final class SdkTracing implements Tracing {
     }
     Context current = ContextStorage.get().current();
     return current == Context.root() ? null : current;
+  }
+
+  @Override
+  public String @Nullable [] currentTrace() {
+    Object current = currentContext();
+    return current == null ? null : CurrentSpan.ids((Context) current);
   }
 
   @Override

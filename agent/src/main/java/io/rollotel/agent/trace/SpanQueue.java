@@ -21,13 +21,21 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ended spans on their way out: bounded, and emptied in batches by one background thread.
+ * Ended spans on their way out: bounded by their number and by their estimated bytes, and emptied
+ * in batches by one background thread. While that waits for an answer, it brings what there is no
+ * room for into the process's own file: a collector that hangs costs no span.
  *
  * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
  * application's classes alive, it loses silently what it cannot deliver, and it waits five seconds,
  * in which a worker may be killed. Its settings {@code otel.bsp.*} are honoured.
  */
 final class SpanQueue implements SpanProcessor, LongSupplier {
+
+  /** What may wait, as {@link SpanBytes} estimates it. */
+  private static final long MAX_BYTES = 64 << 20;
+
+  /** What goes out at once: collectors take requests of 4 MiB at least. */
+  private static final long MAX_BATCH_BYTES = 2 << 20;
 
   private final Delivery delivery;
   private final Account account;
@@ -36,8 +44,8 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final LongAdder dropped = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  private int capacity = 16_384;
-  private int batchSize = 512;
+  private int capacity = 65_536;
+  private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** See {@link #flushSoon}. */
@@ -46,6 +54,18 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private volatile boolean soon;
   private volatile long lastTaskNanos;
   private long heldBackNanos;
+
+  /**
+   * How many spans may wait: the capacity, or fewer where they are large. Set by the export thread
+   * alone, so that who ends a span measures nothing.
+   */
+  private volatile int limit = capacity;
+
+  /** The estimate that the limit follows: of the last batch, falling slowly. */
+  private long spanBytes;
+
+  /** Whether anybody is to get spans: else none is even told that it ends. */
+  private boolean wanted = true;
 
   private volatile @Nullable Pump pump;
   private volatile boolean closing;
@@ -76,9 +96,11 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         Math.max(
             1_000_000,
             config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
+    limit = capacity;
   }
 
   void start() {
+    wanted = !delivery.isNone();
     pump = Pump.start("roll-otel-export", this);
   }
 
@@ -92,7 +114,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   @Override
   public void onEnd(ReadableSpan span) {
-    if (!span.getSpanContext().isSampled()) {
+    if (!WorkerSpan.isSampled(span)) {
       return;
     }
     if (delivery.isOff()) {
@@ -102,9 +124,10 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       late.increment();
       return;
     }
-    if (size.get() >= capacity) {
+    int most = limit;
+    if (size.get() >= most) {
       dropped.increment();
-      account.dropped();
+      account.dropped(1);
       return;
     }
     int waiting = size.incrementAndGet();
@@ -117,7 +140,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     if (running != null) {
       running.hold(this);
       // Once per batch, not once per span: waking a thread costs more than a span.
-      if (waiting == batchSize) {
+      if (waiting == batchSize || waiting == highWater(most)) {
         running.wake();
       }
     }
@@ -125,7 +148,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   @Override
   public boolean isEndRequired() {
-    return true;
+    return wanted;
   }
 
   /** One round of the background thread: everything that waits goes out. */
@@ -135,13 +158,17 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     synchronized (rounds) {
       served = List.copyOf(flushes);
     }
-    if (soon && served.isEmpty() && isHeldBack()) {
+    if (soon && served.isEmpty() && isTooSoon()) {
       return MOMENT_NANOS;
     }
     if (served.isEmpty() && size.get() == 0 && delivery.isResting()) {
       return soon ? MOMENT_NANOS : delayNanos;
     }
-    boolean urgent = closing || !served.isEmpty() || size.get() > capacity / 2;
+    ReadableSpan next = spans.peek();
+    if (next != null) {
+      measure(SpanBytes.of(next.toSpanData()));
+    }
+    boolean urgent = closing || !served.isEmpty() || size.get() > limit / 2;
     if (!delivery.isReady(urgent)) {
       return TimeUnit.MILLISECONDS.toNanos(50);
     }
@@ -150,32 +177,39 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     }
     try {
       // As many as there were at the start: a steady load must not keep a round from ending.
-      int left = size.get();
+      int left = size.get() + inFlight.size();
       while (left > 0) {
         List<SpanData> batch = take();
         if (batch.isEmpty()) {
           break;
         }
         left -= batch.size();
-        deliver(batch);
+        boolean isSettled = deliver(batch);
         tellDropped();
+        if (!isSettled) {
+          break;
+        }
+        settle();
       }
     } finally {
       synchronized (rounds) {
         inRound = false;
-        inFlight = List.of();
         flushes.removeAll(served);
         rounds.notifyAll();
       }
       served.forEach(CompletableResultCode::succeed);
     }
     tellDropped();
+    boolean isHeldBack = !inFlight.isEmpty();
     Pump running = pump;
     if (running != null) {
       running.release();
-      if (size.get() > 0) {
+      if (size.get() > 0 || isHeldBack) {
         running.hold(this);
       }
+    }
+    if (isHeldBack) {
+      return delayNanos;
     }
     return size.get() >= batchSize || (closing && size.get() > 0)
         ? 0
@@ -197,7 +231,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     }
   }
 
-  private boolean isHeldBack() {
+  private boolean isTooSoon() {
     boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
     if (busy && !closing && heldBackNanos < delayNanos && size.get() < batchSize) {
       heldBackNanos += MOMENT_NANOS;
@@ -210,21 +244,72 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   }
 
   /**
-   * The next batch of a round; none once the queue is closed, when the closing thread takes all.
+   * The next batch of a round, first the one that nobody took last time; none once the queue is
+   * closed, when the closing thread takes all.
    */
   private List<SpanData> take() {
     synchronized (rounds) {
-      inFlight = closed ? List.of() : poll();
+      if (closed) {
+        return List.of();
+      }
+      if (inFlight.isEmpty()) {
+        inFlight = poll();
+      }
       return inFlight;
     }
   }
 
-  private void deliver(List<SpanData> batch) {
+  private void settle() {
+    synchronized (rounds) {
+      inFlight = List.of();
+    }
+  }
+
+  /** Whether the batch is somewhere now; else it is held back. */
+  private boolean deliver(List<SpanData> batch) {
     try {
-      delivery.deliver(batch);
+      return delivery.deliver(batch, this::overflow);
     } catch (RuntimeException | LinkageError e) {
       AgentLog.warnOnce("an exporter failed, its spans go to the own file: " + e);
-      delivery.toOwnFile(batch);
+      return delivery.toOwnFile(batch);
+    }
+  }
+
+  /** While an answer is awaited: what will soon find no room goes to the own file. */
+  private void overflow() {
+    if (size.get() < highWater(limit)) {
+      return;
+    }
+    while (size.get() > limit / 2) {
+      // Under the lock, so that nothing is in this thread's hands when the JVM ends.
+      synchronized (rounds) {
+        List<SpanData> batch = closed ? List.of() : poll();
+        if (batch.isEmpty() || !keep(batch)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Into the own file; what that does not take is lost, and counted. */
+  private boolean keep(List<SpanData> batch) {
+    boolean isKept = delivery.toOwnFile(batch);
+    if (!isKept) {
+      dropped.add(batch.size());
+      account.dropped(batch.size());
+    }
+    return isKept;
+  }
+
+  private static int highWater(int limit) {
+    return limit - limit / 4;
+  }
+
+  private void measure(long bytes) {
+    spanBytes = Math.max(bytes, spanBytes - spanBytes / 8);
+    int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / spanBytes));
+    if (most != limit) {
+      limit = most;
     }
   }
 
@@ -264,7 +349,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     }
     running.wake();
     synchronized (rounds) {
-      while (!closed && (inRound || size.get() > 0)) {
+      while (!closed && (inRound || size.get() > 0 || !inFlight.isEmpty())) {
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
           break;
@@ -279,7 +364,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       // It may arrive all the same: a reader joins the two by their ids.
       delivery.leave();
       if (!closed && !inFlight.isEmpty()) {
-        delivery.toOwnFile(inFlight);
+        keep(inFlight);
       }
       closed = true;
       flushes.forEach(CompletableResultCode::succeed);
@@ -297,19 +382,25 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   private void restToOwnFile() {
     for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
-      delivery.toOwnFile(batch);
+      keep(batch);
     }
   }
 
   private List<SpanData> poll() {
     List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
-    while (batch.size() < batchSize) {
+    long bytes = 0;
+    while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {
       ReadableSpan span = spans.poll();
       if (span == null) {
         break;
       }
       size.decrementAndGet();
-      batch.add(span.toSpanData());
+      SpanData data = span.toSpanData();
+      bytes += SpanBytes.of(data);
+      batch.add(data);
+    }
+    if (!batch.isEmpty()) {
+      measure(bytes / batch.size());
     }
     return batch;
   }
@@ -317,7 +408,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private void tellDropped() {
     if (dropped.sum() > 0) {
       AgentLog.warnOnce(
-          "spans are being dropped: more end than can be delivered (OTEL_BSP_MAX_QUEUE_SIZE is "
+          "spans are being dropped: more end than can be delivered or kept (OTEL_BSP_MAX_QUEUE_SIZE is "
               + capacity
               + ")");
     }

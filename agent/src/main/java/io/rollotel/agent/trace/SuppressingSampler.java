@@ -22,6 +22,11 @@ final class SuppressingSampler implements Sampler {
     this.account = account;
   }
 
+  /** The user's. */
+  Sampler configured() {
+    return configured;
+  }
+
   @Override
   public SamplingResult shouldSample(
       Context parentContext,

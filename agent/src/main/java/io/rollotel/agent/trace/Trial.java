@@ -13,9 +13,14 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.exporter.internal.otlp.traces.LowAllocationTraceRequestMarshaler;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.Account;
 import io.rollotel.telemetry.TraceContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -109,10 +114,17 @@ final class Trial {
       if (!data.getTraceId().equals(remote.getTraceId())) {
         throw new IllegalStateException("the trial span lost its parent");
       }
+      SpanData worker = workerSpan(provider, metaInfo);
+      if (!worker.getParentSpanContext().equals(remote)
+          || worker.getAttributes().size() != 1
+          || !worker.hasEnded()) {
+        throw new IllegalStateException("a worker span does not keep what it is given");
+      }
       // As for the own file, and as the exporter does it.
-      TraceRequestMarshaler.create(List.of(data)).writeBinaryTo(new ByteArrayOutputStream());
+      TraceRequestMarshaler.create(List.of(data, worker))
+          .writeBinaryTo(new ByteArrayOutputStream());
       LowAllocationTraceRequestMarshaler exported = new LowAllocationTraceRequestMarshaler();
-      exported.initialize(List.of(data));
+      exported.initialize(List.of(data, worker));
       exported.writeBinaryTo(new ByteArrayOutputStream());
       // As autoconfiguration does with the resource.
       Attributes.builder().put("key", "value").removeIf(key -> true).build();
@@ -121,6 +133,34 @@ final class Trial {
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The same by our own span, inside the sender's context. */
+  private static SpanData workerSpan(SdkTracerProvider provider, Map<String, Object> metaInfo) {
+    WorkerTracer tracer =
+        new WorkerTracer(
+            provider.get("trial"),
+            InstrumentationScopeInfo.create("trial"),
+            Resource.empty(),
+            provider.getSpanLimits(),
+            SpanProcessor.composite(),
+            provider.getSampler(),
+            Clock.getDefault(),
+            Ids.create(),
+            new Account(() -> {}));
+    Traceparent sender = Traceparent.of(metaInfo.get(TraceContext.KEY));
+    if (sender == null || !tracer.followsParent()) {
+      throw new IllegalStateException("a sender is not understood");
+    }
+    WorkerSpan span =
+        WorkerSpan.below(
+            new WorkerSpan.Kind(tracer, "trial", SpanKind.INTERNAL, Attributes.empty()), sender, 0);
+    span.setAttribute(AttributeKey.stringKey("key"), "value");
+    span.recordException(new IllegalStateException("trial"));
+    span.setStatus(StatusCode.ERROR);
+    WorkerCall.checkKey(span, new Bare(Map.of()));
+    span.end();
+    return span.toSpanData();
   }
 
   /** A context without the API's storage. */

@@ -3,42 +3,94 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
-/** A call of a worker method between its start and its return, both on one thread. */
-final class WorkerCall extends TraceHook.Call {
+/**
+ * A call of a worker method between its start and its return, both on one thread. Where the span is
+ * one of ours, it is the context inside as well, which saves an object and its array.
+ */
+final class WorkerCall extends TraceHook.Call implements Context {
+
+  /** Under which a context keeps its span, which the API does not tell. */
+  private static final ContextKey<?> SPAN = KeyOfSpan.find();
+
+  private static final ContextKey<?> WORKER = WorkerSpanContext.key();
 
   private final WorkerMethod method;
 
   /** Null where the call is suppressed. */
   private final @Nullable Span span;
 
-  private final Context before;
-  private final Scope scope;
+  /**
+   * What else is in the context; never another call, or calls that hand work on from one to the
+   * next would hold each other.
+   */
+  private final Context base;
 
   /** The call from another process that this is the method of; it ends the span. */
-  private final @Nullable ReceivedCall received;
+  private @Nullable ReceivedCall received;
 
-  WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context context) {
-    this(method, span, before, context, null);
-  }
+  /** Null once the call is over: a task that took its context along must not hold what was. */
+  private @Nullable Context before;
 
-  /** Makes the context current until {@link #end} or {@link #endWith}. */
-  @SuppressWarnings("MustBeClosedChecker") // those close it
-  WorkerCall(
-      WorkerMethod method,
-      @Nullable Span span,
-      Context before,
-      Context context,
-      @Nullable ReceivedCall received) {
-    this.received = received;
+  private @Nullable Scope scope;
+
+  private WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context base) {
     this.method = method;
     this.span = span;
     this.before = before;
-    scope = context.makeCurrent();
+    this.base = base;
+  }
+
+  /** A call that makes the given context current until {@link #end} or {@link #endWith}. */
+  @SuppressWarnings("MustBeClosedChecker") // those close it
+  static WorkerCall in(Context context, WorkerMethod method, @Nullable Span span, Context before) {
+    WorkerCall call = new WorkerCall(method, span, before, Context.root());
+    call.scope = context.makeCurrent();
+    return call;
+  }
+
+  /** The same for the method of a call from another process, which ends the span. */
+  static WorkerCall in(
+      Context context, WorkerMethod method, Span span, Context before, ReceivedCall received) {
+    WorkerCall call = in(context, method, span, before);
+    call.received = received;
+    return call;
+  }
+
+  /** A call that is its own context: the base with the span. */
+  @SuppressWarnings("MustBeClosedChecker") // as above
+  static WorkerCall with(Span span, WorkerMethod method, Context before, Context base) {
+    WorkerCall call =
+        new WorkerCall(method, span, before, base instanceof WorkerCall outer ? outer.base : base);
+    call.scope = call.makeCurrent();
+    return call;
+  }
+
+  /** Throws where this copy of the API would not find a call's span in its context. */
+  static void checkKey(Span span, Context context) {
+    if (context.with(span).get(SPAN) != span) {
+      throw new IllegalStateException("spans lie in contexts by another key");
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // the key's own type
+  public <V> @Nullable V get(ContextKey<V> key) {
+    return key == SPAN || key == WORKER ? (V) span : base.get(key);
+  }
+
+  @Override
+  public <V> Context with(ContextKey<V> key, V value) {
+    if (key == SPAN || span == null) {
+      return base.with(key, value);
+    }
+    return WorkerSpanContext.with(base.with(span), span).with(key, value);
   }
 
   /** The span, if it takes attributes. */
@@ -77,12 +129,19 @@ final class WorkerCall extends TraceHook.Call {
    */
   @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
   private void closeScope() {
+    Scope opened = scope;
+    Context outer = before;
+    if (opened == null || outer == null) {
+      return;
+    }
+    scope = null;
+    before = null;
     try {
-      scope.close();
+      opened.close();
       Context left = Context.current();
-      if (left != before
+      if (left != outer
           && (span == null ? TraceContext.isSuppressed(left) : isCurrent(span, left))) {
-        before.makeCurrent();
+        outer.makeCurrent();
       }
     } catch (Throwable t) {
       TraceHook.failed(t);
@@ -117,6 +176,37 @@ final class WorkerCall extends TraceHook.Call {
       }
     } catch (Throwable t) {
       TraceHook.failed(t);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "{" + span + ", " + base + "}";
+  }
+
+  /** Takes note of the key by which it is given a span. */
+  private static final class KeyOfSpan implements Context {
+
+    private @Nullable ContextKey<?> key;
+
+    static ContextKey<?> find() {
+      KeyOfSpan context = new KeyOfSpan();
+      context.with(Span.getInvalid());
+      if (context.key == null) {
+        throw new IllegalStateException("spans lie in no context");
+      }
+      return context.key;
+    }
+
+    @Override
+    public <V> @Nullable V get(ContextKey<V> ignored) {
+      return null;
+    }
+
+    @Override
+    public <V> Context with(ContextKey<V> given, V value) {
+      key = given;
+      return this;
     }
   }
 }

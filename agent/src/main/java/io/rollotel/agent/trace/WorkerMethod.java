@@ -1,10 +1,12 @@
 package io.rollotel.agent.trace;
 
 import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
@@ -13,6 +15,7 @@ import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerSpanContext;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerMethod {
 
-  /** From the sender's dispatch to the start of the span; negative where clocks disagree. */
-  private static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
-
   private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
 
   private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
@@ -43,8 +43,12 @@ final class WorkerMethod {
   private final boolean isVoid;
   private final NoContext noContext;
   private final int longestText;
+  private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
   private final FutureEnd futureEnd;
+
+  /** For the tracer of the last call; immutable, so any thread may see any. */
+  private WorkerSpan.@Nullable Kind spans;
 
   /**
    * @param entry where calls without a span are counted
@@ -65,6 +69,7 @@ final class WorkerMethod {
     isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
     longestText = settings.attributeLength();
+    baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
     futureEnd = FutureEnd.of(method.returnType());
   }
@@ -127,40 +132,69 @@ final class WorkerMethod {
       if (TraceContext.isSuppressed(current)) {
         empty = TraceContext.release(empty);
       }
-      return span(current, TraceContext.extract(carrier, empty), carrier, all);
+      return span(current, empty, carrier, all);
     }
     if (TraceContext.isSuppressed(current)) {
       return null;
     }
     Object carrier = TraceContext.carrier(metaInfo);
     if (carrier != null) {
-      return span(current, TraceContext.extract(carrier, current), carrier, all);
+      return span(current, current, carrier, all);
     }
-    if (noContext == NoContext.LOCAL && !Span.fromContext(current).getSpanContext().isValid()) {
+    if (noContext == NoContext.LOCAL && !isValid(Span.fromContext(current))) {
       return suppress(current);
     }
     return span(current, current, null, all);
   }
 
+  /** Of ours are all valid, and none has to make its context to say so. */
+  private static boolean isValid(Span span) {
+    return span instanceof WorkerSpan || span.getSpanContext().isValid();
+  }
+
+  /**
+   * A call with a span.
+   *
+   * @param base what the context is made of, before the carrier's span is in it
+   */
   private WorkerCall span(
-      Context current, Context given, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
-    Context parent = given;
-    if (ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
+      Context current, Context base, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
+    boolean isReceived = ReceivedCall.isIn(current);
+    Tracer tracer = tracing.workerTracer();
+    if (tracer instanceof WorkerTracer ours
+        && ours.followsParent()
+        && all.length <= 1
+        && baggage == null
+        && !isReceived) {
+      Span span = carrier == null ? spanBelow(ours, base) : spanBelow(ours, carrier);
+      if (span != null) {
+        if (span instanceof WorkerSpan worker) {
+          if (!entry.isRecorded()) {
+            entry.setRecorded();
+          }
+          if (ours.isStartRequired()) {
+            worker.start(carrier == null ? base : TraceContext.extract(carrier, base));
+          }
+        }
+        return WorkerCall.with(span, this, current, base);
+      }
+    }
+    Context parent = carrier == null ? base : TraceContext.extract(carrier, base);
+    if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
     }
-    ReceivedCall received = ReceivedCall.claim(current, function);
+    ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
     SpanBuilder builder =
-        tracing
-            .workerTracer()
-            .spanBuilder(spanName)
-            .setParent(parent)
-            .setAttribute(FUNCTION, function);
+        tracer.spanBuilder(spanName).setParent(parent).setAttribute(FUNCTION, function);
     if (kind != SpanKind.INTERNAL) {
       builder.setSpanKind(kind);
     }
     long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
     if (sentAtEpochNanos != 0) {
-      builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
+      builder.setAttribute(WorkerSpan.QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
+    }
+    if (baggage != null) {
+      baggage.copy(parent, builder);
     }
     if (received != null) {
       received.shape(builder);
@@ -172,10 +206,45 @@ final class WorkerMethod {
     if (!entry.isRecorded() && span.isRecording()) {
       entry.setRecorded();
     }
-    Context inside = parent.with(span);
+    Context inside = WorkerSpanContext.with(parent.with(span), span);
     return received == null
-        ? new WorkerCall(this, span, current, inside)
-        : new WorkerCall(this, span, current, received.exec(span, inside, isVoid), received);
+        ? WorkerCall.in(inside, this, span, current)
+        : WorkerCall.in(received.exec(span, inside, isVoid), this, span, current, received);
+  }
+
+  /** Below the sender; null where only the API can tell what it says. */
+  private @Nullable Span spanBelow(WorkerTracer tracer, Object carrier) {
+    Traceparent sender = Traceparent.of(carrier);
+    if (sender == null) {
+      return null;
+    }
+    if (sender.sampled()) {
+      return WorkerSpan.below(spans(tracer), sender, TraceContext.sentAtEpochNanos(carrier));
+    }
+    tracer.sampledOut();
+    return new UnsampledSpan(sender.traceHigh(), sender.traceLow(), tracer.ids().spanId());
+  }
+
+  /** Below what is current, or nothing; null where it takes the sampler, or the SDK's own span. */
+  private @Nullable Span spanBelow(WorkerTracer tracer, Context base) {
+    Span parent = Span.fromContext(base);
+    if (parent instanceof WorkerSpan) {
+      return WorkerSpan.below(spans(tracer), parent, 0);
+    }
+    SpanContext context = parent.getSpanContext();
+    if (context.isValid()) {
+      return context.isSampled() ? WorkerSpan.below(spans(tracer), parent, 0) : null;
+    }
+    return tracer.samplesRoots() ? WorkerSpan.root(spans(tracer), 0) : null;
+  }
+
+  private WorkerSpan.Kind spans(WorkerTracer tracer) {
+    WorkerSpan.Kind known = spans;
+    if (known == null || known.tracer() != tracer) {
+      known = new WorkerSpan.Kind(tracer, spanName, kind, Attributes.of(FUNCTION, function));
+      spans = known;
+    }
+    return known;
   }
 
   /** To each sender once; carriers that were sent together all name the parent. */
@@ -200,7 +269,7 @@ final class WorkerMethod {
     if (traced) {
       entry.countWithoutContext();
     }
-    return new WorkerCall(this, null, current, tracing.suppress(current));
+    return WorkerCall.in(tracing.suppress(current), this, null, current);
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */

@@ -236,6 +236,22 @@ class TraceHookTest {
     }
 
     @Override
+    public String[] currentTrace() {
+      openTelemetrySet(TraceHook.class);
+      return new String[] {"trace", "span", "traceparent"};
+    }
+
+    @Override
+    public boolean beforeExit(Runnable work) {
+      return asked.add("beforeExit");
+    }
+
+    @Override
+    public void notBeforeExit(Runnable work) {
+      asked.add("notBeforeExit");
+    }
+
+    @Override
     public void warn(String line) {
       warnings.add(line);
     }

@@ -96,8 +96,8 @@ class DeliveryTest {
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isReady(false)).isFalse();
       assertThat(run.delivery.isReady(true)).isTrue();
-      run.delivery.deliver(List.of(span("a")));
-      run.delivery.deliver(List.of(span("b")));
+      run.delivery.deliver(List.of(span("a")), () -> {});
+      run.delivery.deliver(List.of(span("b")), () -> {});
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
       // Nothing failed: there just is no collector.
       assertThat(stderr.lines()).isEmpty();
@@ -109,7 +109,7 @@ class DeliveryTest {
     try (Run run = Run.driver(directory);
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isReady(false)).isTrue();
-      run.delivery.deliver(List.of(span("a"), span("b")));
+      run.delivery.deliver(List.of(span("a"), span("b")), () -> {});
       run.delivery.close();
       assertThat(run.ownFile()).doesNotExist();
       assertThat(run.namesIn(directory.resolve("traces/traces.jsonl").toFile()))
@@ -123,12 +123,12 @@ class DeliveryTest {
     try (Run run = Run.driver(directory);
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isResting(Run.inSeconds(60))).as("nothing is built yet").isFalse();
-      run.delivery.deliver(List.of(span("a")));
+      run.delivery.deliver(List.of(span("a")), () -> {});
       assertThat(run.delivery.isResting(Run.inSeconds(1))).isFalse();
       assertThat(run.delivery.isResting(Run.inSeconds(6))).isTrue();
       assertThat(run.delivery.isResting(Run.inSeconds(7))).isTrue();
 
-      run.delivery.deliver(List.of(span("b")));
+      run.delivery.deliver(List.of(span("b")), () -> {});
       assertThat(run.delivery.isResting(Run.inSeconds(1))).isFalse();
       assertThat(run.namesIn(directory.resolve("traces/traces.jsonl").toFile()))
           .containsExactlyInAnyOrder("a", "b");
@@ -144,7 +144,7 @@ class DeliveryTest {
       assertThat(worker.delivery.isReady(false)).isFalse();
       assertThat(driver.delivery.isReady(false)).isTrue();
       assertThat(worker.delivery.isReady(false)).isTrue();
-      worker.delivery.deliver(List.of(span("a")));
+      worker.delivery.deliver(List.of(span("a")), () -> {});
       assertThat(worker.ownFile()).doesNotExist();
       assertThat(worker.spans()).hasSize(1);
     }
@@ -156,10 +156,10 @@ class DeliveryTest {
         Run worker = Run.alone(directory, 10, 10);
         Stderr stderr = new Stderr()) {
       assertThat(driver.delivery.isReady(false)).isTrue();
-      worker.delivery.deliver(List.of(span("a")));
+      worker.delivery.deliver(List.of(span("a")), () -> {});
       driver.rendezvous.close();
-      worker.delivery.deliver(List.of(span("b")));
-      worker.delivery.deliver(List.of(span("c")));
+      worker.delivery.deliver(List.of(span("b")), () -> {});
+      worker.delivery.deliver(List.of(span("c")), () -> {});
 
       assertThat(worker.namesIn(worker.ownFile())).containsExactly("b", "c");
       assertThat(stderr.lines()).as("as drivers do at the end of a run").isEmpty();
@@ -172,8 +172,8 @@ class DeliveryTest {
     try (Run run = Run.withEndpoint(directory, endpoint, 100);
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isReady(false)).isTrue();
-      run.delivery.deliver(List.of(span("a")));
-      run.delivery.deliver(List.of(span("b")));
+      run.delivery.deliver(List.of(span("a")), () -> {});
+      run.delivery.deliver(List.of(span("b")), () -> {});
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
       assertThat(stderr.lines()).singleElement().asString().contains("cannot deliver", endpoint);
     }
@@ -184,7 +184,7 @@ class DeliveryTest {
     try (Run run = Run.withEndpoint(directory, refusingEndpoint(), 10_000);
         Stderr stderr = new Stderr()) {
       long startNanos = System.nanoTime();
-      run.delivery.deliver(List.of(span("a")));
+      run.delivery.deliver(List.of(span("a")), () -> {});
       assertThat(System.nanoTime() - startNanos).isLessThan(TimeUnit.SECONDS.toNanos(3));
     }
   }
@@ -220,7 +220,7 @@ class DeliveryTest {
   void exporterNone_nothingIsKept() {
     try (Run run = Run.alone(directory, 10, 10)) {
       run.delivery.setExporters(List.of("none"));
-      run.delivery.deliver(List.of(span("a")));
+      run.delivery.deliver(List.of(span("a")), () -> {});
       assertThat(directory).isEmptyDirectory();
     }
   }
@@ -250,14 +250,50 @@ class DeliveryTest {
   // ---- nowhere to write
 
   @Test
+  void ownFileThatTakesNothingAfterADelivery_leavesTheBatchToBeHeldBack() throws Exception {
+    try (Run run = Run.driver(directory);
+        Stderr stderr = new Stderr()) {
+      assertThat(run.delivery.deliver(List.of(span("a")), () -> {})).isTrue();
+      run.rendezvous.close();
+      Files.createDirectory(run.ownFile().toPath());
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {})).isFalse();
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {})).isFalse();
+      assertThat(run.delivery.isOff()).isFalse();
+      assertThat(stderr.lines()).singleElement().asString().contains("they wait");
+      Files.delete(run.ownFile().toPath());
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {})).isTrue();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("b");
+    }
+  }
+
+  @Test
+  void batchThatNobodyTakes_isTheFirstOfTheNextRound() throws Exception {
+    try (Run run = Run.driver(directory);
+        Stderr stderr = new Stderr()) {
+      run.delivery.deliver(List.of(span("a")), () -> {});
+      run.rendezvous.close();
+      Files.createDirectory(run.ownFile().toPath());
+      run.end("b", "c");
+      run.queue.getAsLong();
+      run.end("d");
+      Files.delete(run.ownFile().toPath());
+      run.queue.forceFlush();
+      run.queue.getAsLong();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("b", "c", "d");
+      assertThat(run.account.spans()).contains(" 0 dropped");
+      assertThat(stderr.lines()).hasSize(1);
+    }
+  }
+
+  @Test
   void directoryThatCannotBeWritten_turnsTracingOffWithOneLine() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "not a directory");
     try (Run run = Run.alone(file, 10, 10);
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isOff()).isFalse();
-      run.delivery.deliver(List.of(span("a")));
+      run.delivery.deliver(List.of(span("a")), () -> {});
       assertThat(run.delivery.isOff()).isTrue();
-      run.delivery.deliver(List.of(span("b")));
+      run.delivery.deliver(List.of(span("b")), () -> {});
       run.delivery.toOwnFile(List.of(span("c")));
       assertThat(stderr.lines())
           .singleElement()

@@ -63,16 +63,30 @@ final class Run implements AutoCloseable {
 
   /** A worker with the user's endpoint and settings for it. */
   static Run withEndpoint(Path directory, String endpoint, int timeoutMillis) {
+    return withEndpoint(directory, endpoint, timeoutMillis, 16_384);
+  }
+
+  /** The same with a queue of this size, of which a tenth is a batch. */
+  static Run withEndpoint(Path directory, String endpoint, int timeoutMillis, int queueSize) {
     return new Run(
         directory,
         false,
         "otel.exporter.otlp.endpoint=" + endpoint,
         Map.of(
-            "otel.exporter.otlp.endpoint", endpoint,
-            "otel.exporter.otlp.protocol", "http/protobuf",
-            "otel.exporter.otlp.timeout", Integer.toString(timeoutMillis),
-            "otel.java.exporter.otlp.retry.disabled", "true",
-            "otel.bsp.schedule.delay", "1h"));
+            "otel.exporter.otlp.endpoint",
+            endpoint,
+            "otel.exporter.otlp.protocol",
+            "http/protobuf",
+            "otel.exporter.otlp.timeout",
+            Integer.toString(timeoutMillis),
+            "otel.java.exporter.otlp.retry.disabled",
+            "true",
+            "otel.bsp.max.queue.size",
+            Integer.toString(queueSize),
+            "otel.bsp.max.export.batch.size",
+            Integer.toString(Math.min(512, queueSize / 10)),
+            "otel.bsp.schedule.delay",
+            "1h"));
   }
 
   void end(String... names) {

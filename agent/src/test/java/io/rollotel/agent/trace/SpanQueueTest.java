@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.rollotel.agent.Stderr;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -223,6 +227,60 @@ class SpanQueueTest {
         run.queue.getAsLong();
       }
       assertThat(stderr.lines()).hasSize(1);
+    }
+  }
+
+  @Test
+  void largeSpans_areHeldInSmallerNumber() {
+    String eightMegabytes = "x".repeat(8 << 20);
+    try (Run run = Run.alone(directory, 1000, 10);
+        Stderr stderr = new Stderr()) {
+      run.tracer.spanBuilder("large").setAttribute("text", eightMegabytes).startSpan().end();
+      run.queue.getAsLong();
+      for (int i = 0; i < 20; i++) {
+        run.tracer.spanBuilder("large").setAttribute("text", eightMegabytes).startSpan().end();
+      }
+      assertThat(run.account.spans()).isEqualTo("0 spans exported, 14 dropped");
+      run.queue.getAsLong();
+      assertThat(stderr.lines()).singleElement().asString().contains(DROPPED);
+      assertThat(run.account.spans()).contains("14 dropped, 7 kept in its own file");
+    }
+  }
+
+  // ---- a collector that does not answer
+
+  @Test
+  void moreSpansThanThereIsRoomForWhileAnAnswerIsAwaited_goToTheOwnFile() throws Exception {
+    int spans = 500;
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Run run =
+            Run.withEndpoint(directory, "http://127.0.0.1:" + silent.getLocalPort(), 60_000, 100);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("span0");
+      run.queue.forceFlush();
+      try (Socket request = silent.accept()) {
+        for (int i = 1; i < spans; i++) {
+          run.end("span" + i);
+          if (i % 20 == 0) {
+            // Fewer than three quarters of the queue may wait, and one is with the collector.
+            await(run, i - 74);
+          }
+        }
+        run.queue.close(System.nanoTime(), true);
+        // Before the request fails, which the SDK's exporter would say.
+        assertThat(stderr.lines()).isEmpty();
+      }
+      assertThat(new HashSet<>(run.namesIn(run.ownFile()))).hasSize(spans);
+      assertThat(run.account.spans()).startsWith("0 spans exported, 0 dropped, ");
+    }
+  }
+
+  private static void await(Run run, int kept) throws Exception {
+    long deadlineNanos = Run.inSeconds(30);
+    while (run.namesIn(run.ownFile()).size() < kept) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(5);
     }
   }
 

@@ -1,11 +1,14 @@
 package io.rollotel.traces.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
+import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -32,7 +35,7 @@ import picocli.CommandLine.Spec;
       "",
       "What it takes at most, and how files are written, is set by the environment variables",
       "ROLL_OTEL_MAX_REQUEST_BYTES, _MAX_IN_FLIGHT_BYTES, _MAX_CONNECTIONS, _MAX_STREAMS,",
-      "_REQUEST_TIMEOUT, _FILE_MAX_BYTES, _FILE_MAX_LINES, _FILE_GZIP, _FSYNC."
+      "_REQUEST_TIMEOUT, _FILE_MAX_BYTES, _FILE_MAX_LINES, _FILE_GZIP, _FSYNC, _UI."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -96,13 +99,14 @@ final class Collect implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
+    CollectorSettings set = settings(err);
     Rendezvous rendezvous =
         new Rendezvous(
             dir.toFile().getAbsoluteFile(),
             true,
             true,
             System.getenv("ROLL_OTEL_RUN_ID"),
-            settings(err),
+            set,
             err::println,
             line -> {});
     CountDownLatch isPrinted = new CountDownLatch(1);
@@ -120,15 +124,25 @@ final class Collect implements Callable<Integer> {
       out.println("senders need the header Authorization: Bearer " + collector.token());
     }
     out.println("writes to " + dir.resolve("traces").resolve("traces.jsonl"));
+    if (set.page().isServed()) {
+      out.println("shows the run on " + collector.endpoint() + "/" + pageToken(collector));
+    }
     out.flush();
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
-      isPrinted.await(); // for ever: a signal ends the JVM
+      new SmallJvm().settleUntil(isPrinted); // for ever: a signal ends the JVM
     } catch (InterruptedException e) {
       Runtime.getRuntime().removeShutdownHook(atExit);
       stop(rendezvous, out, isPrinted);
     }
     return 0;
+  }
+
+  /** From this host no token is needed for the page, where it listens for this host alone. */
+  private String pageToken(Rendezvous.Collector collector) {
+    return host.isLoopbackAddress() || collector.token().isEmpty()
+        ? ""
+        : "?token=" + URLEncoder.encode(collector.token(), UTF_8);
   }
 
   private static void stop(Rendezvous rendezvous, PrintWriter out, CountDownLatch isPrinted) {
@@ -155,7 +169,8 @@ final class Collect implements Callable<Integer> {
             rules.maxBytes(),
             rotateLines != null ? rotateLines : rules.maxLines(),
             isGzip || rules.isGzip(),
-            isFsync || rules.isFsync()));
+            isFsync || rules.isFsync()),
+        set.page());
   }
 
   private static @Nullable String given(String variable) {

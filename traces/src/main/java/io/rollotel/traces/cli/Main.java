@@ -24,7 +24,14 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    subcommands = {Report.class, Collect.class, Validate.class, Merge.class, Replay.class})
+    subcommands = {
+      Report.class,
+      Collect.class,
+      Validate.class,
+      Merge.class,
+      Replay.class,
+      ExportCommand.class
+    })
 public final class Main implements Runnable {
 
   /** How the command line is called. */

@@ -1,49 +1,218 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.report.Comparison;
+import io.rollotel.traces.report.HtmlPage;
+import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code report}: where the time of a run went. */
 @Command(
     name = "report",
-    customSynopsis = Main.JAVA_JAR + " report [-hV] [--run=ID] [DIR]",
-    description = "Shows where the time of a run went.",
+    customSynopsis =
+        Main.JAVA_JAR
+            + " report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME]%n"
+            + "         [--html=FILE] [--open] [--against=RUN [--fail-on-regression=PCT]]%n"
+            + "         [DIR...]",
+    description = {
+      "Shows where the time of a run went, its critical path, and its bottleneck.",
+      "The words are explained in docs/analysis.md."
+    },
+    footer = {
+      "",
+      "ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id}, {traceparent} in it, gives the",
+      "rows of --json links into a trace viewer.",
+      "",
+      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage; 3 slower than --against by",
+      "the percentage of --fail-on-regression or more."
+    },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Report implements Callable<Integer> {
 
+  /** The exit code where a run got slower than it may. */
+  private static final int REGRESSION = 3;
+
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
   @Parameters(
-      arity = "0..1",
+      arity = "0..*",
       paramLabel = "DIR",
       defaultValue = "./output/otlp",
-      description = {"The run's output directory or one traces file;", "default: ${DEFAULT-VALUE}"})
-  private Path dir = Path.of("");
+      description = {"The run's output directories or traces files;", "default: ${DEFAULT-VALUE}"})
+  private List<Path> dirs = List.of();
 
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "The run to show, where the directory has several; default: the latest")
+      description = "The run to show, where there are several; default: the latest")
   private @Nullable String runId;
+
+  @Option(names = "--json", description = "All of it, in one JSON object")
+  private boolean isJson;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Writes all of it as one page for a browser, which needs nothing else")
+  private @Nullable Path html;
+
+  @Option(names = "--open", description = "Opens the page; without --html it is a temporary file")
+  private boolean isOpened;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "ID",
+      description = "Shows one trace of the run instead; the first digits will do")
+  private @Nullable String traceId;
+
+  @Option(
+      names = "--step",
+      paramLabel = "NAME",
+      defaultValue = "pipeline_step",
+      description = "The name of the spans that are the run's steps; default: ${DEFAULT-VALUE}")
+  private String stepName = "";
+
+  @Option(
+      names = "--against",
+      paramLabel = "RUN",
+      description = {
+        "Shows what got slower or faster than in another run instead:",
+        "a directory or a file, or the id of a run in DIR"
+      })
+  private @Nullable String against;
+
+  @Option(
+      names = "--fail-on-regression",
+      paramLabel = "PCT",
+      description = "Ends with exit code 3 where something got slower by so many percent")
+  private @Nullable Double maxPercent;
 
   // Made by picocli.
   Report() {}
 
   @Override
   public Integer call() throws IOException {
-    CommandLine command = spec.commandLine();
-    RunReport report = RunReport.read(dir, runId);
-    report.print(report.isEmpty() ? command.getErr() : command.getOut());
-    return report.isEmpty() ? Main.FAILED : 0;
+    if (maxPercent != null && against == null) {
+      throw new ParameterException(spec.commandLine(), "--fail-on-regression needs --against.");
+    }
+    if (traceId != null && (against != null || isJson)) {
+      throw new ParameterException(
+          spec.commandLine(), "--trace goes with neither --json nor --against.");
+    }
+    if (html != null || isOpened) {
+      if (traceId != null || against != null || isJson) {
+        throw new ParameterException(
+            spec.commandLine(), "--html and --open go with none of --json, --trace and --against.");
+      }
+      return page();
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    RunReport report = RunReport.read(dirs, options());
+    if (report.isEmpty()) {
+      report.print(spec.commandLine().getErr());
+      return Main.FAILED;
+    }
+    if (against != null) {
+      return compare(report, against);
+    }
+    if (traceId != null) {
+      return trace(report, traceId);
+    }
+    if (isJson) {
+      report.writeJson(out);
+    } else {
+      report.print(out);
+    }
+    return 0;
+  }
+
+  private int page() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    HtmlPage page = HtmlPage.read(dirs, options());
+    if (page.report().isEmpty()) {
+      page.report().print(spec.commandLine().getErr());
+      return Main.FAILED;
+    }
+    Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
+    if (file.toAbsolutePath().getParent() != null) {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+    }
+    try (OutputStream to = Files.newOutputStream(file)) {
+      page.write(to);
+    }
+    out.printf(
+        Locale.ROOT,
+        "The page: %s (%.1f MB)%n",
+        file.toAbsolutePath().normalize(),
+        Files.size(file) / 1e6);
+    out.flush();
+    if (isOpened && !Browser.open(file.toAbsolutePath().normalize().toUri())) {
+      spec.commandLine().getErr().println("No browser could be started here: open it yourself.");
+      return Main.FAILED;
+    }
+    return 0;
+  }
+
+  private ReportOptions options() {
+    return ReportOptions.latestRun()
+        .withRun(runId)
+        .withSteps(stepName)
+        .withTraceUrl(traceUrl())
+        .withProgress(new Reading(spec.commandLine().getErr()));
+  }
+
+  private static @Nullable String traceUrl() {
+    String template = System.getenv("ROLL_OTEL_TRACE_URL_TEMPLATE");
+    if (template == null || template.isBlank()) {
+      template = System.getProperty("roll.otel.trace.url.template");
+    }
+    return template == null || template.isBlank() ? null : template.trim();
+  }
+
+  private int trace(RunReport report, String id) {
+    if (report.printTrace(id.toLowerCase(Locale.ROOT), spec.commandLine().getOut())) {
+      return 0;
+    }
+    spec.commandLine().getErr().println("The run has no trace " + id + ".");
+    return Main.FAILED;
+  }
+
+  private int compare(RunReport report, String baseline) throws IOException {
+    RunReport before;
+    if (Files.exists(Path.of(baseline))) {
+      before = RunReport.read(List.of(Path.of(baseline)), options().withRun(null));
+      if (before.isEmpty()) {
+        before.print(spec.commandLine().getErr());
+        return Main.FAILED;
+      }
+    } else if (report.runIds().contains(baseline)) {
+      before = report.ofRun(baseline);
+    } else {
+      throw new NoSuchFileException(baseline + ", neither a directory nor a run");
+    }
+    Comparison comparison = report.against(before);
+    PrintWriter out = spec.commandLine().getOut();
+    if (isJson) {
+      comparison.writeJson(out);
+    } else {
+      comparison.print(out);
+    }
+    return maxPercent != null && comparison.isSlower(maxPercent) ? REGRESSION : 0;
   }
 }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param token the bearer token that each request must carry; empty for none, null for a random one
  * @param limits what it takes at most
  * @param rules how the files are written
+ * @param page whether it shows the run to a browser, and how
  */
 public record CollectorSettings(
     Kind kind,
@@ -30,7 +31,33 @@ public record CollectorSettings(
     int grpcPort,
     @Nullable String token,
     Limits limits,
-    FileRules rules) {
+    FileRules rules,
+    Page page) {
+
+  /**
+   * The page of the run that is on.
+   *
+   * @param isServed whether there is one
+   * @param traceUrl where its spans link to, as {@link
+   *     io.rollotel.traces.report.ReportOptions#traceUrl}; null for nowhere
+   */
+  public record Page(boolean isServed, @Nullable String traceUrl) {
+
+    /** Served, without links. */
+    public static final Page DEFAULT = new Page(true, null);
+  }
+
+  /** One that serves {@link Page#DEFAULT}. */
+  public CollectorSettings(
+      Kind kind,
+      InetAddress host,
+      int httpPort,
+      int grpcPort,
+      @Nullable String token,
+      Limits limits,
+      FileRules rules) {
+    this(kind, host, httpPort, grpcPort, token, limits, rules, Page.DEFAULT);
+  }
 
   /** Which collector a driver starts. */
   public enum Kind {
@@ -62,7 +89,9 @@ public record CollectorSettings(
           "MAX_IN_FLIGHT_BYTES",
           "MAX_REQUEST_BYTES",
           "MAX_STREAMS",
-          "REQUEST_TIMEOUT");
+          "REQUEST_TIMEOUT",
+          "TRACE_URL_TEMPLATE",
+          "UI");
 
   private static final Pattern BYTES =
       Pattern.compile("(\\d{1,15})\\s*([kmg]?)(?:i?b)?", Pattern.CASE_INSENSITIVE);
@@ -127,8 +156,9 @@ public record CollectorSettings(
         new FileRules(
             reading.bytes("FILE_MAX_BYTES", rules.maxBytes(), 1L << 50),
             reading.number("FILE_MAX_LINES", rules.maxLines(), 0, Long.MAX_VALUE),
-            reading.flag("FILE_GZIP"),
-            reading.flag("FSYNC")));
+            reading.flag("FILE_GZIP", false),
+            reading.flag("FSYNC", false)),
+        new Page(reading.flag("UI", true), values.apply("TRACE_URL_TEMPLATE")));
   }
 
   private record Reading(Function<String, @Nullable String> values, Consumer<String> complain) {
@@ -202,10 +232,10 @@ public record CollectorSettings(
       return malformed(name, value, "a number of seconds such as 30 or 500ms", otherwise);
     }
 
-    private boolean flag(String name) {
+    private boolean flag(String name, boolean otherwise) {
       String value = values.apply(name);
       if (value == null) {
-        return false;
+        return otherwise;
       }
       switch (value.toLowerCase(Locale.ROOT)) {
         case "1", "true", "yes", "on" -> {
@@ -216,7 +246,7 @@ public record CollectorSettings(
         }
         default -> {
           malformed(name, value, "1, true, yes or on; 0, false, no or off", 0);
-          return false;
+          return otherwise;
         }
       }
     }

@@ -29,7 +29,12 @@ final class CollectorThreads extends ThreadPoolExecutor {
   private final AtomicBoolean isWatched = new AtomicBoolean();
   private final Map<Thread, Long> busySinceNanos = new HashMap<>(); // guarded by itself
 
-  CollectorThreads(int maxThreads, long patienceMillis, ThreadFactory factory) {
+  /**
+   * As many requests may wait as are served at once; beyond that the server closes the connection.
+   *
+   * @param refused told of each of those
+   */
+  CollectorThreads(int maxThreads, long patienceMillis, ThreadFactory factory, Runnable refused) {
     super(
         Math.min(KEPT_THREADS, maxThreads),
         maxThreads,
@@ -44,8 +49,12 @@ final class CollectorThreads extends ThreadPoolExecutor {
           if (pool.isShutdown()) {
             throw new RejectedExecutionException("closed");
           }
-          ((Waiting) pool.getQueue()).put(task);
           watch();
+          if (pool.getQueue().size() >= maxThreads) {
+            refused.run();
+            throw new RejectedExecutionException("too many wait");
+          }
+          ((Waiting) pool.getQueue()).put(task);
         });
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
   }

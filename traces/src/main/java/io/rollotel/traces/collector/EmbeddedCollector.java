@@ -1,7 +1,10 @@
 package io.rollotel.traces.collector;
 
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.report.LiveReport;
+import io.rollotel.traces.report.ReportOptions;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -69,12 +72,23 @@ public final class EmbeddedCollector implements Closeable {
     HttpServer server = null;
     ExecutorService threads =
         new CollectorThreads(
-            limits.maxConnections(), limits.requestTimeoutMillis(), numbered("collector"));
+            limits.maxConnections(),
+            limits.requestTimeoutMillis(),
+            numbered("collector"),
+            () ->
+                intake.refused(
+                    new Refusal(
+                        Refusal.Reason.CONNECTION,
+                        "more than "
+                            + limits.maxConnections()
+                            + " served at once and as many wait"),
+                    "an HTTP client"));
     try {
       server =
           serve(
               new InetSocketAddress(settings.host(), settings.httpPort()),
-              new HttpEndpoint(intake, limits.maxRequestBytes()),
+              withPage(
+                  new HttpEndpoint(intake, limits.maxRequestBytes()), intake, outputDir, settings),
               threads);
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
@@ -100,9 +114,17 @@ public final class EmbeddedCollector implements Closeable {
     return task -> daemon(task, "roll-otel-" + name + "-" + number.incrementAndGet());
   }
 
+  private static HttpHandler withPage(
+      HttpEndpoint endpoint, Intake intake, File outputDir, CollectorSettings settings) {
+    if (!settings.page().isServed()) {
+      return endpoint;
+    }
+    ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
+    return new LivePage(new LiveReport(outputDir.toPath(), options), intake, endpoint);
+  }
+
   private static HttpServer serve(
-      InetSocketAddress address, HttpEndpoint endpoint, ExecutorService threads)
-      throws IOException {
+      InetSocketAddress address, HttpHandler endpoint, ExecutorService threads) throws IOException {
     FutureTask<HttpServer> start =
         new FutureTask<>(
             () -> {

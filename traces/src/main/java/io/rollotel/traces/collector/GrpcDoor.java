@@ -8,6 +8,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.ResourceLeakDetector;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -25,7 +26,7 @@ final class GrpcDoor {
 
   private static final int LOOPS = 2;
   private static final int BACKLOG = 512;
-  private static final int FLOW_CONTROL_WINDOW_BYTES = 1 << 20;
+  private static final int FLOW_CONTROL_WINDOW_BYTES = 256 << 10;
   private static final int MAX_HEADER_BYTES = 16 << 10;
   private static final long HANDSHAKE_SECONDS = 10;
   private static final long IDLE_MINUTES = 10;
@@ -46,6 +47,8 @@ final class GrpcDoor {
       CollectorSettings.Limits limits,
       ThreadFactory threads)
       throws IOException {
+    // Watches one buffer in 128 in case it is not given back, for developers of Netty's users.
+    ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
     ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
     clock.setRemoveOnCancelPolicy(true);
     EventLoopGroup loops =

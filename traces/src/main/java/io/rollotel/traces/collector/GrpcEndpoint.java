@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
-  private static final byte[] SUCCESS = {};
+  private static final Message SUCCESS = new Message(new byte[0], 0);
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -43,6 +43,7 @@ final class GrpcEndpoint {
   private final Intake intake;
   private final CollectorSettings.Limits limits;
   private final ScheduledExecutorService clock;
+  private final RequestBuffers buffers = new RequestBuffers();
   private final Context.Key<Stream> stream = Context.key("roll-otel-stream");
 
   GrpcEndpoint(Intake intake, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
@@ -75,26 +76,26 @@ final class GrpcEndpoint {
           case METRICS -> PACKAGE + "metrics.v1.MetricsService";
           case LOGS -> PACKAGE + "logs.v1.LogsService";
         };
-    Bytes bytes = new Bytes(limits.maxRequestBytes());
-    MethodDescriptor<byte[], byte[]> export =
-        MethodDescriptor.<byte[], byte[]>newBuilder()
+    Bytes bytes = new Bytes(limits.maxRequestBytes(), buffers);
+    MethodDescriptor<Message, Message> export =
+        MethodDescriptor.<Message, Message>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName(MethodDescriptor.generateFullMethodName(name, "Export"))
             .setRequestMarshaller(bytes)
             .setResponseMarshaller(bytes)
             .build();
-    ServerCallHandler<byte[], byte[]> handler = (call, headers) -> start(signal, call, headers);
+    ServerCallHandler<Message, Message> handler = (call, headers) -> start(signal, call, headers);
     return ServerServiceDefinition.builder(name).addMethod(export, handler).build();
   }
 
-  private ServerCall.Listener<byte[]> start(
-      Signal signal, ServerCall<byte[], byte[]> call, Metadata headers) {
+  private ServerCall.Listener<Message> start(
+      Signal signal, ServerCall<Message, Message> call, Metadata headers) {
     if (!intake.inFlight().enter()) {
       refuse(call, new Refusal(Refusal.Reason.STOPPING, "the collector stops"));
       return new ServerCall.Listener<>() {};
     }
-    Export export = new Export(signal, call);
     Stream traced = stream.get();
+    Export export = new Export(signal, call, traced);
     if (traced != null) {
       traced.export = export;
     }
@@ -111,7 +112,7 @@ final class GrpcEndpoint {
     return export;
   }
 
-  private void refuse(ServerCall<byte[], byte[]> call, Refusal refusal) {
+  private void refuse(ServerCall<Message, Message> call, Refusal refusal) {
     intake.refused(refusal, sender(call));
     Metadata trailers = new Metadata();
     if (refusal.reason().isWorthARetry()) {
@@ -162,48 +163,71 @@ final class GrpcEndpoint {
   }
 
   /** One call. Its methods are called one after the other, but for {@link #stalled}. */
-  private final class Export extends ServerCall.Listener<byte[]> {
+  private final class Export extends ServerCall.Listener<Message> {
 
     private final Signal signal;
-    private final ServerCall<byte[], byte[]> call;
+    private final ServerCall<Message, Message> call;
     private final ScheduledFuture<?> timeout;
-    private byte @Nullable [] request;
-    private boolean isOver; // guarded by this
+    private final @Nullable Stream traced;
 
-    Export(Signal signal, ServerCall<byte[], byte[]> call) {
+    // Guarded by this.
+    private @Nullable Message request;
+    private boolean isOver;
+
+    Export(Signal signal, ServerCall<Message, Message> call, @Nullable Stream traced) {
       this.signal = signal;
       this.call = call;
+      this.traced = traced;
       this.timeout =
           clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
     }
 
     @Override
-    public void onMessage(byte[] message) {
+    public void onMessage(Message message) {
       if (message == Bytes.TOO_LARGE) {
         refuse(tooLarge());
       } else if (message == Bytes.MALFORMED) {
         refuse(new Refusal(Refusal.Reason.MALFORMED, "malformed gzip"));
-      } else if (request != null) {
+      } else if (!keep(message)) {
+        buffers.giveBack(message.bytes);
         refuse(new Refusal(Refusal.Reason.MALFORMED, "more than one message"));
-      } else {
-        request = message;
+      } else if (traced != null && !traced.lease.addDecompressed(message.length)) {
+        refuse(intake.budget().overloaded());
       }
+    }
+
+    private synchronized boolean keep(Message message) {
+      if (isOver || request != null) {
+        return false;
+      }
+      request = message;
+      return true;
+    }
+
+    private synchronized @Nullable Message take() {
+      Message kept = request;
+      request = null; // whoever ends the call now leaves the buffer alone
+      return kept;
     }
 
     @Override
     public void onHalfClose() {
-      byte[] message = request;
+      Message message = take();
       try {
         if (message == null) {
           throw new Refusal(Refusal.Reason.MALFORMED, "no message");
         }
-        intake.write(signal, false, message, message.length);
+        intake.write(signal, false, message.bytes, message.length);
       } catch (Refusal refusal) {
         refuse(refusal);
         return;
       } catch (RuntimeException | Error e) {
         refuse(new Refusal(Refusal.Reason.INTERNAL, "internal error: " + e));
         return;
+      } finally {
+        if (message != null) {
+          buffers.giveBack(message.bytes);
+        }
       }
       if (end()) {
         intake.counts().accept();
@@ -241,7 +265,10 @@ final class GrpcEndpoint {
         return false;
       }
       isOver = true;
-      request = null;
+      Message unread = take();
+      if (unread != null) {
+        buffers.giveBack(unread.bytes);
+      }
       timeout.cancel(false);
       intake.inFlight().leave();
       return true;
@@ -259,43 +286,63 @@ final class GrpcEndpoint {
     return String.valueOf(sender);
   }
 
+  /** A message as it came; its array is one of {@link RequestBuffers}. */
+  private static final class Message {
+    final byte[] bytes;
+    final int length;
+
+    Message(byte[] bytes, int length) {
+      this.bytes = bytes;
+      this.length = length;
+    }
+  }
+
   /** Messages as they are. */
-  private static final class Bytes implements MethodDescriptor.Marshaller<byte[]> {
+  private static final class Bytes implements MethodDescriptor.Marshaller<Message> {
 
     // Told by identity.
-    static final byte[] TOO_LARGE = {1};
-    static final byte[] MALFORMED = {2};
+    static final Message TOO_LARGE = new Message(new byte[0], 0);
+    static final Message MALFORMED = new Message(new byte[0], 0);
 
     private final int maxBytes;
+    private final RequestBuffers buffers;
 
-    Bytes(int maxBytes) {
+    Bytes(int maxBytes, RequestBuffers buffers) {
       this.maxBytes = maxBytes;
+      this.buffers = buffers;
     }
 
     @Override
-    public InputStream stream(byte[] message) {
-      return new ByteArrayInputStream(message);
+    public InputStream stream(Message message) {
+      return new ByteArrayInputStream(message.bytes, 0, message.length);
     }
 
     @Override
-    public byte[] parse(InputStream stream) {
+    public Message parse(InputStream stream) {
+      byte[] bytes = {};
       try {
-        // Where it is not compressed this is its length: one array instead of a list of pieces.
-        byte[] message = new byte[Math.min(stream.available(), maxBytes)];
-        int count = stream.readNBytes(message, 0, message.length);
-        byte[] rest = stream.readNBytes(maxBytes + 1 - count);
-        if (rest.length == 0) {
-          return count == message.length ? message : Arrays.copyOf(message, count);
+        // Where it is not compressed this is its length. One more shows that it is the end.
+        bytes = buffers.take(Math.min(stream.available(), maxBytes) + 1);
+        int length = 0;
+        for (int count = 0; count >= 0; count = stream.read(bytes, length, bytes.length - length)) {
+          length += count;
+          if (length > maxBytes) {
+            buffers.giveBack(bytes);
+            return TOO_LARGE;
+          }
+          if (length == bytes.length) {
+            byte[] larger = buffers.take((int) Math.min(2L * length, maxBytes + 1L));
+            System.arraycopy(bytes, 0, larger, 0, length);
+            buffers.giveBack(bytes);
+            bytes = larger;
+          }
         }
-        if (count + rest.length > maxBytes) {
-          return TOO_LARGE;
-        }
-        message = Arrays.copyOf(message, count + rest.length);
-        System.arraycopy(rest, 0, message, count, rest.length);
-        return message;
+        return new Message(bytes, length);
       } catch (IOException e) {
+        buffers.giveBack(bytes);
         return MALFORMED;
       } catch (StatusRuntimeException e) {
+        buffers.giveBack(bytes);
         return TOO_LARGE; // once decompressed
       }
     }

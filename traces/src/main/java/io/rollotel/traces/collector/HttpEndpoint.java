@@ -12,9 +12,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 
-/** The collector's door for OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON. */
+/**
+ * The collector's door for OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON.
+ * {@code GET /status} answers what was done so far, in one line.
+ */
 final class HttpEndpoint implements HttpHandler {
 
+  private static final String STATUS = "/status";
   private static final String PROTOBUF = "application/x-protobuf";
   private static final String JSON = "application/json";
   private static final byte[] JSON_SUCCESS = "{\"partialSuccess\":{}}".getBytes(US_ASCII);
@@ -42,6 +46,10 @@ final class HttpEndpoint implements HttpHandler {
       if (!isLetIn) {
         throw new Refusal(Refusal.Reason.STOPPING, "the collector stops");
       }
+      if (isForStatus(exchange)) {
+        tell(exchange);
+        return;
+      }
       receive(exchange, isJson);
       intake.counts().accept();
       succeed(exchange, isJson);
@@ -63,12 +71,7 @@ final class HttpEndpoint implements HttpHandler {
       exchange.getResponseHeaders().set("Allow", "POST");
       throw new Refusal(Refusal.Reason.METHOD, "only POST is served here");
     }
-    try {
-      intake.authorize(header(exchange, "Authorization"));
-    } catch (Refusal e) {
-      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
-      throw e;
-    }
+    authorize(exchange);
     if (!isJson && !type(exchange).equalsIgnoreCase(PROTOBUF)) {
       throw unsupported("Content-Type " + type(exchange));
     }
@@ -84,6 +87,28 @@ final class HttpEndpoint implements HttpHandler {
       }
       intake.write(signal, isJson, body.bytes, body.length);
     }
+  }
+
+  private void authorize(HttpExchange exchange) throws Refusal {
+    try {
+      intake.authorize(header(exchange, "Authorization"));
+    } catch (Refusal e) {
+      exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+      throw e;
+    }
+  }
+
+  private static boolean isForStatus(HttpExchange exchange) {
+    return exchange.getRequestMethod().equals("GET")
+        && exchange.getRequestURI().getPath().equals(STATUS);
+  }
+
+  private void tell(HttpExchange exchange) throws IOException, Refusal {
+    authorize(exchange);
+    byte[] line = (intake.counts() + "\n").getBytes(US_ASCII);
+    exchange.getResponseHeaders().set("Content-Type", "text/plain");
+    exchange.sendResponseHeaders(200, line.length);
+    exchange.getResponseBody().write(line);
   }
 
   private static Signal signal(String path) throws Refusal {

@@ -69,6 +69,11 @@ final class Intake {
     return inFlight;
   }
 
+  /** Whether a token is asked for. */
+  boolean hasToken() {
+    return token.length != 0;
+  }
+
   /** Checks the value of the header {@code Authorization}, empty where there is none. */
   void authorize(String authorization) throws Refusal {
     if (token.length == 0) {

@@ -58,6 +58,14 @@ final class MemoryBudget {
       return bytes.addAndGet(more) <= maxBytes;
     }
 
+    /**
+     * Takes what a compressed request has grown to, beyond the bytes that arrived; false where that
+     * is more than was left.
+     */
+    synchronized boolean addDecompressed(long length) {
+      return length <= held || addArrived(length - held);
+    }
+
     @Override
     public synchronized void close() {
       isClosed = true;

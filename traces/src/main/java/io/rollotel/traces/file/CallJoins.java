@@ -69,7 +69,8 @@ public final class CallJoins {
         span.attributes(),
         span.statusCode(),
         span.resource(),
-        span.scopeName());
+        span.scopeName(),
+        span.failure());
   }
 
   /**

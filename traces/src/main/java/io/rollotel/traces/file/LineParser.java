@@ -7,6 +7,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
@@ -33,22 +35,32 @@ final class LineParser {
 
   private static final Resource NO_RESOURCE = new Resource(Map.of());
 
+  /** What is kept of a span's events. */
+  private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
+
   private final JsonCursor json;
+
+  /** The attributes of spans that are kept, null for all. */
+  private final @Nullable Set<String> wanted;
+
   private final List<Span> spans = new ArrayList<>();
 
-  private LineParser(JsonCursor json) {
+  private LineParser(JsonCursor json, @Nullable Set<String> wanted) {
     this.json = json;
+    this.wanted = wanted;
   }
 
   /**
    * Reads a line to its end; an empty one has no spans.
    *
+   * @param wanted the attributes of spans that are kept, null for all
    * @throws UnreadableLineException for a line that is no trace request
    * @throws IOException if the file cannot be read on
    */
-  static List<Span> parse(InputStream line) throws IOException, UnreadableLineException {
+  static List<Span> parse(InputStream line, @Nullable Set<String> wanted)
+      throws IOException, UnreadableLineException {
     try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), line)) {
-      LineParser parser = new LineParser(new JsonCursor(json));
+      LineParser parser = new LineParser(new JsonCursor(json), wanted);
       if (json.nextToken() != null) {
         parser.request();
         if (json.nextToken() != null) {
@@ -106,7 +118,7 @@ final class LineParser {
     if (json.entersObject("resource")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("attributes")) {
-          attributes = keyValues(key);
+          attributes = keyValues(key, null);
         } else {
           json.skip();
         }
@@ -162,8 +174,13 @@ final class LineParser {
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
-          case "attributes" -> draft.attributes = keyValues(key);
-          case "status" -> draft.statusCode = statusCode();
+          case "attributes" -> draft.attributes = keyValues(key, wanted);
+          case "events" -> {
+            for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+              event(draft);
+            }
+          }
+          case "status" -> status(draft);
           default -> json.skip();
         }
       }
@@ -174,37 +191,69 @@ final class LineParser {
     return draft;
   }
 
-  private int statusCode() throws UnreadableLineException {
-    int code = 0;
+  private void status(SpanDraft draft) throws UnreadableLineException {
     if (json.entersObject("status")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-        if (key.equals("code")) {
-          code = json.enumNumber(key);
+        switch (key) {
+          case "code" -> draft.statusCode = json.enumNumber(key);
+          case "message" -> draft.statusMessage = json.text(key);
+          default -> json.skip();
+        }
+      }
+    }
+  }
+
+  private void event(SpanDraft draft) throws UnreadableLineException {
+    Map<String, Object> attributes = Map.of();
+    if (json.entersObject("event")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("attributes")) {
+          attributes = keyValues(key, OF_EXCEPTIONS);
         } else {
           json.skip();
         }
       }
     }
-    return code;
+    Object type = attributes.get("exception.type");
+    Object message = attributes.get("exception.message");
+    if (type != null) {
+      draft.exception = message == null ? type.toString() : type + ": " + message;
+    } else if (message != null) {
+      draft.exception = message.toString();
+    }
   }
 
-  private Map<String, Object> keyValues(String name) throws UnreadableLineException {
+  /** Values by their keys; only what is wanted is made an object, which is much of the work. */
+  private Map<String, Object> keyValues(String name, @Nullable Set<String> kept)
+      throws UnreadableLineException {
     Map<String, Object> values = new LinkedHashMap<>();
     for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
       String attribute = "";
       Object value = "";
+      boolean isKept = true;
       if (json.entersObject(name)) {
         for (String key = json.nextKey(); key != null; key = json.nextKey()) {
           switch (key) {
-            case "key" -> attribute = json.text(key);
-            case "value" -> value = value();
+            case "key" -> {
+              attribute = json.text(key);
+              isKept = kept == null || kept.contains(attribute);
+            }
+            case "value" -> {
+              if (isKept) {
+                value = value();
+              } else {
+                json.skip();
+              }
+            }
             default -> json.skip();
           }
         }
       }
-      values.put(attribute, value);
+      if (isKept) {
+        values.put(attribute, value);
+      }
     }
-    return Collections.unmodifiableMap(values);
+    return values.isEmpty() ? Map.of() : Collections.unmodifiableMap(values);
   }
 
   private Object value() throws UnreadableLineException {
@@ -247,7 +296,7 @@ final class LineParser {
     if (json.entersObject("kvlistValue")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("values")) {
-          values = keyValues(key);
+          values = keyValues(key, null);
         } else {
           json.skip();
         }
@@ -267,6 +316,8 @@ final class LineParser {
     long endEpochNanos;
     Map<String, Object> attributes = Map.of();
     int statusCode;
+    String statusMessage = "";
+    String exception = "";
     String scopeName = "";
 
     Span span(Resource resource) {
@@ -281,7 +332,8 @@ final class LineParser {
           attributes,
           statusCode,
           resource,
-          scopeName);
+          scopeName,
+          statusMessage.isEmpty() ? exception : statusMessage);
     }
   }
 }

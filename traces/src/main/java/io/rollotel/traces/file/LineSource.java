@@ -62,14 +62,16 @@ final class LineSource extends InputStream {
       return -1;
     }
     int end = Math.min(limit, position + length);
-    int count = 0;
-    while (position < end) {
-      byte next = buffer[position++];
-      if (next == '\n') {
-        isLineOpen = false;
-        break;
-      }
-      bytes[offset + count++] = next;
+    int at = position;
+    while (at < end && buffer[at] != '\n') {
+      at++;
+    }
+    int count = at - position;
+    System.arraycopy(buffer, position, bytes, offset, count);
+    position = at;
+    if (at < end) {
+      position++; // over the newline
+      isLineOpen = false;
     }
     return count == 0 && length != 0 ? -1 : count;
   }

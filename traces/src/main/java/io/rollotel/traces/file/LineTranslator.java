@@ -61,16 +61,19 @@ final class LineTranslator {
     int start = wire.position();
     int last = locateFields(type, frame);
     json.startObject();
-    for (OtlpField field : type.inJsonOrder()) {
-      int position = positions[frame + field.number()];
-      if (field.isOneof()) {
-        if (field.number() == last) {
-          field(field, position, depth, true);
+    if (type.isOneof()) {
+      OtlpField field = type.field(last);
+      if (field != null) {
+        field(field, positions[frame + last], depth);
+      }
+    } else {
+      for (OtlpField field : type.inJsonOrder()) {
+        int position = positions[frame + field.number()];
+        if (field.isOneof() ? field.number() == last : position != 0) {
+          field(field, position, depth);
+        } else if (!field.isOneof()) {
+          absent(field, start);
         }
-      } else if (position != 0) {
-        field(field, position, depth, false);
-      } else {
-        absent(field, start);
       }
     }
     json.endObject();
@@ -81,7 +84,7 @@ final class LineTranslator {
    * of the oneof's field that counts.
    */
   private int locateFields(OtlpMessage type, int frame) throws MalformedRequestException {
-    Arrays.fill(positions, frame, frame + OtlpMessage.SLOTS, 0);
+    Arrays.fill(positions, frame, frame + type.slots(), 0);
     int last = 0;
     while (wire.next()) {
       OtlpField field = type.field(wire.field());
@@ -117,109 +120,140 @@ final class LineTranslator {
     }
   }
 
-  /** Writes a field; outside a oneof not if zero or empty. */
-  private void field(OtlpField field, int position, int depth, boolean isOneof)
-      throws MalformedRequestException {
+  /**
+   * Writes a field; outside a oneof not if zero or empty.
+   *
+   * <p>Each kind has a method of its own: the compiler takes seconds over one that has them all.
+   */
+  private void field(OtlpField field, int position, int depth) throws MalformedRequestException {
     wire.moveTo(position);
     switch (field.kind()) {
       case TRACE_ID -> id(field, 16);
       case SPAN_ID -> id(field, 8);
       case OPTIONAL_TRACE_ID -> optionalId(field, 16);
       case OPTIONAL_SPAN_ID -> optionalId(field, 8);
-      case STRING -> {
-        int length = wire.length();
-        if (length != 0 || isOneof) {
-          json.key(field.key());
-          string(field, length);
-        }
-      }
-      case BASE64 -> {
-        int length = wire.length();
-        if (length != 0 || isOneof) {
-          json.key(field.key());
-          json.base64(wire.bytes(), wire.position(), length);
-        }
-      }
-      case BOOL -> {
-        boolean value = wire.varint() != 0;
-        if (value || isOneof) {
-          json.key(field.key());
-          json.bool(value);
-        }
-      }
-      case INT64 -> {
-        long value = wire.varint();
-        if (value != 0 || isOneof) {
-          json.key(field.key());
-          json.quotedNumber(value);
-        }
-      }
-      case ENUM -> {
-        int value = (int) wire.varint(); // a negative one has ten bytes
-        number(field, value);
-      }
-      case UINT32 -> number(field, wire.varint() & 0xffff_ffffL);
+      case STRING -> string(field);
+      case BASE64 -> base64(field);
       case FIXED32 -> number(field, Integer.toUnsignedLong(wire.fixed32()));
-      case SINT32 -> {
-        int zigzag = (int) wire.varint();
-        number(field, (zigzag >>> 1) ^ -(zigzag & 1));
-      }
-      case FIXED64 -> {
-        long value = wire.fixed64();
-        if (value != 0) {
-          json.key(field.key());
-          json.quotedUnsignedNumber(value);
-        }
-      }
-      case SFIXED64 -> {
-        long value = wire.fixed64();
-        if (value != 0 || isOneof) {
-          json.key(field.key());
-          json.quotedNumber(value);
-        }
-      }
-      case DOUBLE -> {
-        long bits = wire.fixed64();
-        if (bits != 0 || isOneof) {
-          json.key(field.key());
-          json.number(Double.longBitsToDouble(bits));
-        }
-      }
-      case OPTIONAL_DOUBLE -> {
-        json.key(field.key());
-        json.number(Double.longBitsToDouble(wire.fixed64()));
-      }
+      case FIXED64 -> fixed64(field);
+      case BOOL, INT64, ENUM, UINT32, SINT32 -> varint(field);
+      case SFIXED64 -> quoted(field, wire.fixed64());
+      case DOUBLE, OPTIONAL_DOUBLE -> floating(field);
       case REPEATED_FIXED64, REPEATED_UINT64, REPEATED_DOUBLE -> numbers(field);
-      case REPEATED_STRING -> {
-        json.key(field.key());
-        json.startArray();
-        string(field, wire.length());
-        while (wire.next()) {
-          if (wire.field() == field.number()) {
-            string(field, wire.length());
-          } else {
-            wire.skip();
-          }
-        }
-        json.endArray();
-      }
+      case REPEATED_STRING -> strings(field);
       case MESSAGE -> {
         json.key(field.key());
         message(field.message(), depth + 1);
       }
       case REPEATED_MESSAGE -> {
-        json.key(field.key());
-        json.startArray();
-        message(field.message(), depth + 1);
-        while (wire.next()) {
-          if (wire.field() == field.number()) {
-            message(field.message(), depth + 1);
-          } else {
-            wire.skip();
-          }
+        if (field.message() == OtlpMessage.KEY_VALUE && depth < MAX_DEPTH - 2) {
+          attributes(field, depth);
+        } else {
+          messages(field, depth);
         }
-        json.endArray();
       }
+    }
+  }
+
+  private void messages(OtlpField field, int depth) throws MalformedRequestException {
+    json.key(field.key());
+    json.startArray();
+    do {
+      message(field.message(), depth + 1);
+    } while (nextOf(field));
+    json.endArray();
+  }
+
+  /** Steps to the next value of a repeated field. */
+  private boolean nextOf(OtlpField field) throws MalformedRequestException {
+    while (wire.next()) {
+      if (wire.field() == field.number()) {
+        return true;
+      }
+      wire.skip();
+    }
+    return false;
+  }
+
+  /** As {@link #messages}: most of what is sent. */
+  private void attributes(OtlpField field, int depth) throws MalformedRequestException {
+    json.key(field.key());
+    json.startArray();
+    do {
+      if (!PlainAttribute.write(wire, json)) {
+        message(field.message(), depth + 1);
+      }
+    } while (nextOf(field));
+    json.endArray();
+  }
+
+  private void strings(OtlpField field) throws MalformedRequestException {
+    json.key(field.key());
+    json.startArray();
+    do {
+      string(field, wire.length());
+    } while (nextOf(field));
+    json.endArray();
+  }
+
+  private void string(OtlpField field) throws MalformedRequestException {
+    int length = wire.length();
+    if (length != 0 || field.isOneof()) {
+      json.key(field.key());
+      string(field, length);
+    }
+  }
+
+  private void base64(OtlpField field) throws MalformedRequestException {
+    int length = wire.length();
+    if (length != 0 || field.isOneof()) {
+      json.key(field.key());
+      json.base64(wire.bytes(), wire.position(), length);
+    }
+  }
+
+  private void varint(OtlpField field) throws MalformedRequestException {
+    long value = wire.varint();
+    switch (field.kind()) {
+      case BOOL -> {
+        if (value != 0 || field.isOneof()) {
+          json.key(field.key());
+          json.bool(value != 0);
+        }
+      }
+      case INT64 -> quoted(field, value);
+      case ENUM -> {
+        int number = (int) value; // a negative one has ten bytes
+        number(field, number);
+      }
+      case SINT32 -> {
+        int zigzag = (int) value;
+        number(field, (zigzag >>> 1) ^ -(zigzag & 1));
+      }
+      default -> number(field, value & 0xffff_ffffL);
+    }
+  }
+
+  private void quoted(OtlpField field, long value) {
+    if (value != 0 || field.isOneof()) {
+      json.key(field.key());
+      json.quotedNumber(value);
+    }
+  }
+
+  private void fixed64(OtlpField field) throws MalformedRequestException {
+    long value = wire.fixed64();
+    if (value != 0) {
+      json.key(field.key());
+      json.quotedUnsignedNumber(value);
+    }
+  }
+
+  private void floating(OtlpField field) throws MalformedRequestException {
+    long bits = wire.fixed64();
+    if (bits != 0 || field.isOneof() || field.kind() == OtlpField.Kind.OPTIONAL_DOUBLE) {
+      json.key(field.key());
+      json.number(Double.longBitsToDouble(bits));
     }
   }
 

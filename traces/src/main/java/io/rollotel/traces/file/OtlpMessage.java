@@ -44,9 +44,13 @@ final class OtlpMessage {
 
   static final OtlpMessage SPAN = new OtlpMessage();
 
+  /** An attribute; key and value. */
+  static final OtlpMessage KEY_VALUE = new OtlpMessage();
+
   static {
     OtlpMessage anyValue = new OtlpMessage();
-    OtlpMessage keyValue = of(field(1, "key", STRING), message(2, "value", anyValue));
+    OtlpMessage keyValue = KEY_VALUE;
+    keyValue.has(field(1, "key", STRING), message(2, "value", anyValue));
     anyValue.has(
         field(1, "stringValue", STRING).inOneof(),
         field(2, "boolValue", BOOL).inOneof(),
@@ -248,7 +252,9 @@ final class OtlpMessage {
   private OtlpField[] inJsonOrder = {};
   private final @Nullable OtlpField[] byNumber = new @Nullable OtlpField[SLOTS];
   private final Map<String, OtlpField> byName = new HashMap<>();
+  private int slots;
   private boolean isRecord;
+  private boolean isOneof = true;
 
   private OtlpMessage() {}
 
@@ -270,6 +276,8 @@ final class OtlpMessage {
       byNumber[field.number()] = field;
       byName.put(field.name(), field);
       byName.put(field.protoName(), field);
+      slots = Math.max(slots, field.number() + 1);
+      isOneof &= field.isOneof();
     }
   }
 
@@ -297,6 +305,16 @@ final class OtlpMessage {
   /** The field of this name in JSON, or in the proto file; null where it is not known. */
   @Nullable OtlpField field(String name) {
     return byName.get(name);
+  }
+
+  /** One more than the highest number of its fields, {@link #SLOTS} at most. */
+  int slots() {
+    return slots;
+  }
+
+  /** Whether all its fields are of one oneof. */
+  boolean isOneof() {
+    return isOneof;
   }
 
   /** Whether it is what a request is counted in: a span, a log record, a metric's data point. */

@@ -3,7 +3,8 @@ package io.rollotel.traces.file;
 import java.util.Map;
 
 /**
- * A span as it is read from a file. Events and links are left in the file.
+ * A span as it is read from a file. Events and links are left in the file, but for the exception
+ * that a span ended with.
  *
  * @param traceId 32 hex digits, lower-case
  * @param spanId 16 hex digits, lower-case
@@ -16,6 +17,8 @@ import java.util.Map;
  * @param statusCode 0 unset, 1 ok, 2 error
  * @param resource the process
  * @param scopeName the instrumentation scope's name, empty where there is none
+ * @param failure the status's message, or the exception of the last exception event; empty where
+ *     there is neither
  */
 public record Span(
     String traceId,
@@ -28,7 +31,8 @@ public record Span(
     Map<String, Object> attributes,
     int statusCode,
     Resource resource,
-    String scopeName) {
+    String scopeName,
+    String failure) {
 
   /** The status code of a span that failed. */
   public static final int STATUS_ERROR = 2;

@@ -1,6 +1,7 @@
 package io.rollotel.traces.file;
 
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileVisitResult;
@@ -11,6 +12,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.zip.GZIPInputStream;
@@ -28,22 +30,71 @@ final class TraceFiles {
 
   private final LineReader reader;
   private final Consumer<UnreadableLine> onUnreadable;
+  private final ReadProgress progress;
   private final List<UnreadableLine> firstUnreadable = new ArrayList<>();
+  private long readBytes;
+  private long totalBytes;
+  private long leftOutBytes;
   private long tornLines;
   private long unreadableLines;
 
   TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable) {
+    this(reader, onUnreadable, (bytes, ofBytes) -> {});
+  }
+
+  TraceFiles(LineReader reader, Consumer<UnreadableLine> onUnreadable, ReadProgress progress) {
     this.reader = reader;
     this.onUnreadable = onUnreadable;
+    this.progress = progress;
+  }
+
+  /** How many bytes there are to be read. */
+  long bytes(Path where) throws IOException {
+    return bytes(find(where));
+  }
+
+  private static long bytes(List<Path> files) {
+    long bytes = 0;
+    for (Path file : files) {
+      bytes += file.toFile().length(); // 0 where it cannot be had
+    }
+    return bytes;
   }
 
   /** Reads a file, or what is found below a directory; gives the files. */
   List<Path> read(Path where) throws IOException {
     List<Path> files = find(where);
+    totalBytes = bytes(files);
     for (Path file : files) {
-      readFile(file);
+      readFile(file, 0);
     }
     return files;
+  }
+
+  /**
+   * Reads the newest part of what is found below a directory, compressed files left out: whole
+   * lines of so many bytes at most.
+   */
+  List<Path> readNewest(Path where, long maxBytes) throws IOException {
+    List<Path> files = new ArrayList<>(find(where));
+    files.removeIf(file -> file.toString().endsWith(".gz"));
+    files.sort(Comparator.comparingLong(file -> -file.toFile().lastModified()));
+    long left = maxBytes;
+    for (Path file : files) {
+      long length = file.toFile().length();
+      long from = Math.max(0, length - left);
+      if (from < length) {
+        readFile(file, from);
+      }
+      left -= length - from;
+      leftOutBytes += from;
+    }
+    return files;
+  }
+
+  /** What {@link #readNewest} did not read. */
+  long leftOutBytes() {
+    return leftOutBytes;
   }
 
   ReadSummary summary(List<Path> files, long spans, long duplicates) {
@@ -88,10 +139,16 @@ final class TraceFiles {
     return Collections.unmodifiableList(files);
   }
 
-  private void readFile(Path file) {
+  private void readFile(Path file, long from) {
     long lineNumber = 0;
     try (InputStream in = open(file)) {
+      if (from > 0) {
+        in.skipNBytes(from - 1);
+      }
       LineSource lines = new LineSource(in);
+      if (from > 0 && !lines.nextLine()) {
+        return; // else the rest of a line, or no more than a newline, which the next call skips
+      }
       while (true) {
         lineNumber++;
         if (!lines.nextLine()) {
@@ -119,8 +176,8 @@ final class TraceFiles {
     }
   }
 
-  private static InputStream open(Path file) throws IOException {
-    InputStream in = Files.newInputStream(file);
+  private InputStream open(Path file) throws IOException {
+    InputStream in = new CountedStream(Files.newInputStream(file));
     if (!file.toString().endsWith(".gz")) {
       return in;
     }
@@ -138,6 +195,33 @@ final class TraceFiles {
     onUnreadable.accept(line);
     if (firstUnreadable.size() < MAX_NAMED_UNREADABLE) {
       firstUnreadable.add(line);
+    }
+  }
+
+  /** Tells of its progress with each buffer, so of a compressed file in compressed bytes. */
+  private final class CountedStream extends FilterInputStream {
+
+    CountedStream(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int one = super.read();
+      count(one < 0 ? 0 : 1);
+      return one;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = super.read(bytes, offset, length);
+      count(Math.max(count, 0));
+      return count;
+    }
+
+    private void count(int count) {
+      readBytes += count;
+      progress.read(readBytes, totalBytes);
     }
   }
 }

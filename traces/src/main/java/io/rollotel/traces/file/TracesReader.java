@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads spans from traces files: ours, otelcol's and ROLL's.
@@ -21,8 +23,24 @@ public final class TracesReader {
   private long spans;
   private long duplicates;
 
+  private final @Nullable Set<String> attributes;
+  private final ReadProgress progress;
+
   /** A reader that has read nothing yet. */
-  public TracesReader() {}
+  public TracesReader() {
+    this(null, (bytes, ofBytes) -> {});
+  }
+
+  /**
+   * A reader that has read nothing yet.
+   *
+   * @param attributes those of spans that are kept, the others are not read; null for all
+   * @param progress told of each read by itself
+   */
+  public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
+    this.attributes = attributes;
+    this.progress = progress;
+  }
 
   /**
    * Passes on every span of a file, or of all {@code *.jsonl} and {@code *.jsonl.gz} files below a
@@ -39,9 +57,35 @@ public final class TracesReader {
   public ReadSummary read(Path where, Consumer<Span> consumer) throws IOException {
     spans = 0;
     duplicates = 0;
-    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {});
+    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
     List<Path> read = files.read(where);
     return files.summary(read, spans, duplicates);
+  }
+
+  /**
+   * Passes on the spans of the newest lines below a directory, as {@link #read} does; compressed
+   * files are left out.
+   *
+   * @param maxBytes how much is read at most
+   * @return how many bytes of files were left out
+   * @throws NoSuchFileException if there is nothing of this name
+   * @throws IOException if the directory cannot be read
+   */
+  public long readNewest(Path where, long maxBytes, Consumer<Span> consumer) throws IOException {
+    TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
+    files.readNewest(where, maxBytes);
+    return files.leftOutBytes();
+  }
+
+  /**
+   * How many bytes the files have that {@link #read} would read: files that only ever grow are the
+   * same while it is.
+   *
+   * @throws NoSuchFileException if there is nothing of this name
+   * @throws IOException if the directory cannot be read
+   */
+  public static long bytes(Path where) throws IOException {
+    return new TraceFiles(lines -> {}, line -> {}).bytes(where);
   }
 
   /**
@@ -61,7 +105,7 @@ public final class TracesReader {
 
   private void readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
-    for (Span span : LineParser.parse(lines)) {
+    for (Span span : LineParser.parse(lines, attributes)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
         joins.see(span);

@@ -104,7 +104,7 @@ public final class TracesWriter implements Closeable {
     int records = translation.translator.translate(signal, request, offset, length);
     if (records != 0) {
       translation.line.newline();
-      append(translation.line);
+      append(translation, request, offset, length);
     }
     return records;
   }
@@ -135,23 +135,33 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  private synchronized void append(JsonLine line) throws IOException {
+  private synchronized void append(Translation translation, byte[] request, int offset, int length)
+      throws IOException, MalformedRequestException {
     if (isClosed) {
       throw new IOException("closed");
     }
+    JsonLine line = translation.line;
+    long lineBytes = line.length();
     FileOutputStream open = opened();
-    if (isFull(line.length()) && setAside.mayTry()) {
+    if (isFull(lineBytes) && setAside.mayTry()) {
       open.close();
       out = null;
       setAside.setAside();
       open = opened();
     }
     try {
+      if (!line.isWhole()) {
+        // Too long to be held. It has been found right; now it is made again, into the file.
+        line.clear();
+        line.spillTo(open);
+        translation.translator.translate(signal, request, offset, length);
+        line.newline();
+      }
       line.writeTo(open);
       if (rules.isFsync()) {
         open.getFD().sync();
       }
-      lengthBytes += line.length();
+      lengthBytes += lineBytes;
       lines++;
     } catch (IOException e) {
       out = null;
@@ -160,7 +170,7 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  private boolean isFull(int moreBytes) {
+  private boolean isFull(long moreBytes) {
     return lengthBytes != 0
         && ((rules.maxBytes() != 0 && lengthBytes + moreBytes > rules.maxBytes())
             || (rules.maxLines() != 0 && lines >= rules.maxLines()));

@@ -1,5 +1,9 @@
 package io.rollotel.traces.file;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
 /**
  * A cursor over the fields of one message in protobuf's wire format.
  *
@@ -16,6 +20,11 @@ final class WireCursor {
   private static final int GROUP_START = 3;
   private static final int GROUP_END = 4;
   private static final int MAX_GROUP_DEPTH = 64;
+
+  private static final VarHandle INT =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle LONG =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private byte[] bytes = {};
   private int origin;
@@ -97,7 +106,23 @@ final class WireCursor {
     end = outerEnd;
   }
 
+  /** The end of the delimited value at the position, if its length takes one byte; else -1. */
+  int endOfShort() {
+    if (position == end || bytes[position] < 0) {
+      return -1;
+    }
+    int to = position + 1 + bytes[position];
+    return to <= end ? to : -1;
+  }
+
   long varint() throws MalformedRequestException {
+    if (position < end && bytes[position] >= 0) {
+      return bytes[position++]; // nearly all tags and lengths
+    }
+    return longVarint();
+  }
+
+  private long longVarint() throws MalformedRequestException {
     int at = position;
     long value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
@@ -114,21 +139,11 @@ final class WireCursor {
   }
 
   int fixed32() throws MalformedRequestException {
-    int at = take(4);
-    int value = 0;
-    for (int i = 3; i >= 0; i--) {
-      value = (value << 8) | (bytes[at + i] & 0xff);
-    }
-    return value;
+    return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
   long fixed64() throws MalformedRequestException {
-    int at = take(8);
-    long value = 0;
-    for (int i = 7; i >= 0; i--) {
-      value = (value << 8) | (bytes[at + i] & 0xff);
-    }
-    return value;
+    return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
   /** Reads the length of a delimited value and stops at its first byte; all of it is there. */

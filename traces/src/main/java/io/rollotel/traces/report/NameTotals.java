@@ -1,30 +1,31 @@
 package io.rollotel.traces.report;
 
-import io.rollotel.traces.file.Span;
 import java.util.Arrays;
 
-/** The durations of all spans of one name. */
+/** What the spans of one name add up to. */
 final class NameTotals {
 
   private final String name;
   private long[] nanos = new long[8];
   private int count;
   private long totalNanos;
+  private long selfNanos;
   private long errors;
+  private boolean isSorted;
 
   NameTotals(String name) {
     this.name = name;
   }
 
-  void add(long durationNanos, int statusCode) {
+  void add(long durationNanos, long itselfNanos, boolean isError) {
     if (count == nanos.length) {
       nanos = Arrays.copyOf(nanos, 2 * count);
     }
     nanos[count++] = durationNanos;
     totalNanos += durationNanos;
-    if (statusCode == Span.STATUS_ERROR) {
-      errors++;
-    }
+    selfNanos += itselfNanos;
+    errors += isError ? 1 : 0;
+    isSorted = false;
   }
 
   String name() {
@@ -39,6 +40,11 @@ final class NameTotals {
     return totalNanos;
   }
 
+  /** The spans' time without that in which a child of theirs ran. */
+  long selfNanos() {
+    return selfNanos;
+  }
+
   long meanNanos() {
     return Math.round((double) totalNanos / count);
   }
@@ -47,16 +53,22 @@ final class NameTotals {
     return errors;
   }
 
-  /** The durations in ascending order. */
-  long[] sortedNanos() {
-    long[] sorted = Arrays.copyOf(nanos, count);
-    Arrays.sort(sorted);
-    return sorted;
+  /** The nearest-rank percentile of the durations. */
+  long percentile(int percent) {
+    if (!isSorted) {
+      Arrays.sort(nanos, 0, count);
+      isSorted = true;
+    }
+    return percentile(nanos, count, percent);
   }
 
   /** The nearest-rank percentile: the smallest value that so many percent do not exceed. */
   static long percentile(long[] sorted, int percent) {
-    int rank = (int) (((long) sorted.length * percent + 99) / 100);
+    return percentile(sorted, sorted.length, percent);
+  }
+
+  private static long percentile(long[] sorted, int length, int percent) {
+    int rank = (int) (((long) length * percent + 99) / 100);
     return sorted[Math.max(rank, 1) - 1];
   }
 }

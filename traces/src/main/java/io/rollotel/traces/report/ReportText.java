@@ -1,153 +1,225 @@
 package io.rollotel.traces.report;
 
-import static io.rollotel.traces.report.Shown.count;
-
-import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.UnreadableLine;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
-/** The parts of a report as text, made for a terminal of 100 columns. */
+/** The tables of a report, made for a terminal of 100 columns. */
 final class ReportText {
 
   // What numbers leave of the line.
-  private static final int NAME_COLUMNS = 36;
-  private static final int SERVICE_COLUMNS = 24;
-  private static final int INSTANCE_COLUMNS = 24;
-  private static final int HOST_COLUMNS = 20;
-  private static final int PID_COLUMNS = 8;
-  private static final int RANK_COLUMNS = 6;
-  private static final int RUN_ID_COLUMNS = 36;
-  private static final int REASON_COLUMNS = 94;
+  private static final int NAME_COLUMNS = 24;
+  private static final int SERVICE_COLUMNS = 14;
+  private static final int INSTANCE_COLUMNS = 20;
+  private static final int HOST_COLUMNS = 14;
+  private static final int RANK_COLUMNS = 5;
 
-  private static final int MAX_OTHER_RUNS = 10;
+  private static final int MAX_PROCESSES = 50;
+  private static final int MAX_NAMES = 100;
+  private static final int LISTED = 5;
 
+  private final RunAnalysis run;
+  private final Spans spans;
   private final PrintWriter out;
 
-  ReportText(PrintWriter out) {
+  ReportText(RunAnalysis run, PrintWriter out) {
+    this.run = run;
+    this.spans = run.spans();
     this.out = out;
   }
 
-  void run(RunTotals run, long orphans) {
-    out.printf(
-        "Run %s, started %s, took %s%n", id(run), start(run), Shown.duration(run.wallNanos()));
-    out.printf(
-        "  %s, %s, %s, %s%n",
-        count(run.traces(), "trace", "traces"),
-        count(run.spans(), "span", "spans"),
-        count(run.processes().size(), "process", "processes"),
-        count(run.errors(), "error", "errors"));
-    if (orphans != 0) {
-      out.printf(
-          "  %s not in the file%n",
-          count(orphans, "span whose parent is", "spans whose parent is"));
-    }
-    if (run.endsBeforeStart() != 0) {
-      out.printf(
-          "  %s before the start, counted as 0 ns%n",
-          count(run.endsBeforeStart(), "span that ends", "spans that end"));
-    }
-    out.println();
-    processes(run);
-    out.println();
-    names(run);
+  void print() {
+    processes();
+    names();
+    slowestSteps();
+    fanOuts();
+    queues();
+    slowestSpans();
+    failures();
+    unended();
+    skews();
   }
 
-  private void processes(RunTotals run) {
-    Table table = new Table("service", "instance", "host", "pid>", "rank>", "spans>");
-    for (ProcessTotals process : run.processes().stream().sorted(ProcessTotals.ORDER).toList()) {
+  private void processes() {
+    Table table =
+        new Table("service", "instance", "host", "rank>", "spans>", "busy>", "bubble>", "on path>");
+    List<Workers.Worker> workers = run.workers().all();
+    for (Workers.Worker worker : workers.stream().limit(MAX_PROCESSES).toList()) {
+      TracedProcess process = worker.process();
       table.row(
           Shown.name(process.serviceName(), SERVICE_COLUMNS),
           Shown.name(process.instanceId(), INSTANCE_COLUMNS),
           Shown.text(process.host(), HOST_COLUMNS),
-          Shown.text(process.pid(), PID_COLUMNS),
           Shown.text(process.rank(), RANK_COLUMNS),
-          Long.toString(process.spans()));
+          Long.toString(worker.spans()),
+          worker.isDriver() ? "-" : Shown.duration(worker.busyNanos()),
+          worker.isDriver() || worker.stepWallNanos() == 0
+              ? "-"
+              : Shown.percent(worker.bubbleShare()),
+          Shown.percent(run.path().share(run.path().nanosOfProcess(worker.processNumber()))));
     }
-    table.print(out);
+    print("", table);
+    more(workers.size() - MAX_PROCESSES, "processes");
   }
 
-  private void names(RunTotals run) {
-    Table table = new Table("span", "count>", "total>", "mean>", "p50>", "p95>", "max>", "errors>");
-    Comparator<NameTotals> mostTimeFirst =
-        Comparator.comparingLong(NameTotals::totalNanos).reversed();
-    for (NameTotals name :
-        run.names().stream().sorted(mostTimeFirst.thenComparing(NameTotals::name)).toList()) {
-      long[] nanos = name.sortedNanos();
+  private void names() {
+    Table table =
+        new Table("span", "count>", "total>", "self>", "mean>", "p50>", "p95>", "p99>", "max>");
+    List<NameTotals> names = run.nameTotals();
+    for (NameTotals name : names.stream().limit(MAX_NAMES).toList()) {
       table.row(
           Shown.name(name.name(), NAME_COLUMNS),
           Integer.toString(name.count()),
           Shown.duration(name.totalNanos()),
+          Shown.duration(name.selfNanos()),
           Shown.duration(name.meanNanos()),
-          Shown.duration(NameTotals.percentile(nanos, 50)),
-          Shown.duration(NameTotals.percentile(nanos, 95)),
-          Shown.duration(NameTotals.percentile(nanos, 100)),
-          Long.toString(name.errors()));
+          Shown.duration(name.percentile(50)),
+          Shown.duration(name.percentile(95)),
+          Shown.duration(name.percentile(99)),
+          Shown.duration(name.percentile(100)));
+    }
+    print("", table);
+    more(names.size() - MAX_NAMES, "names");
+  }
+
+  private void slowestSteps() {
+    if (run.steps().areTraces() || run.steps().all().size() < 2) {
+      return;
+    }
+    Table table = new Table("step", "took>", "unaccounted>", "longest phase", "it took>", "trace");
+    for (Steps.Step step :
+        run.steps().all().stream()
+            .sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed())
+            .limit(LISTED)
+            .toList()) {
+      Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
+      table.row(
+          Shown.name(step.label(), 8),
+          Shown.duration(step.wallNanos()),
+          Shown.duration(step.restNanos()),
+          longest == null ? "-" : Shown.name(spans.names().text(longest.name()), NAME_COLUMNS - 4),
+          longest == null ? "" : Shown.duration(longest.nanos()),
+          spans.traceIdOf(step.span()));
+    }
+    print("The slowest steps", table);
+  }
+
+  private void fanOuts() {
+    Table table = new Table("fan-out of", "times>", "cost>", "share>", "last most expensively", "");
+    for (FanOuts.Totals totals : run.fanOuts().stream().limit(LISTED).toList()) {
+      FanOuts.Straggler worst = totals.stragglers().get(0);
+      table.row(
+          Shown.name(spans.names().text(totals.name()), NAME_COLUMNS),
+          Integer.toString(totals.fanOuts()),
+          Shown.duration(totals.costNanos()),
+          SummaryText.percent(totals.costNanos(), run.steps().wallNanos()),
+          Shown.text(spans.processes().get(worst.process()).label(), 26),
+          worst.times() + "x");
+    }
+    print("Stragglers, what waiting for the last worker cost", table);
+    more(run.fanOuts().size() - LISTED, "names");
+  }
+
+  private void queues() {
+    Table table =
+        new Table(
+            "waited in queues", "calls>", "wait>", "work>", "p50>", "p95>", "max>", "skewed>");
+    for (Queues.Totals totals : run.queues().stream().limit(LISTED).toList()) {
+      table.row(
+          Shown.name(spans.names().text(totals.name()), NAME_COLUMNS),
+          Integer.toString(totals.count()),
+          Shown.duration(totals.waitNanos()),
+          Shown.duration(totals.workNanos()),
+          Shown.duration(totals.medianNanos()),
+          Shown.duration(totals.p95Nanos()),
+          Shown.duration(totals.maxNanos()),
+          Integer.toString(totals.negative()));
+    }
+    print("", table);
+  }
+
+  private void slowestSpans() {
+    Table table = new Table("slowest spans", "took>", "on", "trace");
+    for (int span : run.troubles().slowest().stream().limit(LISTED).toList()) {
+      table.row(
+          Shown.name(spans.nameOf(span), NAME_COLUMNS - 6),
+          Shown.duration(spans.nanos(span)),
+          Shown.text(spans.processOf(span).label(), 26),
+          spans.traceIdOf(span));
+    }
+    print("", table);
+  }
+
+  private void failures() {
+    List<Troubles.Failure> failures = run.troubles().failures();
+    Table table = new Table("errors", "of", "reason");
+    for (Troubles.Failure failure : failures.stream().limit(LISTED).toList()) {
+      table.row(
+          Long.toString(failure.count()),
+          Shown.name(spans.names().text(failure.name()), NAME_COLUMNS),
+          spans.failureText(failure.failure()).isEmpty()
+              ? "-"
+              : Shown.beginning(spans.failureText(failure.failure()), 50));
+    }
+    print("", table);
+    more(failures.size() - LISTED, "reasons");
+  }
+
+  private void unended() {
+    Table table = new Table("traces without a root", "spans>", "first span", "on");
+    for (Troubles.Unended trace : run.troubles().firstUnended().stream().limit(LISTED).toList()) {
+      table.row(
+          spans.traceId(trace.trace()),
+          Integer.toString(trace.spans()),
+          Shown.name(spans.nameOf(trace.firstSpan()), NAME_COLUMNS),
+          Shown.text(spans.processOf(trace.firstSpan()).label(), 24));
+    }
+    print("", table);
+    more((int) Math.min(Integer.MAX_VALUE, run.troubles().unended()) - LISTED, "traces");
+  }
+
+  private void skews() {
+    Map<String, ClockSkew.Hosts> telling = new TreeMap<>();
+    for (ClockSkew.Hosts hosts : run.skews()) {
+      if (hosts.isSkewed() || hosts.isContradictory()) {
+        telling.put(hosts.first() + "\0" + hosts.second(), hosts);
+      }
+    }
+    Table table =
+        new Table("clock of", "less that of", "at least>", "at most>", "calls>", "outside>");
+    for (ClockSkew.Hosts hosts : telling.values().stream().limit(LISTED).toList()) {
+      table.row(
+          Shown.name(hosts.second(), HOST_COLUMNS),
+          Shown.name(hosts.first(), HOST_COLUMNS),
+          hosts.lowNanos() == Long.MIN_VALUE ? "?" : signed(hosts.lowNanos()),
+          hosts.highNanos() == Long.MAX_VALUE ? "?" : signed(hosts.highNanos()),
+          Long.toString(hosts.pairs()),
+          Long.toString(hosts.sticksOut()));
+    }
+    print("", table);
+    more(telling.size() - LISTED, "pairs of hosts");
+  }
+
+  private static String signed(long nanos) {
+    return (nanos < 0 ? "-" : "") + Shown.duration(Math.abs(nanos));
+  }
+
+  private void print(String title, Table table) {
+    if (table.isEmpty()) {
+      return;
+    }
+    out.println();
+    if (!title.isEmpty()) {
+      out.println(title + ":");
     }
     table.print(out);
   }
 
-  void noSuchRun(Path where, String runId) {
-    out.printf(
-        "No run %s in %s.%n",
-        Shown.text(runId, RUN_ID_COLUMNS), where.toAbsolutePath().normalize());
-  }
-
-  void noSpans(Path where, List<Path> files) {
-    out.printf("No spans found in %s.%n", where.toAbsolutePath().normalize());
-    if (files.isEmpty()) {
-      out.println("There is no file *.jsonl or *.jsonl.gz in it or below.");
-    } else {
-      out.printf("Read %s, the first: %s%n", count(files.size(), "file", "files"), files.get(0));
+  private void more(int number, String what) {
+    if (number > 0) {
+      out.println("  and " + number + " more " + what + " (--json has them)");
     }
-    out.println("Was the program started with -javaagent:roll-otel-agent.jar and");
-    out.println("ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory.");
-  }
-
-  /** What stands in the files and in no run. */
-  void leftOut(ReadSummary summary) {
-    if (summary.duplicates() + summary.tornLines() + summary.unreadableLines() == 0) {
-      return;
-    }
-    out.println();
-    out.printf(
-        "All files: %s left out; %s and %s skipped%n",
-        count(summary.duplicates(), "duplicate span", "duplicate spans"),
-        count(summary.tornLines(), "torn line", "torn lines"),
-        count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
-    for (UnreadableLine line : summary.firstUnreadable()) {
-      String place = line.file().getFileName() + ", line " + line.lineNumber() + ": ";
-      out.println("  " + Shown.beginning(place + line.reason(), REASON_COLUMNS));
-    }
-    long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
-    if (unnamed != 0) {
-      out.println("  and " + unnamed + " more");
-    }
-  }
-
-  /** Names the runs that are not shown, given the latest first. */
-  void otherRuns(List<RunTotals> others) {
-    if (others.isEmpty()) {
-      return;
-    }
-    out.println();
-    out.println("Other runs there (--run ID shows one):");
-    for (RunTotals run : others.subList(0, Math.min(others.size(), MAX_OTHER_RUNS))) {
-      out.printf(
-          "  %s, started %s, %s%n", id(run), start(run), count(run.spans(), "span", "spans"));
-    }
-    if (others.size() > MAX_OTHER_RUNS) {
-      out.println("  and " + (others.size() - MAX_OTHER_RUNS) + " older");
-    }
-  }
-
-  private static String id(RunTotals run) {
-    return Shown.text(run.id(), RUN_ID_COLUMNS);
-  }
-
-  private static String start(RunTotals run) {
-    return run.startEpochNanos() == 0 ? "unknown" : Shown.time(run.startEpochNanos());
   }
 }

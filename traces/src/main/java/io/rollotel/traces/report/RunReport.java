@@ -2,77 +2,117 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.file.UnreadableLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the time of one run went: its processes and, for each span name, how often and how long.
+ * Where the time of one run went: its steps and their phases, the critical path, the workers, and,
+ * for each span name, how often and how long.
  *
- * <p>A run is what shares the resource attribute {@code roll.run_id}; spans without it are the run
- * {@code -}. Not for use by several threads at once.
+ * <p>A run is what shares the resource attribute {@code roll.run_id}. Spans without it belong to
+ * the run of their trace; where that says nothing either, they are the run {@code -}. Not for use
+ * by several threads at once.
  */
 public final class RunReport {
 
-  private static final String NO_RUN_ID = "-";
+  /** One of the runs that were read. */
+  record Run(int number, String id, long startEpochNanos, int spans) {}
 
-  private final Path where;
-  private final @Nullable String wantedRunId;
+  private final List<Path> where;
+  private final ReportOptions options;
   private final ReadSummary summary;
 
   /** The latest first. */
-  private final List<RunTotals> runs;
+  private final List<Run> runs;
 
-  private final @Nullable RunTotals shown;
-  private final long orphans;
+  private final @Nullable RunAnalysis shown;
 
-  private RunReport(
-      Path where,
-      @Nullable String wantedRunId,
-      ReadSummary summary,
-      List<RunTotals> runs,
-      TracesReader reader) {
+  private RunReport(List<Path> where, ReportOptions options, ReadSummary summary, Spans spans) {
     this.where = where;
-    this.wantedRunId = wantedRunId;
+    this.options = options;
     this.summary = summary;
-    this.runs = runs;
-    this.shown =
+    spans.joinRuns();
+    this.runs = runs(spans);
+    String wanted = options.runId();
+    Run run =
         runs.stream()
-            .filter(run -> wantedRunId == null || run.id().equals(wantedRunId))
+            .filter(candidate -> wanted == null || candidate.id.equals(wanted))
             .findFirst()
             .orElse(null);
-    this.orphans = shown == null ? 0 : shown.orphans(reader::hasRead);
+    this.shown =
+        run == null
+            ? null
+            : new RunAnalysis(spans, new SpanTree(spans), run.number, options.stepName());
   }
 
   /**
-   * Reads all runs below a directory.
+   * Reads all runs below some directories.
    *
-   * @param dir a directory or file as {@link TracesReader#read} takes it
-   * @param runId the run to show; null for the latest, which is the one whose first span started
-   *     last
-   * @throws java.nio.file.NoSuchFileException if there is nothing of this name
-   * @throws IOException if the directory cannot be read; files in it that cannot are reported
+   * @param where directories or files as {@link TracesReader#read} takes them
+   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
+   * @throws IOException if a directory cannot be read; files in it that cannot are reported
    */
-  public static RunReport read(Path dir, @Nullable String runId) throws IOException {
-    Map<String, RunTotals> runs = new HashMap<>();
-    TracesReader reader = new TracesReader();
-    ReadSummary summary =
-        reader.read(
-            dir,
-            span -> {
-              String id = span.resource().text("roll.run_id");
-              runs.computeIfAbsent(id.isEmpty() ? NO_RUN_ID : id, RunTotals::new).add(span);
-            });
-    Comparator<RunTotals> byStart =
-        (a, b) -> Long.compareUnsigned(a.startEpochNanos(), b.startEpochNanos());
-    List<RunTotals> latestFirst =
-        runs.values().stream().sorted(byStart.reversed().thenComparing(RunTotals::id)).toList();
-    return new RunReport(dir, runId, summary, latestFirst, reader);
+  public static RunReport read(List<Path> where, ReportOptions options) throws IOException {
+    return read(where, options, new Spans());
+  }
+
+  static RunReport read(List<Path> where, ReportOptions options, Spans spans) throws IOException {
+    TracesReader reader = new TracesReader(spans.attributesRead(), options.progress());
+    ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
+    for (Path dir : where) {
+      summary = plus(summary, reader.read(dir, spans::add));
+    }
+    spans.joinCalls(reader.joins());
+    return new RunReport(where, options, summary, spans);
+  }
+
+  /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
+  static RunReport ofNewest(List<Path> where, ReportOptions options, Spans spans) {
+    ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
+    return new RunReport(where, options, summary, spans);
+  }
+
+  private static ReadSummary plus(ReadSummary a, ReadSummary b) {
+    List<Path> files = new ArrayList<>(a.files());
+    files.addAll(b.files());
+    List<UnreadableLine> unreadable = new ArrayList<>(a.firstUnreadable());
+    unreadable.addAll(b.firstUnreadable());
+    return new ReadSummary(
+        files,
+        a.spans() + b.spans(),
+        a.duplicates() + b.duplicates(),
+        a.tornLines() + b.tornLines(),
+        a.unreadableLines() + b.unreadableLines(),
+        unreadable);
+  }
+
+  private static List<Run> runs(Spans spans) {
+    int[] counts = new int[spans.runs().size()];
+    long[] starts = new long[counts.length];
+    for (int i = 0; i < spans.size(); i++) {
+      int run = spans.run(i);
+      counts[run]++;
+      if (spans.isTimed(i) && (starts[run] == 0 || spans.start(i) < starts[run])) {
+        starts[run] = spans.start(i);
+      }
+    }
+    List<Run> runs = new ArrayList<>();
+    for (int run = 0; run < counts.length; run++) {
+      if (counts[run] != 0) {
+        runs.add(new Run(run, spans.runs().text(run), starts[run], counts[run]));
+      }
+    }
+    runs.sort(
+        (a, b) ->
+            a.startEpochNanos != b.startEpochNanos
+                ? Long.compare(b.startEpochNanos, a.startEpochNanos)
+                : a.id.compareTo(b.id));
+    return runs;
   }
 
   /** Whether there is nothing to show: no spans, or none of the wanted run. */
@@ -80,18 +120,86 @@ public final class RunReport {
     return shown == null;
   }
 
+  /** The runs that were read, the latest first. */
+  public List<String> runIds() {
+    return runs.stream().map(Run::id).toList();
+  }
+
+  /**
+   * The same files and options, another run.
+   *
+   * @param runId one of {@link #runIds}
+   */
+  public RunReport ofRun(String runId) {
+    RunAnalysis any = analysis();
+    return new RunReport(where, options.withRun(runId), summary, any.spans());
+  }
+
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
   public void print(PrintWriter out) {
-    ReportText text = new ReportText(out);
+    FilesText files = new FilesText(out);
     if (shown != null) {
-      text.run(shown, orphans);
-    } else if (wantedRunId != null && !runs.isEmpty()) {
-      text.noSuchRun(where, wantedRunId);
+      new SummaryText(shown, out).print();
+      new ReportText(shown, out).print();
+    } else if (options.runId() != null && !runs.isEmpty()) {
+      files.noSuchRun(where, options.runId());
     } else {
-      text.noSpans(where, summary.files());
+      files.noSpans(where, summary.files());
     }
-    text.leftOut(summary);
-    text.otherRuns(runs.stream().filter(run -> run != shown).toList());
+    files.leftOut(summary);
+    files.otherRuns(
+        runs.stream().filter(run -> shown == null || !run.id.equals(shown.runId())).toList());
     out.flush();
+  }
+
+  /**
+   * Prints one trace of the run as a tree, with its critical path. Flushes.
+   *
+   * @param traceId 32 hex digits, or how the id begins
+   * @return false where the run has no such trace: nothing is printed
+   */
+  public boolean printTrace(String traceId, PrintWriter out) {
+    RunAnalysis run = analysis();
+    Integer trace = run.findTrace(traceId);
+    if (trace != null) {
+      new TraceText(run, trace, out).print();
+      out.flush();
+    }
+    return trace != null;
+  }
+
+  /**
+   * Writes all of the report that has a number as one JSON object, as docs/analysis.md describes
+   * it. Flushes.
+   */
+  public void writeJson(PrintWriter out) {
+    new ReportJson(analysis(), runs, summary, new TraceLinks(options.traceUrl())).write(out);
+    out.flush();
+  }
+
+  /** What got slower or faster than in another run. */
+  public Comparison against(RunReport baseline) {
+    return new Comparison(baseline.analysis(), analysis());
+  }
+
+  /** All runs that were read, the latest first. */
+  List<Run> runs() {
+    return runs;
+  }
+
+  ReadSummary summary() {
+    return summary;
+  }
+
+  /**
+   * The run that is shown.
+   *
+   * @throws IllegalStateException where the report {@link #isEmpty}
+   */
+  RunAnalysis analysis() {
+    if (shown == null) {
+      throw new IllegalStateException("there is no run");
+    }
+    return shown;
   }
 }

@@ -47,6 +47,18 @@ final class Shown {
     return TIME.format(Instant.ofEpochSecond(0, epochNanos));
   }
 
+  /** As {@link #time}; 0 is unknown. */
+  static String start(long epochNanos) {
+    return epochNanos == 0 ? "unknown" : time(epochNanos);
+  }
+
+  /** Whole percents, and a decimal below ten. */
+  static String percent(double share) {
+    double percents = share * 100;
+    boolean isSmall = Math.abs(percents) < 9.95 && percents != 0;
+    return String.format(Locale.ROOT, isSmall ? "%.1f%%" : "%.0f%%", percents);
+  }
+
   /** A number and its noun, which is given in the singular and in the plural. */
   static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);

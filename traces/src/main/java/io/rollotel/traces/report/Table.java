@@ -25,6 +25,10 @@ final class Table {
     rows.add(List.of(cells));
   }
 
+  boolean isEmpty() {
+    return rows.isEmpty();
+  }
+
   void print(PrintWriter out) {
     int[] widths = new int[headings.size()];
     widen(widths, headings);

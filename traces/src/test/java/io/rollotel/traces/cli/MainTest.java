@@ -32,8 +32,9 @@ class MainTest {
       textBlock =
           """
           --help                 | 0 | Usage: java -jar roll-otel-agent.jar [-hV] COMMAND
-          -h                     | 0 | Shows where the time of a run went.
-          report --help          | 0 | Usage: java -jar roll-otel-agent.jar report [-hV] [--run=ID] [DIR]
+          -h                     | 0 | Shows where the time of a run went, its critical path
+          report --help          | 0 | Usage: java -jar roll-otel-agent.jar report [-hV] [--run=ID] [--json]
+          export --help          | 0 | export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)
           report --help          | 0 | default: ./output/otlp
           --version              | 0 | roll-otel 0.
           report --version       | 0 | roll-otel 0.
@@ -54,7 +55,10 @@ class MainTest {
           reportt                 | 2 | Did you mean: roll-otel report
           report --rum=1         | 2 | Unknown option: '--rum=1'
           report --run           | 2 | Missing required parameter for option '--run' (ID)
-          report a b             | 2 | Unmatched argument at index 2: 'b'
+          report a --fail-on-regression=5 | 2 | --fail-on-regression needs --against.
+          report a --trace=1 --json | 2 | --trace goes with neither --json nor --against.
+          export a               | 2 | Missing required argument (specify one of these)
+          export a --csv=b --jaeger=c | 2 | are mutually exclusive
           report no/such/place   | 1 | There is no no/such/place.
           """)
   void wrongUsage_goesToTheErrorsWithoutAStackTrace(String args, int code, String text) {

@@ -30,6 +30,7 @@ class CollectorSettingsTest {
     "MAX_STREAMS, -1",
     "REQUEST_TIMEOUT, soon",
     "FSYNC, maybe",
+    "UI, window",
     "FILE_GZIP, 2",
     "FILE_MAX_LINES, 1.5",
     "MAX_IN_FLIGHT_BYTES, 99999999999999999999"
@@ -45,7 +46,16 @@ class CollectorSettingsTest {
   void everyName_isRead() {
     Map<String, String> values =
         Map.of(
-            "REQUEST_TIMEOUT", "500ms", "FSYNC", "on", "GRPC_PORT", "0", "FILE_MAX_LINES", "500");
+            "REQUEST_TIMEOUT",
+            "500ms",
+            "FSYNC",
+            "on",
+            "GRPC_PORT",
+            "0",
+            "FILE_MAX_LINES",
+            "500",
+            "UI",
+            "off");
     List<String> asked = new ArrayList<>();
     CollectorSettings settings =
         CollectorSettings.read(
@@ -59,6 +69,7 @@ class CollectorSettingsTest {
     assertThat(settings.rules().isFsync()).isTrue();
     assertThat(settings.rules().maxLines()).isEqualTo(500);
     assertThat(settings.grpcPort()).isZero();
+    assertThat(settings.page().isServed()).isFalse();
   }
 
   private CollectorSettings read(String wanted, String value) {

@@ -1,9 +1,12 @@
 package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -17,7 +20,7 @@ class CollectorThreadsTest {
 
   @Test
   void threadsBusyForTooLong_areFreedForNewWork() throws Exception {
-    CollectorThreads threads = new CollectorThreads(2, 0, Thread::new);
+    CollectorThreads threads = new CollectorThreads(2, 0, Thread::new, () -> {});
     threads.execute(this::stall);
     threads.execute(this::stall);
     begun.await();
@@ -30,7 +33,7 @@ class CollectorThreadsTest {
 
   @Test
   void threadsBusyForAShortTime_areLeftAlone() throws Exception {
-    CollectorThreads threads = new CollectorThreads(2, 60_000, Thread::new);
+    CollectorThreads threads = new CollectorThreads(2, 60_000, Thread::new, () -> {});
     threads.execute(this::stall);
     threads.execute(this::stall);
     begun.await();
@@ -40,6 +43,25 @@ class CollectorThreadsTest {
     threads.shutdown();
     assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
     assertThat(interrupted.getCount()).isEqualTo(2);
+  }
+
+  @Test
+  void asManyAsAreServedMayWait_oneMoreIsRefused() throws Exception {
+    AtomicInteger refused = new AtomicInteger();
+    CollectorThreads threads =
+        new CollectorThreads(2, 60_000, Thread::new, refused::incrementAndGet);
+    threads.execute(this::stall);
+    threads.execute(this::stall);
+    begun.await();
+    threads.execute(() -> {});
+    threads.execute(done::countDown);
+    assertThatThrownBy(() -> threads.execute(() -> {}))
+        .isInstanceOf(RejectedExecutionException.class);
+    assertThat(refused).hasValue(1);
+    go.countDown();
+    done.await();
+    threads.shutdown();
+    assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
   }
 
   private void stall() {

@@ -191,7 +191,7 @@ class GrpcCollectorTest {
   @Test
   void requestThatDoesNotArrive_isGivenUp() throws Exception {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    ClientCall<byte[], byte[]> call = unfinishedCall();
+    ClientCall<byte[], byte[]> call = unfinishedCall("identity");
     call.start(new Listener(answer), headers(TOKEN));
     call.request(1);
     assertThat(answer.get().status.getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
@@ -219,17 +219,20 @@ class GrpcCollectorTest {
     }
   }
 
-  @Test
-  void moreBytesInFlightThanTheBudget_areRefusedWithRetryLater() throws Exception {
-    // Each request is good, none is ever complete.
+  @ParameterizedTest
+  @ValueSource(strings = {"identity", "gzip"})
+  void moreBytesInFlightThanTheBudget_areRefusedWithRetryLater(String compression)
+      throws Exception {
+    // Each request is good, none is ever complete; decompressed, small ones are as large.
     byte[] large = request(1, 1500);
     assertThat(large.length).isBetween(LIMIT_BYTES / 2, LIMIT_BYTES);
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       CompletableFuture<Answer> answer = new CompletableFuture<>();
-      ClientCall<byte[], byte[]> call = unfinishedCall();
+      ClientCall<byte[], byte[]> call = unfinishedCall(compression);
       call.start(new Listener(answer), headers(TOKEN));
       call.request(1);
+      call.setMessageCompression(true);
       call.sendMessage(large);
       answers.add(answer);
     }
@@ -324,22 +327,21 @@ class GrpcCollectorTest {
   }
 
   /** One whose parts are sent as they come: a unary call's wait for its end. */
-  private ClientCall<byte[], byte[]> unfinishedCall() {
+  private ClientCall<byte[], byte[]> unfinishedCall(String compression) {
     return channel()
         .newCall(
-            descriptor(TRACES, MethodDescriptor.MethodType.CLIENT_STREAMING),
-            CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS));
+            descriptor(TRACES, MethodDescriptor.MethodType.CLIENT_STREAMING), options(compression));
   }
 
   private static ClientCall<byte[], byte[]> call(
       ManagedChannel channel, String method, String compression) {
-    CallOptions options =
-        compression.equals("gzip")
-            ? CallOptions.DEFAULT.withCompression("gzip")
-            : CallOptions.DEFAULT;
     return channel.newCall(
-        descriptor(method, MethodDescriptor.MethodType.UNARY),
-        options.withDeadlineAfter(30, TimeUnit.SECONDS));
+        descriptor(method, MethodDescriptor.MethodType.UNARY), options(compression));
+  }
+
+  private static CallOptions options(String compression) {
+    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS);
+    return compression.equals("gzip") ? options.withCompression("gzip") : options;
   }
 
   private static MethodDescriptor<byte[], byte[]> descriptor(

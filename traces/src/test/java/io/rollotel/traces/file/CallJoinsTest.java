@@ -74,6 +74,6 @@ class CallJoinsTest {
   private static Span span(String traceId, String spanId, String parent, int kind, String task) {
     Map<String, Object> attributes =
         task.isEmpty() ? Map.of() : Map.of(CallJoins.JOIN, "ray.task_id", "ray.task_id", task);
-    return new Span(traceId, spanId, parent, spanId, kind, 1, 2, attributes, 0, NOBODY, "ray");
+    return new Span(traceId, spanId, parent, spanId, kind, 1, 2, attributes, 0, NOBODY, "ray", "");
   }
 }

@@ -100,6 +100,30 @@ class LineTranslatorTest {
   }
 
   @Test
+  void attributesAndNumbersOfEachSize_becomeWhatTheOfficialClassesRead() throws Exception {
+    LineTranslation translation = new LineTranslation();
+    for (int size = 0; size < 140; size++) {
+      // Ends of a word, of a length of one byte, and something to escape at each place.
+      String text = "k".repeat(size);
+      String escaped = size == 0 ? "" : text.substring(1) + "\"\u2028é".charAt(size % 3);
+      Span.Builder span = span();
+      long number = (size % 2 == 0 ? -1 : 1) * (long) Math.pow(10, size % 19) - size % 5 / 4;
+      span.setStartTimeUnixNano(number);
+      for (String key : List.of(text, escaped)) {
+        span.addAttributesBuilder().setKey(key).getValueBuilder().setStringValue(escaped);
+        span.addAttributesBuilder().setKey(key).getValueBuilder().setIntValue(number);
+        span.addAttributesBuilder().setKey(key).getValueBuilder().setIntValue(size - 70);
+        span.addAttributesBuilder().setKey(key).getValueBuilder().setBoolValue(true);
+        span.addAttributesBuilder().setKey(key);
+      }
+      ExportTraceServiceRequest request = request(span).build();
+      assertThat(OtlpJson.parse(translation.of(request.toByteArray())))
+          .as("size %d", size)
+          .hasToString(OtlpJson.expected(request).toString());
+    }
+  }
+
+  @Test
   void truncatedAnywhere_isRefusedUnlessBetweenTwoResources() throws Exception {
     ExportTraceServiceRequest request = request(span(), span()).build();
     byte[] bytes = request.toByteArray();

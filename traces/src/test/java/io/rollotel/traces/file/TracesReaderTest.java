@@ -74,7 +74,8 @@ class TracesReaderTest {
                 Map.of("worker.rank", 63L),
                 Span.STATUS_ERROR,
                 new Resource(Map.of("service.name", "svc", "process.pid", 40000L)),
-                "worker"));
+                "worker",
+                "..."));
   }
 
   @Test
@@ -148,6 +149,7 @@ class TracesReaderTest {
                 Map.of(),
                 0,
                 new Resource(Map.of()),
+                "",
                 ""));
   }
 

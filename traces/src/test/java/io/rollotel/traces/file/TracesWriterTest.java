@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.sun.management.ThreadMXBean;
+import io.opentelemetry.proto.trace.v1.Span;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TracesWriterTest {
 
@@ -132,6 +136,63 @@ class TracesWriterTest {
           .hasMessage("the request is not an object");
     }
     assertThat(Files.readString(file)).isEqualTo(LINE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a", "abcdefg\u2028", "\ud83d\ude80", "\"", "12345678"})
+  void giantLine_isWrittenInPieces(String text) throws Exception {
+    Path file = dir.resolve("traces.jsonl");
+    String name = text.repeat(3 * JsonLine.MAX_CAPACITY_BYTES / text.length());
+    byte[] giant = Requests.of(List.of(Requests.span(1, 2, 0, name, 5, 3)));
+    FileRules rules = new FileRules(4L * giant.length, 0, false, false);
+    try (TracesWriter writer = TracesWriter.open(file.toFile(), Signal.TRACES, rules)) {
+      assertThat(write(writer, giant)).isEqualTo(1);
+      assertThatThrownBy(() -> writer.write(giant, 0, giant.length - 1))
+          .isInstanceOf(MalformedRequestException.class);
+      assertThat(write(writer, request(2))).isEqualTo(1);
+    }
+    String escaped = name.replace("\"", "\\\"").replace("\u2028", "\\u2028");
+    String line = LINE.replace("\"a\"", '"' + escaped + '"');
+    // Compared so that a failure does not print megabytes.
+    assertThat(Files.readString(file).equals(line + LINE)).isTrue();
+  }
+
+  @Test
+  void failedGiantLine_leavesNothing() throws Exception {
+    Path full = Path.of("/dev/full");
+    assumeThat(full).exists();
+    Path file = dir.resolve("traces.jsonl");
+    Files.createSymbolicLink(file, full);
+    String name = "a".repeat(3 * JsonLine.MAX_CAPACITY_BYTES);
+    byte[] giant = Requests.of(List.of(Requests.span(1, 2, 0, name, 5, 3)));
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      assertThatThrownBy(() -> write(writer, giant)).isInstanceOf(IOException.class);
+      Files.delete(file);
+      write(writer, request(2));
+    }
+    assertThat(Files.readString(file)).isEqualTo(LINE);
+  }
+
+  @Test
+  void writing_allocatesNextToNothing() throws Exception {
+    List<Span> spans = new ArrayList<>();
+    for (int i = 1; i <= 512; i++) {
+      spans.add(Requests.span(1, i, 1, "worker.generate", 1_795_245_881_708_247_994L, i));
+    }
+    byte[] request = Requests.of(spans, "service.name", "actor_train");
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    assumeThat(threads.isThreadAllocatedMemoryEnabled()).isTrue();
+    try (TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile())) {
+      for (int i = 0; i < 20; i++) {
+        write(writer, request); // the buffer grows to its size
+      }
+      long before = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+      for (int i = 0; i < 100; i++) {
+        write(writer, request);
+      }
+      long after = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+      assertThat((after - before) / 100).as("bytes a request").isLessThan(request.length / 10);
+    }
   }
 
   @Test

@@ -40,16 +40,51 @@ class RunReportTest {
               2 traces, 24 spans, 3 processes, 2 errors
               1 span whose parent is not in the file
 
-              service  instance  host   pid  rank  spans
-              driver   d:1       node1   10            2
-              worker   w:9       node2   20     9     21
-              worker   w:10      node2   21    10      1
+            Where is the time spent? 2 steps, 3.50 s together, median 500 ms:
+               1.1%  39.0 ms   worker.generate
+               0.0%  789 µs    worker.update_model
+                99%  3.46 s    unaccounted: in no child of the step
 
-              span                 count    total     mean      p50      p95      max  errors
-              pipeline_step            2   3.50 s   1.75 s   500 ms   3.00 s   3.00 s       0
-              worker.generate         20   210 ms  10.5 ms  10.0 ms  19.0 ms  20.0 ms       1
-              worker.update_model      1   789 µs   789 µs   789 µs   789 µs   789 µs       1
-              late                     1  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs       0
+            What is the critical path? Work that the steps could not end without, by span:
+                99%  3.46 s    pipeline_step
+               1.1%  38.0 ms   worker.generate
+               0.0%  789 µs    worker.update_model
+              and by process:
+                99%  3.46 s    driver d:1
+               1.1%  38.0 ms   worker w:9 (rank 9)
+               0.0%  789 µs    worker w:10 (rank 10)
+
+            Which step or worker is the bottleneck?
+              the step of trace 00000000000000000000000000000001 took longest: 3.00 s, 6.0 times the median
+              2 workers stood idle for 99% of the time of the steps, most of all
+                worker w:10 (rank 10), for 100%
+
+              service  instance  host   rank  spans     busy  bubble  on path
+              driver   d:1       node1            2        -       -      99%
+              worker   w:9       node2     9     21  39.0 ms     98%     1.1%
+              worker   w:10      node2    10      1   789 µs    100%     0.0%
+
+              span                 count    total     self     mean      p50      p95      p99      max
+              pipeline_step            2   3.50 s   3.46 s   1.75 s   500 ms   3.00 s   3.00 s   3.00 s
+              worker.generate         20   210 ms   210 ms  10.5 ms  10.0 ms  19.0 ms  20.0 ms  20.0 ms
+              worker.update_model      1   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs
+              late                     1  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs
+
+            The slowest steps:
+              step    took  unaccounted  longest phase        it took  trace
+              -     3.00 s       2.96 s  worker.generate      39.0 ms  00000000000000000000000000000001
+              -     500 ms       499 ms  worker.update_model   789 µs  00000000000000000000000000000002
+
+              slowest spans       took  on                   trace
+              worker.generate  20.0 ms  worker w:9 (rank 9)  00000000000000000000000000000001
+              worker.generate  19.0 ms  worker w:9 (rank 9)  00000000000000000000000000000001
+              worker.generate  18.0 ms  worker w:9 (rank 9)  00000000000000000000000000000001
+              worker.generate  17.0 ms  worker w:9 (rank 9)  00000000000000000000000000000001
+              worker.generate  16.0 ms  worker w:9 (rank 9)  00000000000000000000000000000001
+
+              errors  of                   reason
+              1       worker.generate      -
+              1       worker.update_model  -
             """);
   }
 
@@ -83,7 +118,7 @@ class RunReportTest {
   @Test
   void wantedRunThatIsNotThere_isSaidAndTheOthersNamed() throws Exception {
     plantedRun();
-    RunReport report = RunReport.read(dir, "nope");
+    RunReport report = read("nope");
     assertThat(report.isEmpty()).isTrue();
     assertThat(text(report))
         .isEqualTo(
@@ -111,8 +146,37 @@ class RunReportTest {
   void parentInAnotherRun_isNoOrphan() throws Exception {
     write(
         "driver.jsonl", Requests.of(List.of(span(1, 1, 0, "step", START, MS)), "roll.run_id", "a"));
+    write(
+        "other.jsonl",
+        Requests.of(List.of(span(1, 2, 1, "worker", START + 1, MS)), "roll.run_id", "b"));
+    assertThat(report("b")).contains("1 trace, 1 span").doesNotContain("parent", "no root");
+  }
+
+  @Test
+  void spansWithoutARun_belongToThatOfTheirTrace() throws Exception {
+    write(
+        "driver.jsonl", Requests.of(List.of(span(1, 1, 0, "step", START, MS)), "roll.run_id", "a"));
     write("python.jsonl", Requests.of(List.of(span(1, 2, 1, "worker", START, MS))));
-    assertThat(report("-")).doesNotContain("parent");
+    assertThat(report(null))
+        .startsWith("Run a, ")
+        .contains("1 trace, 2 spans")
+        .doesNotContain("Other runs");
+  }
+
+  @Test
+  void severalDirectories_areOneReport() throws Exception {
+    Path first = Files.createDirectory(dir.resolve("first"));
+    Path second = Files.createDirectory(dir.resolve("second"));
+    write("first/traces.jsonl", Requests.of(List.of(span(1, 1, 0, "step", START, MS))));
+    write(
+        "second/traces.jsonl",
+        Requests.of(List.of(span(1, 1, 0, "step", START, MS), span(1, 2, 1, "a", START, MS))));
+    Files.writeString(second.resolve("traces.jsonl"), "garbage\n{}\n", StandardOpenOption.APPEND);
+    RunReport report = RunReport.read(List.of(first, second), ReportOptions.latestRun());
+    assertThat(text(report))
+        .contains("1 trace, 2 spans")
+        .contains("1 duplicate span left out; 0 torn lines and 1 unreadable line")
+        .contains("traces.jsonl, line 2: Unrecognized token 'garbage'");
   }
 
   @Test
@@ -169,7 +233,7 @@ class RunReportTest {
 
   @Test
   void noSpans_saysWhereItLookedAndWhatToDo() throws Exception {
-    RunReport report = RunReport.read(dir, null);
+    RunReport report = read(null);
     assertThat(report.isEmpty()).isTrue();
     assertThat(text(report))
         .startsWith("No spans found in " + dir + ".\nThere is no file *.jsonl or *.jsonl.gz")
@@ -180,7 +244,8 @@ class RunReportTest {
 
   @Test
   void missingDirectory_isAnException() {
-    assertThatThrownBy(() -> RunReport.read(dir.resolve("none"), null))
+    assertThatThrownBy(
+            () -> RunReport.read(List.of(dir.resolve("none")), ReportOptions.latestRun()))
         .isInstanceOf(NoSuchFileException.class);
   }
 
@@ -229,8 +294,12 @@ class RunReportTest {
     }
   }
 
+  private RunReport read(@Nullable String runId) throws IOException {
+    return RunReport.read(List.of(dir), ReportOptions.latestRun().withRun(runId));
+  }
+
   private String report(@Nullable String runId) throws IOException {
-    return text(RunReport.read(dir, runId));
+    return text(read(runId));
   }
 
   private static String text(RunReport report) {

@@ -4,27 +4,26 @@ import io.rollotel.traces.file.Resource;
 import io.rollotel.traces.file.Span;
 import java.util.Comparator;
 
-/** A process and the number of its spans. */
-final class ProcessTotals {
+/** A process as its resource describes it: a driver or a worker. */
+final class TracedProcess {
 
   /** What tells processes apart. */
   record Key(String serviceName, String instanceId) {}
 
   /** By service, rank and instance; ranks that are numbers as such. */
-  static final Comparator<ProcessTotals> ORDER =
-      Comparator.comparing(ProcessTotals::serviceName)
+  static final Comparator<TracedProcess> ORDER =
+      Comparator.comparing(TracedProcess::serviceName)
           .thenComparingInt(process -> process.rank.length())
-          .thenComparing(ProcessTotals::rank)
-          .thenComparing(ProcessTotals::instanceId);
+          .thenComparing(TracedProcess::rank)
+          .thenComparing(TracedProcess::instanceId);
 
-  private static final String RANK = "roll.rank";
+  static final String RANK = "roll.rank";
 
   private final Key key;
   private final Resource resource;
   private String rank;
-  private long spans;
 
-  ProcessTotals(Key key, Resource resource) {
+  TracedProcess(Key key, Resource resource) {
     this.key = key;
     this.resource = resource;
     this.rank = resource.text(RANK);
@@ -34,8 +33,8 @@ final class ProcessTotals {
     return new Key(resource.text("service.name"), resource.text("service.instance.id"));
   }
 
-  void add(Span span) {
-    spans++;
+  /** Takes the rank from one of its spans, where the resource does not have it. */
+  void meet(Span span) {
     if (rank.isEmpty()) {
       Object ofSpan = span.attributes().get(RANK);
       rank = ofSpan == null ? "" : ofSpan.toString();
@@ -62,7 +61,9 @@ final class ProcessTotals {
     return rank;
   }
 
-  long spans() {
-    return spans;
+  /** As a sentence names it: {@code actor vm:686 (rank 0)}. */
+  String label() {
+    String name = (serviceName() + " " + instanceId()).strip();
+    return (name.isEmpty() ? "-" : name) + (rank.isEmpty() ? "" : " (rank " + rank + ")");
   }
 }

@@ -1,0 +1,46 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import java.util.List;
+
+/** How many bytes a span holds in memory, about: what a user can make large is counted. */
+final class SpanBytes {
+
+  private static final long BARE = 512;
+  private static final long EACH = 64;
+
+  private SpanBytes() {}
+
+  static long of(SpanData span) {
+    long bytes = BARE + span.getName().length() + of(span.getAttributes());
+    for (EventData event : span.getEvents()) {
+      bytes += EACH + event.getName().length() + of(event.getAttributes());
+    }
+    for (LinkData link : span.getLinks()) {
+      bytes += EACH + of(link.getAttributes());
+    }
+    return bytes;
+  }
+
+  private static long of(Attributes attributes) {
+    long[] bytes = {attributes.size() * EACH};
+    attributes.forEach((key, value) -> bytes[0] += of(value));
+    return bytes[0];
+  }
+
+  private static long of(Object value) {
+    if (value instanceof String text) {
+      return text.length();
+    }
+    long bytes = 0;
+    if (value instanceof List<?> list) {
+      for (Object element : list) {
+        bytes += Long.BYTES + (element instanceof String text ? text.length() : 0);
+      }
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,238 @@
+package io.rollotel.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedInputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * {@code collect} and otelcol with its file exporter, in turn, each a process of its own that gets
+ * the same spans over OTLP/gRPC: processor time, spans a second and peak memory, as a table.
+ *
+ * <p>For Linux: processor time and memory are read below {@code /proc}.
+ */
+public final class CollectorRace {
+
+  private static final int CONNECTIONS = 2;
+  private static final long WARM_UP_REQUESTS = 1_000_000 / OtlpBatch.SPANS;
+  private static final int PORT = 24_317;
+  private static final double MILLION = 1e6;
+
+  /** One run of one collector. */
+  private record Run(double firstCpu, double cpu, double spansPerSecond, double peakMib) {}
+
+  private final Path agent;
+  private final Path otelcol;
+  private final long requests;
+
+  private CollectorRace(Path agent, Path otelcol, long requests) {
+    this.agent = agent;
+    this.otelcol = otelcol;
+    this.requests = requests;
+  }
+
+  /** Takes the agent's jar, otelcol, the number of pairs of runs and of millions of spans. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    int pairs = Integer.parseInt(arguments[2]);
+    long spans = (long) (Double.parseDouble(arguments[3]) * MILLION);
+    CollectorRace race =
+        new CollectorRace(Path.of(arguments[0]), Path.of(arguments[1]), spans / OtlpBatch.SPANS);
+    List<Run> ours = new ArrayList<>();
+    List<Run> theirs = new ArrayList<>();
+    for (int pair = 1; pair <= pairs; pair++) {
+      // The first of a pair is one in one round and the other in the next.
+      if (pair % 2 == 0) {
+        ours.add(race.run(true));
+      }
+      theirs.add(race.run(false));
+      if (pair % 2 == 1) {
+        ours.add(race.run(true));
+      }
+      System.err.println("benchmarks/collector: pair " + pair + " of " + pairs);
+    }
+    System.out.println("| | collect | otelcol | ratio |");
+    System.out.println("|---|---|---|---|");
+    print("CPU, s per million spans", ours, theirs, Run::cpu);
+    print("CPU of the first million, s", ours, theirs, Run::firstCpu);
+    print("spans a second", ours, theirs, Run::spansPerSecond);
+    print("peak memory, MiB", ours, theirs, Run::peakMib);
+  }
+
+  private static void print(
+      String what, List<Run> ours, List<Run> theirs, ToDoubleFunction<Run> value) {
+    double[] ratios = new double[ours.size()];
+    for (int i = 0; i < ratios.length; i++) {
+      ratios[i] = value.applyAsDouble(ours.get(i)) / value.applyAsDouble(theirs.get(i));
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %s | %s | %.2f |%n",
+        what,
+        text(median(ours.stream().mapToDouble(value).toArray())),
+        text(median(theirs.stream().mapToDouble(value).toArray())),
+        median(ratios));
+  }
+
+  private static String text(double value) {
+    return String.format(Locale.ROOT, value < 10 ? "%.2f" : "%,.0f", value);
+  }
+
+  private static double median(double... values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  private Run run(boolean isOurs) throws IOException, InterruptedException {
+    Path dir = Files.createTempDirectory("collector-race");
+    Process process = isOurs ? collect(dir) : otelcol(dir);
+    List<OtlpSender> senders = new ArrayList<>();
+    try {
+      for (int i = 0; i < CONNECTIONS; i++) {
+        senders.add(new OtlpSender(PORT, i));
+      }
+      AtomicLong next = new AtomicLong();
+      send(senders, next, 1); // it has started
+      double startCpu = cpuSeconds(process);
+      send(senders, next, WARM_UP_REQUESTS);
+      double warmCpu = cpuSeconds(process);
+      long startNanos = System.nanoTime();
+      send(senders, next, WARM_UP_REQUESTS + requests);
+      double seconds = (System.nanoTime() - startNanos) / 1e9;
+      TimeUnit.SECONDS.sleep(1); // for what it does behind the acknowledgements
+      double cpu = cpuSeconds(process) - warmCpu;
+      double peakMib = peakMib(process);
+      process.destroy();
+      process.waitFor();
+      long lines = lines(isOurs ? dir.resolve("traces/traces.jsonl") : dir.resolve("traces.jsonl"));
+      if (lines != WARM_UP_REQUESTS + requests) {
+        throw new IOException(
+            WARM_UP_REQUESTS + requests + " requests acknowledged, " + lines + " in the file");
+      }
+      double spans = (double) requests * OtlpBatch.SPANS;
+      double warmUpSpans = (double) WARM_UP_REQUESTS * OtlpBatch.SPANS;
+      return new Run(
+          (warmCpu - startCpu) / warmUpSpans * MILLION,
+          cpu / spans * MILLION,
+          spans / seconds,
+          peakMib);
+    } finally {
+      senders.forEach(OtlpSender::close);
+      process.destroyForcibly().waitFor();
+      delete(dir);
+    }
+  }
+
+  private Process collect(Path dir) throws IOException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            java,
+            "-jar",
+            agent.toString(),
+            "collect",
+            "--dir=" + dir,
+            "--http=0",
+            "--grpc=" + PORT);
+    builder.environment().keySet().removeIf(name -> name.startsWith("ROLL_OTEL_"));
+    builder.environment().put("ROLL_OTEL_FILE_MAX_BYTES", "0"); // as otelcol: one file
+    return start(builder, dir);
+  }
+
+  private Process otelcol(Path dir) throws IOException {
+    Path config = dir.resolve("otelcol.yaml");
+    Files.writeString(
+        config,
+        """
+        receivers: {otlp: {protocols: {grpc: {endpoint: "127.0.0.1:%d"}}}}
+        exporters: {file: {path: "%s"}}
+        service:
+          telemetry: {metrics: {level: none}}
+          pipelines: {traces: {receivers: [otlp], exporters: [file]}}
+        """
+            .formatted(PORT, dir.resolve("traces.jsonl")));
+    return start(new ProcessBuilder(otelcol.toString(), "--config", config.toString()), dir);
+  }
+
+  private static Process start(ProcessBuilder builder, Path dir) throws IOException {
+    File log = dir.resolve("log").toFile();
+    return builder.redirectErrorStream(true).redirectOutput(log).start();
+  }
+
+  /** Sends until so many requests have been sent in all. */
+  private static void send(List<OtlpSender> senders, AtomicLong next, long end)
+      throws InterruptedException {
+    List<Throwable> failures = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (OtlpSender sender : senders) {
+      Thread thread = new Thread(() -> sender.send(next, end));
+      thread.setUncaughtExceptionHandler(
+          (of, failure) -> {
+            synchronized (failures) {
+              failures.add(failure);
+            }
+          });
+      thread.start();
+      threads.add(thread);
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    next.set(end); // each sender has taken one more than there were
+    synchronized (failures) {
+      if (!failures.isEmpty()) {
+        throw new IllegalStateException("not acknowledged", failures.get(0));
+      }
+    }
+  }
+
+  private static double cpuSeconds(Process process) {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
+  }
+
+  private static double peakMib(Process process) throws IOException {
+    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"), UTF_8)) {
+      return lines
+          .filter(line -> line.startsWith("VmHWM:"))
+          .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D", "")) / 1024)
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private static long lines(Path file) throws IOException {
+    long lines = 0;
+    byte[] part = new byte[1 << 16];
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file))) {
+      for (int count = in.read(part); count >= 0; count = in.read(part)) {
+        for (int i = 0; i < count; i++) {
+          lines += part[i] == '\n' ? 1 : 0;
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static void delete(Path dir) throws IOException {
+    try (Stream<Path> all = Files.walk(dir)) {
+      for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.rollotel.benchmarks.peers;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+
+/**
+ * Where things are.
+ *
+ * @param agent our agent
+ * @param peers the folder of the other agents
+ * @param classes the class path of {@link Load} and {@link Smallest}
+ * @param sdk the folder of the jars that the hand-written variant needs
+ * @param emptyAgent a jar whose premain does nothing
+ */
+record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent) {
+
+  /** Writes the agent that does nothing. */
+  static Path emptyAgent(Path folder) throws IOException {
+    Path jar = folder.resolve("empty-agent.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().putValue("Premain-Class", EmptyAgent.class.getName());
+    String name = EmptyAgent.class.getName().replace('.', '/') + ".class";
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream out = new JarOutputStream(file, manifest);
+        var in = EmptyAgent.class.getClassLoader().getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException("no " + name);
+      }
+      out.putNextEntry(new JarEntry(name));
+      in.transferTo(out);
+    }
+    return jar;
+  }
+}

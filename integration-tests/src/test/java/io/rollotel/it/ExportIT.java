@@ -1,0 +1,201 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.TlsFront.Identity;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The way of spans to an endpoint that the user named: protocol and encryption. */
+@Timeout(120)
+class ExportIT {
+
+  @TempDir static Path keys;
+
+  private static Identity server;
+  private static Identity client;
+
+  private @TempDir Path directory;
+
+  @BeforeAll
+  static void makeKeys() throws Exception {
+    server = Identity.make(keys, "server");
+    client = Identity.make(keys, "client");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "OTEL_EXPORTER_OTLP_PROTOCOL, grpc, none",
+    "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL, grpc, gzip",
+    "OTEL_EXPORTER_OTLP_PROTOCOL, http/protobuf, gzip",
+  })
+  void protocolThatWasNamed_isSpoken(String name, String protocol, String compression)
+      throws Exception {
+    Path elsewhere = directory.resolve("elsewhere");
+    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0)) {
+      Result result =
+          worker()
+              .environment(name, protocol)
+              .environment("OTEL_EXPORTER_OTLP_COMPRESSION", compression)
+              .environment(
+                  "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + collector.port(protocol))
+              .run()
+              .isClean();
+      assertThat(Result.spans(elsewhere)).hasSize(2);
+      assertThat(result.directory().resolve("output")).doesNotExist();
+      assertThat(collector.stop()).singleElement().asString().contains(" 2 spans written, 0 req");
+    }
+  }
+
+  @Test
+  void portWhereNobodySpeaksGrpc_isOneLineAndTheSpansAreKept() throws Exception {
+    Result result =
+        worker()
+            .environment("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + freePort())
+            .run()
+            .isCleanBut("cannot deliver spans to http://127.0.0.1:");
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc", "http/protobuf"})
+  void certificatesOfTheSettings_letSpansThrough(String protocol) throws Exception {
+    Path elsewhere = directory.resolve("elsewhere");
+    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
+        TlsFront front = front(protocol, collector)) {
+      Result result = encrypted(protocol, front, server).run().isClean();
+      assertThat(Result.spans(elsewhere)).hasSize(2);
+      assertThat(result.directory().resolve("output")).doesNotExist();
+
+      Result doctor =
+          encrypted(protocol, front, server).withoutAgent().jar(ProgramRun.AGENT, "doctor").run();
+      assertThat(doctor.lines())
+          .anyMatch(line -> line.matches("ok    export     https://.* took a request without .*"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc", "http/protobuf"})
+  void certificateOfAnother_isOneLineAndTheSpansAreKept(String protocol) throws Exception {
+    Path elsewhere = directory.resolve("elsewhere");
+    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
+        TlsFront front = front(protocol, collector)) {
+      Result result = encrypted(protocol, front, client).run();
+      assertThat(result.exitCode()).isZero();
+      assertThat(result.err().lines())
+          .singleElement()
+          .asString()
+          .contains("cannot deliver spans to https://", "certification path");
+      assertThat(result.spans()).hasSize(2);
+      assertThat(Result.spans(elsewhere)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc", "http/protobuf"})
+  void certificateThatIsNotThere_isOneLineAndTheSpansAreKept(String protocol) throws Exception {
+    Result result =
+        worker()
+            .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + freePort())
+            .environment("OTEL_EXPORTER_OTLP_CERTIFICATE", directory.resolve("none").toString())
+            .run()
+            .isCleanBut("the exporter otlp cannot be built");
+    assertThat(result.spans()).hasSize(2);
+  }
+
+  @Tag("engines")
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc", "http/protobuf"})
+  void otelcol_takesWhatTheAgentSends(String protocol) throws Exception {
+    Path file = directory.resolve("otelcol/traces.jsonl");
+    Files.createDirectories(file.getParent());
+    int port = freePort();
+    Path config = directory.resolve("otelcol.yaml");
+    Files.writeString(
+        config,
+        """
+        receivers:
+          otlp:
+            protocols:
+              %s:
+                endpoint: 127.0.0.1:%d
+        exporters:
+          file:
+            path: %s
+        service:
+          telemetry:
+            metrics:
+              level: none
+          pipelines:
+            traces:
+              receivers: [otlp]
+              exporters: [file]
+        """
+            .formatted(protocol.equals("grpc") ? "grpc" : "http", port, file));
+    Path log = directory.resolve("otelcol.log");
+    Process otelcol =
+        new ProcessBuilder(OtelcolDriverIT.otelcol().toString(), "--config", config.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    try {
+      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+      while (!Files.readString(log).contains("Everything is ready")) {
+        assertThat(otelcol.isAlive()).as(Files.readString(log)).isTrue();
+        assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+        Thread.sleep(20);
+      }
+      worker()
+          .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
+          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + port)
+          .run()
+          .isClean();
+    } finally {
+      otelcol.destroy();
+      assertThat(otelcol.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+    assertThat(Result.spans(file)).hasSize(2);
+    assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  /** Which has the time to connect before it ends, on a busy machine as well. */
+  private ProgramRun worker() {
+    return ProgramRun.of(directory, PlainWorker.class).environment("ROLL_OTEL_EXIT_TIMEOUT", "50");
+  }
+
+  private static TlsFront front(String protocol, CollectProcess collector) throws Exception {
+    String application = protocol.equals("grpc") ? "h2" : "http/1.1";
+    return TlsFront.start(server, client, application, collector.port(protocol));
+  }
+
+  private ProgramRun encrypted(String protocol, TlsFront front, Identity trusted) {
+    return worker()
+        .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
+        .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + front.port())
+        .environment("OTEL_EXPORTER_OTLP_CERTIFICATE", trusted.certificatePem().toString())
+        .environment("OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY", client.keyPem().toString())
+        .environment(
+            "OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE", client.certificatePem().toString());
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.file.Span;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A collector that dies, or hangs, under a worker's load. */
+@Timeout(240)
+class OutageIT {
+
+  private static final int SPANS_PER_SECOND = 5_000;
+  private static final int SECONDS = 10;
+
+  private @TempDir Path directory;
+
+  @ParameterizedTest
+  @ValueSource(strings = {"KILL", "STOP"})
+  void collectorAwayForTenSeconds_losesNoSpan(String signal) throws Exception {
+    Path dir = directory.resolve("output/otlp");
+    Path file = dir.resolve("traces/traces.jsonl");
+    CollectProcess collector = CollectProcess.start(dir, 0, 0);
+    try (LiveProgram worker =
+        ProgramRun.of(directory, SteadyWorker.class, Integer.toString(SPANS_PER_SECOND))
+            .environment("ROLL_OTEL_ROLE", "worker")
+            .environment("ROLL_OTEL_LOG", "info")
+            .start()) {
+      worker.await("= ready");
+      awaitMoreThan(0, file);
+      collector.signal(signal);
+      long before = Long.parseLong(worker.ask("made"));
+      while (Long.parseLong(worker.ask("made")) < before + SECONDS * SPANS_PER_SECOND) {
+        Thread.sleep(50);
+      }
+      long length = Files.size(file);
+      if (signal.equals("KILL")) {
+        collector = CollectProcess.start(dir, collector.httpPort(), collector.grpcPort());
+      } else {
+        collector.signal("CONT");
+      }
+      awaitMoreThan(length, file);
+      long made = Long.parseLong(worker.ask("stop"));
+      List<String> said = worker.end();
+
+      assertThat(said).anyMatch(line -> line.contains(" spans exported, 0 dropped, "));
+      List<String> found = Result.spans(dir).stream().map(Span::spanId).toList();
+      assertThat(found).doesNotHaveDuplicates().hasSize((int) made);
+    } finally {
+      collector.close();
+    }
+  }
+
+  @Test
+  void burstBeforeACollectorThatHangs_endsWithTheProgramAndIsAccountedFor() throws Exception {
+    int burst = 200_000;
+    try (ServerSocket silent = new ServerSocket(0, 100, InetAddress.getLoopbackAddress())) {
+      Result result =
+          ProgramRun.of(directory, SteadyWorker.class, Integer.toString(burst), "burst")
+              .environment("ROLL_OTEL_LOG", "info")
+              .environment("ROLL_OTEL_EXIT_TIMEOUT", "500ms")
+              .environment("OTEL_EXPORTER_OTLP_TIMEOUT", "600000")
+              .environment(
+                  "OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + silent.getLocalPort())
+              .run();
+      assertThat(result.exitCode()).isZero();
+      assertThat(result.wallNanos()).isLessThan(TimeUnit.SECONDS.toNanos(50));
+      assertThat(result.said()).anyMatch(line -> line.contains(" 0 spans exported, "));
+      assertThat(result.spans().size() + dropped(result)).isEqualTo(burst);
+    }
+  }
+
+  private static int dropped(Result result) {
+    return result.said().stream()
+        .filter(line -> line.matches(".* [\\d,]+ dropped.*"))
+        .map(line -> line.replaceAll(".* ([\\d,]+) dropped.*", "$1").replace(",", ""))
+        .mapToInt(Integer::parseInt)
+        .max()
+        .orElseThrow();
+  }
+
+  private static void awaitMoreThan(long bytes, Path file)
+      throws IOException, InterruptedException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (Files.size(file) <= bytes) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(20);
+    }
+  }
+}

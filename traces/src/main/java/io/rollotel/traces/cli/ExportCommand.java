@@ -1,0 +1,108 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.report.Export;
+import io.rollotel.traces.report.ReportOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code export}: a run for other tools. */
+@Command(
+    name = "export",
+    customSynopsis =
+        Main.JAVA_JAR
+            + " export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)%n"
+            + "         [--run=ID] [DIR...]",
+    description = "Writes a run in the format of another tool.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class ExportCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "DIR",
+      defaultValue = "./output/otlp",
+      description = {"The run's output directories or traces files;", "default: ${DEFAULT-VALUE}"})
+  private List<Path> dirs = List.of();
+
+  @Option(
+      names = "--run",
+      paramLabel = "ID",
+      description = "The run, where there are several; default: the latest")
+  private @Nullable String runId;
+
+  @ArgGroup(multiplicity = "1")
+  private Target target = new Target();
+
+  /** What is written, and where. */
+  private static final class Target {
+
+    @Option(names = "--csv", paramLabel = "FILE", description = "A row for each span")
+    private @Nullable Path csv;
+
+    @Option(
+        names = "--jaeger",
+        paramLabel = "FILE",
+        description = "JSON that Jaeger's user interface opens")
+    private @Nullable Path jaeger;
+
+    @Option(
+        names = "--perfetto",
+        paramLabel = "FILE",
+        description = "JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open")
+    private @Nullable Path perfetto;
+  }
+
+  // Made by picocli.
+  ExportCommand() {}
+
+  @Override
+  public Integer call() throws IOException {
+    if (target.csv != null) {
+      return write(Export.Format.CSV, target.csv);
+    }
+    if (target.jaeger != null) {
+      return write(Export.Format.JAEGER, target.jaeger);
+    }
+    if (target.perfetto != null) {
+      return write(Export.Format.PERFETTO, target.perfetto);
+    }
+    throw new IllegalStateException("picocli asks for one");
+  }
+
+  private int write(Export.Format format, Path file) throws IOException {
+    if (Files.exists(file)) {
+      throw new ParameterException(spec.commandLine(), file + " is there already.");
+    }
+    ReportOptions options =
+        ReportOptions.latestRun()
+            .withRun(runId)
+            .withProgress(new Reading(spec.commandLine().getErr()));
+    Export export = Export.read(dirs, options, format);
+    if (export.report().isEmpty()) {
+      export.report().print(spec.commandLine().getErr());
+      return Main.FAILED;
+    }
+    int spans;
+    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+      spans = export.write(out);
+    }
+    spec.commandLine().getOut().println(spans + " spans written to " + file);
+    spec.commandLine().getOut().flush();
+    return 0;
+  }
+}

@@ -1,0 +1,13 @@
+package io.rollotel.traces.file;
+
+/** Told how far a read has come, often; for the reader's thread. */
+public interface ReadProgress {
+
+  /**
+   * So much is read.
+   *
+   * @param bytes of the files as they lie on the disk
+   * @param ofBytes what the files had together when the read began; 0 where that is not known
+   */
+  void read(long bytes, long ofBytes);
+}

@@ -1,0 +1,85 @@
+package io.rollotel.traces.report;
+
+import static io.rollotel.traces.report.Shown.count;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.UnreadableLine;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What a report says of the files and of the other runs in them. */
+final class FilesText {
+
+  static final int RUN_ID_COLUMNS = 36;
+  private static final int REASON_COLUMNS = 94;
+  private static final int MAX_OTHER_RUNS = 10;
+
+  private final PrintWriter out;
+
+  FilesText(PrintWriter out) {
+    this.out = out;
+  }
+
+  void noSuchRun(List<Path> where, String runId) {
+    out.printf("No run %s in %s.%n", Shown.text(runId, RUN_ID_COLUMNS), places(where));
+  }
+
+  void noSpans(List<Path> where, List<Path> files) {
+    out.printf("No spans found in %s.%n", places(where));
+    if (files.isEmpty()) {
+      out.println("There is no file *.jsonl or *.jsonl.gz in it or below.");
+    } else {
+      out.printf("Read %s, the first: %s%n", count(files.size(), "file", "files"), files.get(0));
+    }
+    out.println("Was the program started with -javaagent:roll-otel-agent.jar and");
+    out.println("ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory.");
+  }
+
+  private static String places(List<Path> where) {
+    return where.stream()
+        .map(place -> place.toAbsolutePath().normalize().toString())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** What stands in the files and in no run. */
+  void leftOut(ReadSummary summary) {
+    if (summary.duplicates() + summary.tornLines() + summary.unreadableLines() == 0) {
+      return;
+    }
+    out.println();
+    out.printf(
+        "All files: %s left out; %s and %s skipped%n",
+        count(summary.duplicates(), "duplicate span", "duplicate spans"),
+        count(summary.tornLines(), "torn line", "torn lines"),
+        count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
+    for (UnreadableLine line : summary.firstUnreadable()) {
+      String place = line.file().getFileName() + ", line " + line.lineNumber() + ": ";
+      out.println("  " + Shown.beginning(place + line.reason(), REASON_COLUMNS));
+    }
+    long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
+    if (unnamed != 0) {
+      out.println("  and " + unnamed + " more");
+    }
+  }
+
+  /** Names the runs that are not shown, given the latest first. */
+  void otherRuns(List<RunReport.Run> others) {
+    if (others.isEmpty()) {
+      return;
+    }
+    out.println();
+    out.println("Other runs there (--run ID shows one):");
+    for (RunReport.Run run : others.subList(0, Math.min(others.size(), MAX_OTHER_RUNS))) {
+      out.printf(
+          "  %s, started %s, %s%n",
+          Shown.text(run.id(), RUN_ID_COLUMNS),
+          Shown.start(run.startEpochNanos()),
+          count(run.spans(), "span", "spans"));
+    }
+    if (others.size() > MAX_OTHER_RUNS) {
+      out.println("  and " + (others.size() - MAX_OTHER_RUNS) + " older");
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.file.ReadProgress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be shown, and how.
+ *
+ * @param runId the run; null for the latest, which is the one whose first span started last
+ * @param stepName the name of the spans that are a run's steps
+ * @param traceUrl a template with {@code {trace_id}}, {@code {span_id}}, {@code {traceparent}} that
+ *     leads to a span in a trace viewer; null for none
+ * @param progress told how far a read has come
+ */
+public record ReportOptions(
+    @Nullable String runId, String stepName, @Nullable String traceUrl, ReadProgress progress) {
+
+  /** The latest run, its steps called as ROLL calls them, no links, progress told to nobody. */
+  public static ReportOptions latestRun() {
+    return new ReportOptions(null, RunAnalysis.PIPELINE_STEP, null, (bytes, ofBytes) -> {});
+  }
+
+  /** The same for a run of this id; null for the latest. */
+  public ReportOptions withRun(@Nullable String id) {
+    return new ReportOptions(id, stepName, traceUrl, progress);
+  }
+
+  /** The same with steps of that name. */
+  public ReportOptions withSteps(String name) {
+    return new ReportOptions(runId, name, traceUrl, progress);
+  }
+
+  /** The same with that template. */
+  public ReportOptions withTraceUrl(@Nullable String template) {
+    return new ReportOptions(runId, stepName, template, progress);
+  }
+
+  /** The same with somebody who is told of progress. */
+  public ReportOptions withProgress(ReadProgress listener) {
+    return new ReportOptions(runId, stepName, traceUrl, listener);
+  }
+}

@@ -1,0 +1,88 @@
+package io.rollotel.traces.report;
+
+import java.io.PrintWriter;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One trace as a tree, and its critical path. */
+final class TraceText {
+
+  private static final int MAX_ROWS = 200;
+  private static final int MAX_INDENT = 20;
+  private static final int NAME_COLUMNS = 44;
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final SpanTree tree;
+  private final int trace;
+  private final PrintWriter out;
+
+  TraceText(RunAnalysis run, int trace, PrintWriter out) {
+    this.run = run;
+    this.spans = run.spans();
+    this.tree = run.tree();
+    this.trace = trace;
+    this.out = out;
+  }
+
+  void print() {
+    Map<Integer, Long> onPath = new HashMap<>();
+    new CriticalPath(spans, tree)
+        .followTrace(trace, (span, from, to) -> onPath.merge(span, to - from, Long::sum));
+    long pathNanos = onPath.values().stream().mapToLong(nanos -> nanos).sum();
+    int[] tops = tree.tops(trace);
+    out.printf(
+        "Trace %s of run %s%n  started %s, critical path %s%n%n",
+        spans.traceId(trace),
+        Shown.text(run.runId(), FilesText.RUN_ID_COLUMNS),
+        Shown.start(spans.start(tops[0])),
+        Shown.duration(pathNanos));
+    Table table = new Table("span", "start>", "took>", "on path>", "on");
+    Deque<int[]> waiting = new ArrayDeque<>(); // a span and its depth
+    for (int i = tops.length - 1; i >= 0; i--) {
+      waiting.push(new int[] {tops[i], 0});
+    }
+    int rows = 0;
+    while (!waiting.isEmpty() && rows < MAX_ROWS) {
+      int[] next = waiting.pop();
+      row(table, next[0], next[1], onPath, spans.start(tops[0]));
+      rows++;
+      for (int i = tree.childCount(next[0]) - 1; i >= 0; i--) {
+        waiting.push(new int[] {tree.child(next[0], i), next[1] + 1});
+      }
+    }
+    table.print(out);
+    if (!waiting.isEmpty()) {
+      int all = traceEnd() - tree.traceStart(trace);
+      out.println("  and " + (all - rows) + " more");
+    }
+    Long outside = onPath.get(CriticalPath.NO_SPAN);
+    if (outside != null) {
+      out.println();
+      out.println("  " + Shown.duration(outside) + " of the path are in no span");
+    }
+  }
+
+  private int traceEnd() {
+    return tree.traceStart(trace + 1);
+  }
+
+  private void row(Table table, int span, int depth, Map<Integer, Long> onPath, long origin) {
+    String indent = "  ".repeat(Math.min(depth, MAX_INDENT / 2));
+    long nanos = onPath.getOrDefault(span, 0L);
+    long since = spans.start(span) - origin;
+    table.row(
+        indent
+            + Shown.name(spans.nameOf(span), NAME_COLUMNS - indent.length())
+            + (spans.isError(span) ? " !" : "")
+            + (tree.parent(span) == SpanTree.UNKNOWN ? " ?" : ""),
+        !spans.isTimed(span)
+            ? "?"
+            : since < 0 ? "-" + Shown.duration(-since) : "+" + Shown.duration(since),
+        Shown.duration(spans.nanos(span)),
+        nanos == 0 ? "" : Shown.duration(nanos),
+        Shown.text(spans.processOf(span).label(), 26));
+  }
+}

@@ -1,0 +1,64 @@
+// Elements. Everything that comes from a trace becomes a text node or an attribute that only
+// people read: nothing here takes markup.
+
+function el(tag, properties, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name === 'style') Object.assign(element.style, value);
+    else element.setAttribute(name, value === true ? '' : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+const byId = (id) => document.getElementById(id);
+
+function fill(element, ...children) {
+  element.replaceChildren(...children.flat().filter(Boolean));
+  element.hidden = false;
+  return element;
+}
+
+/** What moves with the pointer; gone when it leaves. */
+const tip = {
+  show(x, y, ...content) {
+    const box = byId('tip');
+    fill(box, ...content);
+    const width = box.offsetWidth;
+    const height = box.offsetHeight;
+    box.style.left = Math.max(4, Math.min(x + 14, innerWidth - width - 8)) + 'px';
+    box.style.top = (y + 18 + height > innerHeight ? Math.max(4, y - height - 12) : y + 18) + 'px';
+  },
+  hide() {
+    byId('tip').hidden = true;
+  },
+};
+
+/** A canvas for sharp lines on any screen; gives its context, in CSS pixels. */
+function prepareCanvas(canvas, width, height) {
+  const ratio = window.devicePixelRatio || 1;
+  const w = Math.max(1, Math.round(width * ratio));
+  const h = Math.max(1, Math.round(height * ratio));
+  if (canvas.width !== w || canvas.height !== h) {
+    canvas.width = w;
+    canvas.height = h;
+    canvas.style.height = height + 'px';
+  }
+  const context = canvas.getContext('2d');
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+/** The colours of the theme that is on. */
+function themeColors() {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name) => style.getPropertyValue('--' + name).trim();
+  return {
+    paper: color('paper'), card: color('card'), ink: color('ink'), dim: color('dim'),
+    line: color('line'), soft: color('soft'), accent: color('accent'), error: color('error'),
+    path: color('path'), idle: color('idle'), onAccent: color('on-accent'),
+  };
+}

@@ -1,0 +1,377 @@
+// Drawing the timeline. Whatever the number of spans, it draws a rectangle for each that is wide
+// enough to be seen and one for each run of those that are not: some thousands at most.
+
+const RULER = 40;
+const NARROW = 2; // pixels; narrower spans are drawn together with their neighbours
+
+/** Black or white, whichever can be read on a colour: one of them always can. */
+const inkOn = new Map();
+function textColorOn(background) {
+  if (!inkOn.has(background)) {
+    const linear = [1, 3, 5].map((at) => {
+      const value = parseInt(background.slice(at, at + 2), 16) / 255;
+      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    inkOn.set(background, luminance > 0.179 ? '#000000' : '#ffffff');
+  }
+  return inkOn.get(background);
+}
+
+class Painter {
+  /** @param view with from and to in nanoseconds, top in pixels, and what is to stand out */
+  constructor(model, canvas, view, width, height) {
+    this.model = model;
+    this.view = view;
+    this.width = width;
+    this.height = height;
+    this.context = prepareCanvas(canvas, width, height);
+    this.colors = themeColors();
+    this.perNano = (width - view.left) / (view.to - view.from);
+    this.rectangles = 0;
+  }
+
+  x(nanos) {
+    return this.view.left + (nanos - this.view.from) * this.perNano;
+  }
+
+  paint(groups) {
+    const { context, view, height } = this;
+    context.fillStyle = this.colors.card;
+    context.fillRect(0, 0, this.width, height);
+    context.save();
+    context.beginPath();
+    context.rect(0, RULER, this.width, height - RULER);
+    context.clip();
+    for (const group of groups) {
+      const y = group.top - view.top + RULER;
+      if (y + group.height < RULER || y > height) continue;
+      this.group(group, y);
+    }
+    this.chains(groups);
+    context.restore();
+    this.ruler();
+    return this.rectangles;
+  }
+
+  group(group, y) {
+    const { context, colors, view } = this;
+    context.fillStyle = colors.line;
+    context.fillRect(0, Math.round(y + group.height - 1), this.width, 1);
+    for (const row of group.rows) {
+      const top = y + row.top;
+      if (top + group.rowHeight < RULER || top > this.height) continue;
+      context.save();
+      context.beginPath();
+      context.rect(view.left, Math.max(RULER, top - 1), this.width - view.left, group.rowHeight + 2);
+      context.clip();
+      this.row(row, top, group.rowHeight);
+      context.restore();
+    }
+    context.font = '600 12.5px system-ui, sans-serif';
+    context.textAlign = 'left';
+    context.textBaseline = 'top';
+    context.fillStyle = colors.ink;
+    const room = view.left ? view.left - 14 : this.width - 8;
+    this.label(group.label, 2, Math.max(y + 5, view.left ? Math.min(RULER + 5, y + group.height - 36) : 0), room);
+    if (view.left && group.height > 34) {
+      context.font = '12px system-ui, sans-serif';
+      context.fillStyle = colors.dim;
+      this.label(group.second, 2, Math.max(y + 21, Math.min(RULER + 21, y + group.height - 20)), room);
+    }
+  }
+
+  /** Cuts a text to a width; canvas text is never markup. */
+  label(text, x, y, room) {
+    const { context } = this;
+    let shown = clip(text, 80);
+    if (context.measureText(shown).width > room) {
+      const each = context.measureText(shown).width / shown.length;
+      shown = clip(shown, Math.max(1, Math.floor(room / each)));
+    }
+    context.fillText(shown, x, y);
+  }
+
+  row(row, top, height) {
+    const { model, view } = this;
+    const bar = height >= 8 ? height - 3 : Math.max(1, height - 1);
+    let item = model.firstEndingAfter(row.first, row.last, view.from);
+    if (item > row.first && model.end[item - 1] === model.start[item - 1]) {
+      item = model.firstStartingAt(row.first, item, view.from);
+    }
+    this.pending = null;
+    const narrow = NARROW / this.perNano;
+    while (item < row.last && model.start[item] < view.to) {
+      if (model.end[item] - model.start[item] >= narrow) {
+        this.flush();
+        this.wide(item, top, bar);
+        item++;
+        continue;
+      }
+      let next = model.firstStartingAt(item + 1, row.last, model.start[item] + narrow);
+      if (next - 1 > item && model.end[next - 1] - model.start[next - 1] >= narrow) next--;
+      this.narrow(item, next, top, bar);
+      item = next;
+    }
+    this.flush();
+  }
+
+  alpha(item) {
+    const { view, model } = this;
+    if (view.matches && !view.matches(item)) return 0.16;
+    if (view.isPathAlone && !(model.flags[item] & ON_PATH)) return 0.16;
+    return 1;
+  }
+
+  wide(item, top, bar) {
+    const { context, model, colors, view } = this;
+    const from = Math.max(this.x(model.start[item]), view.left - 4);
+    const to = Math.min(this.x(model.end[item]), this.width + 4);
+    const width = Math.max(to - from - (to - from > 4 ? 1 : 0), 1);
+    const isError = model.isError(item);
+    const color = nameColor(model.name[item]);
+    context.globalAlpha = this.alpha(item);
+    context.fillStyle = color;
+    context.fillRect(from, top, width, bar);
+    this.rectangles++;
+    if (isError) this.errorMark(from, width, top, bar);
+    if (model.spans[item] > 1 && bar > 6) this.joinedMark(from, width, top, bar);
+    if (bar >= 12 && width > 34 && context.globalAlpha === 1) this.text(item, from, width, top, bar, isError, color);
+    if (model.flags[item] & ON_PATH && bar >= 4) {
+      context.fillStyle = colors.path;
+      const high = bar >= 12 ? 3 : 2;
+      for (let i = model.segmentsFrom[item]; i < model.segmentsFrom[item + 1]; i++) {
+        const segment = model.segmentsByItem[i];
+        const a = Math.max(this.x(model.segmentStart[segment]), view.left - 4);
+        const b = Math.min(this.x(model.segmentEnd[segment]), this.width + 4);
+        if (b > a && b - a >= 0.3) {
+          context.fillRect(a, top + bar - high, Math.max(b - a, 1), high);
+          this.rectangles++;
+        }
+      }
+    }
+    if (item === view.selected) {
+      context.globalAlpha = 1;
+      context.strokeStyle = colors.ink;
+      context.lineWidth = 2;
+      context.strokeRect(from + 1, top + 1, Math.max(width - 2, 1), bar - 2);
+    }
+    context.globalAlpha = 1;
+  }
+
+  text(item, from, width, top, bar, isError, color) {
+    const { context, model, view } = this;
+    const left = Math.max(from, view.left) + (isError ? 20 : 5);
+    const room = Math.min(from + width, this.width) - left - 4;
+    if (room < 22) return;
+    context.font = '12px system-ui, sans-serif';
+    context.textAlign = 'left';
+    context.textBaseline = 'middle';
+    context.fillStyle = isError ? '#ffffff' : textColorOn(color);
+    const name = clip(model.nameOf(model.name[item]), 60);
+    const time = duration(model.end[item] - model.start[item]);
+    const long = model.spans[item] > 1 ? `${name} × ${grouped(model.spans[item])}` : name + '  ' + time;
+    const y = top + bar / 2 + 0.5;
+    if (context.measureText(long).width <= room) context.fillText(long, left, y);
+    else this.label(name, left, y, room);
+  }
+
+  /** Errors are red, and hatched, and have a triangle: seen without telling red from green. */
+  errorMark(from, width, top, bar) {
+    const { context } = this;
+    context.fillStyle = '#b3202c';
+    context.fillRect(from, top, width, bar);
+    if (bar < 8) return;
+    context.save();
+    context.beginPath();
+    context.rect(from, top, width, bar);
+    context.clip();
+    if (width > 60 && bar > 8) {
+      context.strokeStyle = 'rgb(255 255 255 / 22%)';
+      context.lineWidth = 2;
+      context.beginPath();
+      const first = Math.max(from - bar, this.view.left - bar);
+      for (let x = first - (first % 9); x < Math.min(from + width, this.width); x += 9) {
+        context.moveTo(x, top + bar);
+        context.lineTo(x + bar, top);
+      }
+      context.stroke();
+    }
+    context.restore();
+    this.triangle(Math.max(from, this.view.left) + (width > 16 ? 10 : width / 2), top + bar / 2, '#ffffff', Math.min(5, bar / 2 - 1));
+  }
+
+  triangle(x, y, color, size) {
+    const { context } = this;
+    context.fillStyle = color;
+    context.beginPath();
+    context.moveTo(x, y - size);
+    context.lineTo(x + size, y + size);
+    context.lineTo(x - size, y + size);
+    context.fill();
+  }
+
+  joinedMark(from, width, top, bar) {
+    const { context } = this;
+    context.strokeStyle = 'rgb(255 255 255 / 55%)';
+    context.lineWidth = 1;
+    context.setLineDash([2, 2]);
+    context.beginPath();
+    context.moveTo(from, top + bar / 2);
+    context.lineTo(from + width, top + bar / 2);
+    context.stroke();
+    context.setLineDash([]);
+  }
+
+  /** Neighbours too narrow to be told apart: the colour of the longest, the fuller the denser. */
+  narrow(item, next, top, bar) {
+    const { model, view } = this;
+    const from = this.x(model.start[item]);
+    const to = Math.max(this.x(model.end[next - 1]), from + 1);
+    const busy = model.busyBefore[next] - model.busyBefore[item];
+    const length = Math.max(model.end[next - 1] - model.start[item], 1 / this.perNano);
+    const longest = model.longest(item, next);
+    let alpha = Math.max(0.35, Math.ceil((busy / length) * 4) / 4);
+    if (view.isPathAlone && model.pathBefore[next] === model.pathBefore[item]) alpha = 0.16;
+    if (view.matches) {
+      let isMatch = false;
+      for (let i = item; i < next && !isMatch; i++) isMatch = view.matches(i);
+      alpha = isMatch ? Math.max(alpha, 0.75) : 0.16;
+    }
+    const piece = {
+      from, to, top, bar, alpha,
+      color: nameColor(model.name[longest]),
+      isError: model.errorsBefore[next] > model.errorsBefore[item],
+      isPath: model.pathBefore[next] > model.pathBefore[item],
+      isSelected: view.selected >= item && view.selected < next,
+    };
+    const last = this.pending;
+    if (last && last.color === piece.color && last.alpha === alpha && from - last.to < 0.8
+        && last.isError === piece.isError && last.isPath === piece.isPath && !piece.isSelected && !last.isSelected) {
+      last.to = to;
+    } else {
+      this.flush();
+      this.pending = piece;
+    }
+  }
+
+  flush() {
+    const piece = this.pending;
+    if (!piece) return;
+    this.pending = null;
+    const { context, colors } = this;
+    const width = Math.max(piece.to - piece.from, 1);
+    context.globalAlpha = piece.alpha;
+    context.fillStyle = piece.color;
+    context.fillRect(piece.from, piece.top, width, piece.bar);
+    this.rectangles++;
+    context.globalAlpha = Math.max(piece.alpha, 0.5);
+    if (piece.isPath && piece.bar >= 4 && piece.alpha > 0.2) {
+      const high = piece.bar >= 12 ? 3 : 2;
+      context.fillStyle = colors.path;
+      context.fillRect(piece.from, piece.top + piece.bar - high, width, high);
+      this.rectangles++;
+    }
+    context.globalAlpha = 1;
+    if (piece.isError) {
+      context.fillStyle = '#b3202c';
+      context.fillRect(piece.from, piece.top, width, piece.bar);
+      this.triangle(piece.from + width / 2, piece.top + Math.min(5, piece.bar / 2), colors.error, Math.min(5, Math.max(3, piece.bar / 2)));
+      this.rectangles++;
+    }
+    if (piece.isSelected) {
+      context.strokeStyle = colors.ink;
+      context.lineWidth = 2;
+      context.strokeRect(piece.from - 2, piece.top - 1, width + 4, piece.bar + 2);
+    }
+  }
+
+  /** Thin lines where the path goes from one row to another, where there is room for them. */
+  chains(groups) {
+    const { model, view, context } = this;
+    const visible = [];
+    for (const chain of model.chains) {
+      if (chain.first === chain.last || model.segmentEnd[chain.last - 1] < view.from || model.segmentStart[chain.first] > view.to) continue;
+      visible.push(chain);
+      if (visible.length > 400) return;
+    }
+    const middle = new Map();
+    for (const group of groups) {
+      for (const row of group.rows) middle.set(row.number, group.top + row.top + group.rowHeight - 4 - view.top + RULER);
+    }
+    context.strokeStyle = this.colors.path;
+    context.lineWidth = 1;
+    context.globalAlpha = 0.6;
+    context.beginPath();
+    let drawn = 0;
+    for (const chain of visible) {
+      let before = -1;
+      for (let segment = chain.first; segment < chain.last && drawn < 4000; segment++) {
+        const item = model.segmentItem[segment];
+        const row = item < 0 ? -1 : model.rowOf(item);
+        const x = this.x(model.segmentStart[segment]);
+        if (before >= 0 && row >= 0 && row !== before && x >= view.left && x <= this.width && middle.has(row) && middle.has(before)) {
+          context.moveTo(x, middle.get(before));
+          context.lineTo(x, middle.get(row));
+          drawn++;
+        }
+        before = row;
+      }
+    }
+    // Any closer they would be a wall that hides the spans.
+    if (drawn * 10 < this.width) context.stroke();
+    context.globalAlpha = 1;
+    this.rectangles += drawn;
+  }
+
+  ruler() {
+    const { context, colors, view } = this;
+    context.fillStyle = colors.card;
+    context.fillRect(0, 0, this.width, RULER);
+    context.fillStyle = colors.line;
+    context.fillRect(0, RULER - 1, this.width, 1);
+    context.font = '12px system-ui, sans-serif';
+    context.textAlign = 'left';
+    context.textBaseline = 'middle';
+    const step = tickStep(view.to - view.from, (this.width - view.left) / 110);
+    for (let nanos = Math.ceil(view.from / step) * step; nanos <= view.to; nanos += step) {
+      const x = Math.round(this.x(nanos));
+      context.fillStyle = colors.line;
+      context.fillRect(x, 2, 1, 16);
+      context.fillStyle = colors.dim;
+      if (x < this.width - 30) context.fillText(tickLabel(nanos, step), x + 4, 10);
+    }
+    this.steps();
+  }
+
+  /** Where each step begins; several to a bar are not shown. */
+  steps() {
+    const { context, colors, view } = this;
+    const { steps } = app.report;
+    if (steps.areTraces || steps.together > 1) return;
+    let free = view.left;
+    for (const step of steps.bars) {
+      const x = this.x(step.start);
+      const end = this.x(step.start + step.wall);
+      if (end < view.left) continue;
+      if (x > this.width) break;
+      const from = Math.max(x, view.left);
+      context.fillStyle = colors.soft;
+      context.fillRect(from, 20, Math.max(Math.min(end, this.width) - from - 1, 1), 18);
+      if (from >= free && Math.min(end, this.width) - from > 16) {
+        const room = Math.min(end, this.width) - from - 8;
+        const text = step.label === '' ? '' : room > 52 ? 'step ' + step.label : step.label;
+        context.fillStyle = colors.dim;
+        if (text && context.measureText(clip(text, 20)).width <= room) {
+          context.fillText(clip(text, 20), from + 4, 29);
+        }
+      }
+      if (x >= view.left && end - x > 6) {
+        context.globalAlpha = 0.8;
+        context.fillStyle = colors.line;
+        context.fillRect(Math.round(x), RULER, 1, this.height - RULER);
+        context.globalAlpha = 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,335 @@
+// What the report holds, as columns: a span (or several that no screen could tell apart) is an
+// item, a number. Rows hold their items by time, and those do not overlap.
+
+const ERROR = 1;
+const ON_PATH = 2;
+const JOINED = 4;
+const ORPHAN = 8;
+
+function bytesOf(base64) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
+}
+
+async function inflate(base64) {
+  const deflated = new Blob([bytesOf(base64)]).stream();
+  const stream = deflated.pipeThrough(new DecompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Numbers of seven bits a byte, the lowest first. */
+class Numbers {
+  constructor(bytes) {
+    this.bytes = bytes;
+    this.at = 0;
+  }
+
+  isAtEnd() {
+    return this.at >= this.bytes.length;
+  }
+
+  next() {
+    let byte = this.bytes[this.at++];
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    let factor = 128;
+    do {
+      byte = this.bytes[this.at++];
+      value += (byte & 127) * factor;
+      factor *= 128;
+    } while (byte >= 128);
+    return value;
+  }
+
+  signed() {
+    const value = this.next();
+    return value % 2 ? -(value + 1) / 2 : value / 2;
+  }
+}
+
+/** Makes all texts of a report harmless, but for what is unpacked later. */
+function harmlessTexts(value) {
+  if (typeof value === 'string') return harmless(value);
+  if (Array.isArray(value)) return typeof value[0] === 'number' ? value : value.map(harmlessTexts);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, key === 'timeline' ? one : harmlessTexts(one)]));
+}
+
+async function decode(report) {
+  const packed = report.timeline;
+  const column = {};
+  await Promise.all(
+    Object.entries(packed.columns).map(async ([name, base64]) => {
+      column[name] = await inflate(base64);
+    }));
+  const model = new Model(report, packed, column);
+  report.timeline.columns = null; // the texts are no longer needed
+  return model;
+}
+
+class Model {
+  constructor(report, packed, column) {
+    this.report = report;
+    this.items = packed.items;
+    this.epoch = BigInt(report.startEpochNanos);
+    this.unit = packed.unitNanos;
+    this.wall = Math.max(report.wallNanos, 1);
+    this.readTimes(packed, column);
+    this.readParents(column);
+    this.readPath(column);
+    this.prepareLevels();
+    this.packedDetails = { items: packed.detailItems, text: packed.detailText };
+    this.hasAllDetails = packed.detailsLeftOut === 0;
+  }
+
+  readTimes(packed, column) {
+    const n = this.items;
+    const gaps = new Numbers(column.gap);
+    const durations = new Numbers(column.duration);
+    const joined = new Numbers(column.joined);
+    const names = new Numbers(column.name);
+    this.start = new Float64Array(n);
+    this.end = new Float64Array(n);
+    this.spans = new Uint32Array(n);
+    this.name = new Uint16Array(n);
+    this.flags = column.flags;
+    this.rows = [];
+    let item = 0;
+    for (const [worker, lane, depth, size] of packed.rows) {
+      this.rows.push({ worker, lane, depth, first: item, last: item + size });
+      let reached = 0;
+      for (const end = item + size; item < end; item++) {
+        reached += gaps.next();
+        this.start[item] = reached * this.unit;
+        reached += durations.next();
+        this.end[item] = reached * this.unit;
+        this.spans[item] = joined.next() + 1;
+        this.name[item] = names.next();
+      }
+    }
+  }
+
+  readParents(column) {
+    const parents = new Numbers(column.parent);
+    const traces = new Numbers(column.trace);
+    this.traceIds = column.traceIds;
+    this.parent = new Int32Array(this.items);
+    this.trace = new Int32Array(this.items);
+    let before = 0;
+    for (let item = 0; item < this.items; item++) {
+      before += parents.signed();
+      this.parent[item] = before;
+      if (before < 0) this.trace[item] = traces.next();
+    }
+  }
+
+  /** Chains of segments, one a step; for each item the segments that it has. */
+  readPath(column) {
+    const numbers = new Numbers(column.path);
+    const items = [];
+    const starts = [];
+    const ends = [];
+    this.chains = [];
+    let before = 0;
+    while (!numbers.isAtEnd()) {
+      const size = numbers.next();
+      let reached = numbers.next();
+      this.chains.push({ first: items.length, last: items.length + size });
+      for (let i = 0; i < size; i++) {
+        before += numbers.signed();
+        items.push(before);
+        starts.push(reached * this.unit);
+        reached += numbers.next();
+        ends.push(reached * this.unit);
+      }
+    }
+    this.segmentItem = Int32Array.from(items);
+    this.segmentStart = Float64Array.from(starts);
+    this.segmentEnd = Float64Array.from(ends);
+    this.segmentsFrom = new Int32Array(this.items + 1);
+    for (const item of items) if (item >= 0) this.segmentsFrom[item + 1]++;
+    for (let i = 0; i < this.items; i++) this.segmentsFrom[i + 1] += this.segmentsFrom[i];
+    const next = this.segmentsFrom.slice();
+    this.segmentsByItem = new Int32Array(items.length);
+    items.forEach((item, segment) => {
+      if (item >= 0) this.segmentsByItem[next[item]++] = segment;
+    });
+  }
+
+  /** Sums up to each item, and of each 16, 256, … items the longest. */
+  prepareLevels() {
+    const n = this.items;
+    this.errorsBefore = new Uint32Array(n + 1);
+    this.pathBefore = new Uint32Array(n + 1);
+    this.busyBefore = new Float64Array(n + 1);
+    for (let i = 0; i < n; i++) {
+      this.errorsBefore[i + 1] = this.errorsBefore[i] + (this.flags[i] & ERROR ? 1 : 0);
+      this.pathBefore[i + 1] = this.pathBefore[i] + (this.flags[i] & ON_PATH ? 1 : 0);
+      this.busyBefore[i + 1] = this.busyBefore[i] + this.end[i] - this.start[i];
+    }
+    this.levels = [];
+    let below = null;
+    for (let size = n; size > 16; ) {
+      const blocks = Math.floor(size / 16);
+      const level = new Int32Array(blocks);
+      for (let block = 0; block < blocks; block++) {
+        let longest = below ? below[block * 16] : block * 16;
+        for (let i = block * 16 + 1; i < block * 16 + 16; i++) {
+          longest = this.longer(longest, below ? below[i] : i);
+        }
+        level[block] = longest;
+      }
+      this.levels.push(level);
+      below = level;
+      size = blocks;
+    }
+  }
+
+  longer(a, b) {
+    return this.end[b] - this.start[b] > this.end[a] - this.start[a] ? b : a;
+  }
+
+  /** The longest of some neighbours, by the levels: a few dozen looks for a million items. */
+  longest(from, to) {
+    let best = from;
+    let low = from;
+    let high = to;
+    for (let level = -1; low < high; level++) {
+      const at = (i) => (level < 0 ? i : this.levels[level][i]);
+      const above = this.levels[level + 1];
+      while (low < high && (low % 16 !== 0 || low + 16 > high || !above)) best = this.longer(best, at(low++));
+      while (high > low && high % 16 !== 0) best = this.longer(best, at(--high));
+      low /= 16;
+      high /= 16;
+    }
+    return best;
+  }
+
+  /** The first item of a stretch that ends after a moment. */
+  firstEndingAfter(from, to, nanos) {
+    let low = from;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.end[middle] > nanos) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** The first item of a stretch that starts at a moment or later; most are near the beginning. */
+  firstStartingAt(from, to, nanos) {
+    let reach = 1;
+    while (from + reach < to && this.start[from + reach] < nanos) reach *= 2;
+    let low = from + (reach >>> 1);
+    let high = Math.min(to, from + reach + 1);
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.start[middle] >= nanos) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  rowOf(item) {
+    let low = 0;
+    let high = this.rows.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if (this.rows[middle].first <= item) low = middle;
+      else high = middle - 1;
+    }
+    while (this.rows[low].last <= item) low++;
+    return low;
+  }
+
+  nameOf(number) {
+    const name = this.report.names[number];
+    return name ? name.name || '(no name)' : '(a rarer name)';
+  }
+
+  worker(number) {
+    const worker = this.report.workers[number];
+    if (!worker) return 'process ' + (number + 1);
+    const label = (worker.service + ' ' + worker.instance).trim() || '(unnamed process)';
+    return worker.rank === '' ? label : label + ' · rank ' + worker.rank;
+  }
+
+  isError(item) {
+    return (this.flags[item] & ERROR) !== 0;
+  }
+
+  /** 32 hex digits, empty where the page has no room for them. */
+  traceId(item) {
+    let top = item;
+    while (this.parent[top] >= 0) top = this.parent[top];
+    return this.trace[top] === 0 ? '' : this.traceText(this.trace[top] - 1);
+  }
+
+  traceText(number) {
+    const bytes = this.traceIds.subarray(number * 16, number * 16 + 16);
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  traceTexts() {
+    return Array.from({ length: this.traceIds.length / 16 }, (_, number) => this.traceText(number));
+  }
+
+  /** Of every item what tops have: one more than the number of the trace, 0 for none. */
+  traceNumbers() {
+    if (!this.traceOfItem) {
+      const numbers = this.trace.slice();
+      for (let item = 0; item < this.items; item++) {
+        let top = item;
+        while (this.parent[top] >= 0 && numbers[top] === 0) top = this.parent[top];
+        for (let at = item; at !== top && numbers[at] === 0; at = this.parent[at]) numbers[at] = numbers[top];
+      }
+      this.traceOfItem = numbers;
+    }
+    return this.traceOfItem;
+  }
+
+  children(item) {
+    const found = [];
+    for (let i = 0; i < this.items && found.length < 1000; i++) {
+      if (this.parent[i] === item) found.push(i);
+    }
+    return found.sort((a, b) => this.start[a] - this.start[b]);
+  }
+
+  /** Unpacks what is shown of single spans, at the first click or search. */
+  async details() {
+    if (!this.detailLines) {
+      this.detailLines = (async () => {
+        const numbers = new Numbers(await inflate(this.packedDetails.items));
+        const text = await inflate(this.packedDetails.text);
+        const lineOf = new Int32Array(this.items).fill(-1);
+        const ends = [];
+        for (let at = text.indexOf(10); at >= 0; at = text.indexOf(10, at + 1)) ends.push(at);
+        const itemOf = new Int32Array(ends.length);
+        let before = 0;
+        for (let line = 0; line < ends.length; line++) {
+          before += numbers.signed();
+          lineOf[before] = line;
+          itemOf[line] = before;
+        }
+        this.packedDetails = null;
+        return { text, ends, lineOf, itemOf };
+      })();
+    }
+    return this.detailLines;
+  }
+
+  /** Id, wait, attributes and error of an item's span; null where the page has no room for them. */
+  async detail(item) {
+    const { text, ends, lineOf } = await this.details();
+    const line = lineOf[item];
+    if (line < 0) return null;
+    const from = line === 0 ? 0 : ends[line - 1] + 1;
+    const [id, queue, shown] = JSON.parse(new TextDecoder().decode(text.subarray(from, ends[line])));
+    return { id, queue, attributes: (shown && shown.a) || {}, error: shown && shown.error };
+  }
+}

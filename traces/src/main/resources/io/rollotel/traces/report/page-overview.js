@@ -1,0 +1,210 @@
+// The top of the page: the three questions, answered in words.
+
+const PALETTE = [
+  '#3b7dd8', '#e08a2e', '#3f9d6b', '#9a6fd0', '#c9a227', '#2fa3a8',
+  '#d0679d', '#8a6b4f', '#6d8fe0', '#93a83a', '#5e7f96', '#c58a6a',
+];
+
+/** A name has its colour on the whole page; steps themselves are grey, they are what is divided. */
+function nameColor(number) {
+  if (number === app.stepName) return '#8993a3';
+  return PALETTE[(number > app.stepName && app.stepName >= 0 ? number - 1 : number) % PALETTE.length];
+}
+
+function swatch(number) {
+  return el('span', { class: 'swatch', style: { background: nameColor(number) }, 'aria-hidden': 'true' });
+}
+
+const line = (text) => el('span', { class: 'one-line', title: text }, clip(text, 200));
+
+/** A name that shows its spans in the timeline. */
+function nameButton(number) {
+  const name = app.model.nameOf(number);
+  return el('button', {
+    type: 'button', class: 'link', title: 'Show in the timeline: ' + clip(name, 300),
+    onclick: () => app.timeline.showName(number),
+  }, el('span', { class: 'long' }, clip(name, 300)));
+}
+
+function itemButton(item, text) {
+  if (item < 0) return el('span', {}, text);
+  return el('button', {
+    type: 'button', class: 'link', title: 'Show in the timeline',
+    onclick: () => app.timeline.reveal(item),
+  }, text);
+}
+
+const stepsWord = (number) => (app.report.steps.areTraces ? count(number, 'trace') : count(number, 'step'));
+
+function drawOverview() {
+  const { report, model } = app;
+  document.title = 'Run ' + clip(report.run, 60) + ' – roll-otel report';
+  fill(byId('overview'),
+    el('h1', {}, 'Where the time of this run went'),
+    el('p', { class: 'facts' },
+      'Run ', el('b', {}, report.run), ', started ', el('b', {}, moment(model.epoch, 0)),
+      ', took ', el('b', {}, duration(report.wallNanos)), ' · ',
+      [count(report.traces, 'trace'), count(report.spans, 'span'),
+        count(report.processes, 'process', 'processes')].join(' · '), ' · ',
+      report.errors
+        ? el('span', { class: 'bad' }, '▲ ' + count(report.errors, 'error'))
+        : 'no errors'),
+    el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard()),
+    notices());
+}
+
+function answer(question, headline, why, ...rest) {
+  return el('div', { class: 'card' },
+    el('div', {}, el('h2', { class: 'question' }, question), el('p', { class: 'answer' }, headline),
+      why && el('p', { class: 'why' }, why)),
+    ...rest);
+}
+
+function spentCard() {
+  const { steps } = app.report;
+  const phases = steps.phases.slice(0, 5);
+  const others = steps.phases.slice(5).reduce((sum, phase) => sum + phase.total, 0);
+  const shares = phases.map((phase) => [swatch(phase.name), app.model.nameOf(phase.name), phase.total, nameColor(phase.name)]);
+  if (others > 0) shares.push([el('span', { class: 'swatch others' }), 'other phases', others, 'var(--dim)']);
+  if (steps.count > 0) {
+    shares.push([el('span', { class: 'swatch rest' }), 'in no phase', steps.rest, 'var(--idle)']);
+  }
+  const first = phases[0];
+  const headline = steps.count === 0
+    ? 'No step was recorded'
+    : first && first.total >= steps.rest
+      ? percent(first.total, steps.wall) + ' in ' + clip(app.model.nameOf(first.name), 60)
+      : percent(steps.rest, steps.wall) + ' in the steps themselves';
+  return answer('Where is the time spent?', headline,
+    steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + duration(steps.wall)
+      + ' together, the median one ' : ', ') + duration(steps.median)
+      + '. A phase is what a step waits for: its child that ends last.',
+    el('div', { class: 'stack', 'aria-hidden': 'true' }, shares.map(([, , nanos, color]) =>
+      nanos > 0 && el('i', { style: { background: color, flex: String(nanos / Math.max(1, steps.wall)) } }))),
+    el('ul', { class: 'shares' }, shares.map(([mark, name, nanos]) =>
+      el('li', {}, mark, line(name), el('span', { class: 'of' }, duration(nanos)),
+        el('span', { class: 'pct' }, percent(nanos, steps.wall))))));
+}
+
+function pathCard() {
+  const { path } = app.report;
+  const top = path.names[0];
+  const bars = (pairs, label) => el('ul', { class: 'shares bars' }, pairs.slice(0, 4).map(([number, nanos]) =>
+    el('li', {}, line(label(number)), el('span', { class: 'of' }, duration(nanos)),
+      el('span', { class: 'pct' }, percent(nanos, path.total)),
+      el('span', { class: 'meter', 'aria-hidden': 'true' },
+        el('i', { style: { width: percent(nanos, path.total) } })))));
+  return answer('What is the critical path?',
+    top ? percent(top[1], path.total) + ' of it is ' + clip(app.model.nameOf(top[0]), 60) : 'Nothing was recorded',
+    'The chain of work without which the steps would have ended earlier: what to make faster first.',
+    top && bars(path.names, (number) => app.model.nameOf(number)),
+    path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
+      bars(path.workers, (number) => app.model.worker(number))),
+    top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
+      'Show it in the timeline')));
+}
+
+function bottleneckCard() {
+  const findings = [straggler(), slowestStep(), bubbles(), queueing()].filter(Boolean);
+  const worst = findings.filter((finding) => finding.headline).sort((a, b) => b.share - a.share)[0];
+  return answer('Which step or worker is the bottleneck?', worst ? worst.headline : 'None stands out', null,
+    el('ul', { class: 'said' }, findings.map((finding) =>
+      el('li', { class: finding === worst && 'main' }, ...finding.words))));
+}
+
+/** Each with the share of the steps' time that it cost, and a headline where that is worth one. */
+function straggler() {
+  const { report, model } = app;
+  const row = report.stragglers[0];
+  if (!row || row.cost === 0) return null;
+  const last = row.workers[0];
+  const share = last.cost / report.steps.wall;
+  return {
+    share,
+    headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
+    words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
+      ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'round')}`
+        + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the steps’ time.`],
+  };
+}
+
+function slowestStep() {
+  const { steps } = app.report;
+  const slowest = steps.slowest[0];
+  if (!slowest || steps.count < 2) return null;
+  const times = (slowest.wall / Math.max(1, steps.median)).toFixed(1);
+  const share = (slowest.wall - steps.median) / steps.wall;
+  const label = upper(stepLabel(slowest));
+  return {
+    share,
+    headline: share >= 0.03 && slowest.wall >= 1.5 * steps.median && `${label} took ${times} times the median`,
+    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median.`],
+  };
+}
+
+function bubbles() {
+  const { report, model } = app;
+  const idleShare = ({ worker }) => 1 - worker.stepBusy / worker.stepWall;
+  const idle = report.workers
+    .map((worker, number) => ({ worker, number }))
+    .filter(({ worker }) => !worker.driver && worker.stepWall > 0)
+    .sort((a, b) => idleShare(b) - idleShare(a));
+  if (idle.length === 0) return null;
+  const wall = idle.reduce((sum, { worker }) => sum + worker.stepWall, 0);
+  const busy = idle.reduce((sum, { worker }) => sum + worker.stepBusy, 0);
+  const most = idle.length > 1 ? `, most of all ${clip(model.worker(idle[0].number), 80)} (${percent(idleShare(idle[0]), 1)}).` : '.';
+  return {
+    share: 0, // not to be gained: no worker is ever busy all the time
+    headline: busy < wall / 2 && 'The workers stand idle for more than half of the time',
+    words: [el('a', { href: '#workers' }, count(idle.length, 'worker')),
+      ` stood idle for ${percent(wall - busy, wall)} of the steps’ time${most}`],
+  };
+}
+
+function queueing() {
+  const { report, model } = app;
+  const queue = report.queues[0];
+  if (!queue || queue.count === 0) return null;
+  const name = clip(model.nameOf(queue.name), 60);
+  return {
+    share: 0,
+    headline: queue.p50 > queue.work / queue.count && name + ' waits longer than it works',
+    words: [nameButton(queue.name), ` waited ${duration(queue.wait)} in queues, over ${count(queue.count, 'call')}, and worked ${duration(queue.work)}.`],
+  };
+}
+
+const upper = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+function stepLabel(step) {
+  if (step.label !== '') return 'step ' + step.label;
+  const of = app.report.steps.areTraces ? 'the trace' : 'the step';
+  return of + ' at ' + duration(step.start);
+}
+
+function notices() {
+  const { report } = app;
+  const said = [];
+  const note = (number, one, many, rest) => number > 0 && said.push(count(number, one, many) + rest);
+  note(report.unendedTraces, 'trace has', 'traces have', ' no root: it had not ended, or was lost.');
+  note(report.orphanSpans, 'span’s parent is', 'spans’ parents are', ' not in the file.');
+  note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
+  note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
+  for (const clock of report.clocks) {
+    said.push(`The clock of ${clock.ahead || '-'} is about ${duration(clock.nanos)} ahead of that of `
+      + `${clock.behind || '-'}, give or take ${duration(clock.uncertainty)}. No time is corrected.`);
+  }
+  note(report.files.unreadableLines, 'line', 'lines', ' could not be read: ' + report.files.unreadable.slice(0, 3).join('; '));
+  note(report.files.tornLines, 'line was', 'lines were', ' cut off by the end of a process.');
+  note(report.files.duplicates, 'span was', 'spans were', ' delivered twice, and count once.');
+  if (report.files.leftOutBytes > 0) {
+    said.push(`While the run is on, this is its newest part; ${Math.ceil(report.files.leftOutBytes / 1e6)} MB before it are left out. “report” shows all of it.`);
+  }
+  const hidden = report.spans - report.timeline.spans - report.untimedSpans;
+  note(hidden, 'span is', 'spans are', ' nested too deeply to be drawn.');
+  if (report.otherRuns.length > 0) {
+    said.push('Other runs in these files, which --run ID shows: '
+      + report.otherRuns.slice(0, 5).map((run) => clip(run.run, 60)).join(', ')
+      + (report.otherRuns.length > 5 ? ', …' : '') + '.');
+  }
+  return said.length > 0 && el('div', { class: 'notices' }, el('ul', {}, said.map((text) => el('li', {}, text))));
+}

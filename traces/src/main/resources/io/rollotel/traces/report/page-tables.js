@@ -1,0 +1,199 @@
+// Tables, and what is known of one span.
+
+const numeric = (text, more) => el('td', more || {}, text);
+
+function bar(share, kind) {
+  return el('span', { class: 'bar', 'aria-hidden': 'true' },
+    el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
+}
+
+/** A table that a click on a heading sorts. */
+class NamesTable {
+  constructor() {
+    this.by = 'total';
+    this.isDescending = true;
+    this.isWhole = false;
+  }
+
+  show() {
+    const { report } = app;
+    fill(byId('names'),
+      el('h2', {}, 'Spans by name'),
+      el('p', { class: 'lead' }, 'Self is a span’s time without that of its children. A name leads to its spans in the timeline.'),
+      el('div', { class: 'card' }, this.table(report),
+        report.names.length > 20 && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.show(); } },
+          this.isWhole ? 'Show fewer' : `Show all ${grouped(report.names.length)}`),
+        report.namesLeftOut > 0 && this.isWhole && el('p', { class: 'hint' }, `${count(report.namesLeftOut, 'rarer name')} are in report --json alone.`)));
+  }
+
+  table(report) {
+    const columns = [['name', 'Span'], ['count', 'Count'], ['total', 'Total'], ['self', 'Self'], ['mean', 'Mean'],
+      ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest'], ['errors', 'Errors']];
+    const order = report.names.map((name, number) => ({ ...name, number }));
+    const sign = this.isDescending ? -1 : 1;
+    order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : a[this.by] - b[this.by]));
+    const most = Math.max(...report.names.map((name) => name.total), 1);
+    const heading = ([key, label]) => el('th', {
+      class: key === 'name' && 'text', scope: 'col',
+      'aria-sort': this.by === key && (this.isDescending ? 'descending' : 'ascending'),
+    }, el('button', {
+      type: 'button',
+      onclick: () => {
+        this.isDescending = this.by === key ? !this.isDescending : key !== 'name';
+        this.by = key;
+        this.show();
+      },
+    }, label));
+    return el('div', { class: 'scroll' }, el('table', {},
+      el('thead', {}, el('tr', {}, columns.map(heading))),
+      el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map((name) => el('tr', {},
+        el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
+        numeric(grouped(name.count)),
+        el('td', {}, duration(name.total), bar(name.total / most)),
+        ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
+        numeric(name.errors > 0 ? '▲ ' + grouped(name.errors) : '–', { class: name.errors > 0 && 'bad' }))))));
+  }
+}
+
+function drawWorkers() {
+  const { report, model } = app;
+  const { steps } = report;
+  const rows = report.workers.slice(0, 200);
+  app.idleChart = steps.idle.length > 0 && steps.bars.length > 1 ? new IdleChart() : null;
+  fill(byId('workers'),
+    el('h2', {}, 'Workers'),
+    el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
+    el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+      el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
+        el('th', {}, 'Spans'), el('th', {}, 'Busy'), el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
+      el('tbody', {}, rows.map((worker, number) => {
+        const bubble = worker.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0;
+        const hasBubble = !worker.driver && worker.stepWall > 0;
+        return el('tr', {},
+          el('td', { class: 'text' }, clip(model.worker(number), 120) + (worker.driver ? ' · driver' : '')),
+          el('td', { class: 'text' }, clip(worker.host || '–', 60)),
+          numeric(grouped(worker.spans)),
+          numeric(worker.driver ? '–' : duration(worker.busy)),
+          el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
+          el('td', {}, percent(worker.path, report.path.total), bar(worker.path / Math.max(1, report.path.total))));
+      })))),
+      report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`)),
+    app.idleChart && el('div', { class: 'card' },
+      el('h3', {}, 'Idle in each ' + (steps.areTraces ? 'trace' : 'step') + ': the fuller the colour, the longer'),
+      el('div', { class: 'chart' }, app.idleChart.canvas)),
+    el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model)),
+    report.queues.length > 0 && el('div', { class: 'card' }, el('h3', {}, 'Waiting in queues, between dispatch and start'), queues(report, model)));
+  if (app.idleChart) app.idleChart.draw();
+}
+
+function stragglers(report, model) {
+  if (report.stragglers.length === 0) return el('p', { class: 'none' }, 'Nothing was handed to several workers at once.');
+  return el('div', { class: 'scroll' }, el('table', {},
+    el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Handed out'), el('th', {}, 'Times'), el('th', {}, 'Cost'),
+      el('th', {}, 'Of the steps'), el('th', { class: 'text' }, 'Last at the greatest cost'), el('th', {}, 'Worst'))),
+    el('tbody', {}, report.stragglers.slice(0, 20).map((row) => el('tr', {},
+      el('td', { class: 'text' }, nameButton(row.name)),
+      numeric(grouped(row.fanOuts)), numeric(duration(row.cost)), numeric(percent(row.cost, report.steps.wall)),
+      el('td', { class: 'text' }, clip(model.worker(row.workers[0].worker), 80) + ', ' + grouped(row.workers[0].times) + '×'),
+      el('td', {}, itemButton(row.worst, duration(row.worstCost))))))));
+}
+
+function queues(report, model) {
+  return el('div', { class: 'scroll' }, el('table', {},
+    el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Calls'), el('th', {}, 'Waited'),
+      el('th', {}, 'Worked'), el('th', {}, 'p50'), el('th', {}, 'p95'), el('th', {}, 'Longest'), el('th', {}, 'Skewed'))),
+    el('tbody', {}, report.queues.slice(0, 20).map((row) => el('tr', {},
+      el('td', { class: 'text' }, nameButton(row.name)),
+      numeric(grouped(row.count)),
+      el('td', {}, duration(row.wait), bar(row.wait / Math.max(1, row.wait + row.work))),
+      ...['work', 'p50', 'p95', 'max'].map((key) => numeric(duration(row[key]))),
+      numeric(row.negative > 0 ? grouped(row.negative) : '–'))))));
+}
+
+function drawTrouble() {
+  const { report, model } = app;
+  fill(byId('trouble'),
+    el('h2', {}, 'Errors and slow spans'),
+    el('div', { class: 'two' },
+      el('div', { class: 'card' }, el('h3', {}, 'Errors'),
+        report.failures.length === 0
+          ? el('p', { class: 'none' }, 'No span failed.')
+          : el('div', { class: 'scroll' }, el('table', {},
+            el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
+            el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
+              el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
+              el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80))),
+              el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
+      el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),
+        report.slowest.length === 0
+          ? el('p', { class: 'none' }, 'There are none.')
+          : el('div', { class: 'scroll' }, el('table', {},
+            el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Took'), el('th', { class: 'text' }, 'On'))),
+            el('tbody', {}, report.slowest.map((span) => el('tr', {},
+              el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80))),
+              numeric(duration(span.nanos)),
+              el('td', { class: 'text' }, clip(model.worker(span.worker), 60))))))))));
+}
+
+/** A link into a trace viewer, where the template makes one of a harmless kind. */
+function viewerLink(template, traceId, spanId) {
+  if (!template || !traceId || !spanId) return null;
+  const filled = template.replaceAll('{trace_id}', traceId).replaceAll('{span_id}', spanId)
+    .replaceAll('{traceparent}', `00-${traceId}-${spanId}-01`);
+  try {
+    const url = new URL(filled);
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+async function showDetails(item) {
+  const { model, report } = app;
+  const box = byId('details');
+  const row = model.rows[model.rowOf(item)];
+  const joined = model.spans[item];
+  const path = Array.from(model.segmentsByItem.subarray(model.segmentsFrom[item], model.segmentsFrom[item + 1]))
+    .reduce((sum, segment) => sum + model.segmentEnd[segment] - model.segmentStart[segment], 0);
+  const detail = await model.detail(item);
+  if (app.model !== model || app.timeline.view.selected !== item) return; // another was clicked meanwhile
+  const traceId = model.traceId(item);
+  const link = detail && joined === 1 && viewerLink(report.traceUrl, traceId, detail.id);
+  const children = model.children(item);
+  const facts = [
+    ['Took', duration(model.end[item] - model.start[item])],
+    ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
+    detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
+    ['Started', moment(model.epoch, model.start[item], true)],
+    ['', duration(model.start[item]) + ' into the run'],
+    ['Process', model.worker(row.worker)],
+    ['Trace', traceId ? el('span', { class: 'id' }, traceId) : 'not on a page of this size'],
+    joined === 1 && detail && ['Span', el('span', { class: 'id' }, detail.id)],
+    model.flags[item] & ORPHAN && ['Parent', 'not in the file'],
+  ].filter(Boolean);
+  const attributes = detail ? Object.entries(detail.attributes) : [];
+  const name = model.nameOf(model.name[item]);
+  fill(box,
+    el('header', {},
+      el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
+      el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); app.timeline.box.focus(); } }, '✕')),
+    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed, for no reason that was recorded')),
+    joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
+    el('div', { class: 'go' },
+      el('button', { type: 'button', onclick: () => app.timeline.zoomTo(item) }, 'Zoom to it'),
+      model.parent[item] >= 0 && el('button', { type: 'button', onclick: () => app.timeline.reveal(model.parent[item]) }, 'Parent'),
+      children.length > 0 && el('button', { type: 'button', onclick: () => app.timeline.select(children[0]) },
+        children.length === 1 ? 'Child' : `First of ${children.length === 1000 ? '1,000+' : grouped(children.length)} children`),
+      link && el('a', { href: link, target: '_blank', rel: 'noopener noreferrer' }, 'Open in the trace viewer')),
+    el('div', { class: 'sides' },
+      el('dl', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
+      el('div', {},
+        el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : '')),
+        attributes.length > 0
+          ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
+            el('dt', {}, harmless(key)), el('dd', {}, harmless(typeof value === 'string' ? value : JSON.stringify(value)))]))
+          : el('p', { class: 'none' }, detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
+  box.scrollTop = 0;
+  document.body.classList.add('has-details');
+  app.timeline.uncover(item, box.offsetHeight);
+}

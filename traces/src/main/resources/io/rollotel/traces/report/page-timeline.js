@@ -1,0 +1,544 @@
+// The timeline: what is seen of it, and what pointer, wheel and keys do.
+
+const LEAST_NANOS = 200; // never fewer across the whole width
+
+class Timeline {
+  constructor() {
+    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null };
+    this.canvas = el('canvas', { 'aria-hidden': 'true' });
+    this.spacer = el('div', {}, this.canvas);
+    this.box = el('div', {
+      class: 'lanes', tabindex: '0', role: 'application',
+      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, Enter zooms to the span, Escape closes it.',
+    }, this.spacer);
+    this.map = el('canvas', { class: 'map', 'aria-hidden': 'true' });
+    this.found = el('span', { class: 'found', role: 'status' });
+    this.pointers = new Map();
+    this.hits = [];
+    this.hit = -1;
+    this.isDirty = false;
+    this.listen();
+  }
+
+  show() {
+    const { report } = app;
+    this.view.to = Math.max(report.wallNanos * 1.005, LEAST_NANOS);
+    this.search = el('input', {
+      type: 'search', placeholder: 'Find spans by name, attribute, error or id', 'aria-label': 'Find spans', spellcheck: 'false',
+      oninput: () => this.searchSoon(),
+      onkeydown: (event) => {
+        if (event.key === 'Enter') this.go(event.shiftKey ? -1 : 1);
+        if (event.key === 'Escape') this.find('');
+      },
+    });
+    const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
+    this.pathButton = button('Critical path only', 'Everything else is pale', () => this.togglePath(), { id: 'path-alone', 'aria-pressed': 'false' });
+    this.errorButton = report.errors > 0 && button('▲ Next error', 'Go to the next error', () => this.nextError(), { id: 'next-error' });
+    fill(byId('timeline'),
+      el('h2', {}, 'Timeline'),
+      el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path. ▲ and hatching mark errors.'),
+      el('div', { class: 'card' },
+        el('div', { class: 'tools' },
+          el('div', { class: 'find' }, this.search, this.found),
+          el('div', { class: 'group' },
+            button('↑', 'Previous match', () => this.go(-1), { id: 'previous' }),
+            button('↓', 'Next match', () => this.go(1), { id: 'next' })),
+          el('div', { class: 'group' },
+            button('−', 'Zoom out', () => this.zoom(2), { id: 'zoom-out' }),
+            button('+', 'Zoom in', () => this.zoom(0.5), { id: 'zoom-in' }),
+            button('All', 'The whole run', () => this.fit(), { id: 'fit' })),
+          this.pathButton, this.errorButton),
+        el('div', { class: 'chart' }, this.map),
+        this.box,
+        el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
+          el('kbd', {}, '+'), ' ', el('kbd', {}, '−'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move, ',
+          el('kbd', {}, 'n'), ' ', el('kbd', {}, 'p'), ' next and previous span, ', el('kbd', {}, 'u'), ' ', el('kbd', {}, 'd'), ' parent and child, ',
+          el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, '/'), ' find.')));
+    this.load();
+    this.draw();
+  }
+
+  /** Takes over another state of the report, and keeps the view. */
+  load() {
+    const { model } = app;
+    this.groups = [];
+    model.rows.forEach((row, number) => {
+      let group = this.groups[this.groups.length - 1];
+      if (!group || group.worker !== row.worker) {
+        const worker = app.report.workers[row.worker];
+        group = { worker: row.worker, rows: [], label: this.labelOf(worker, row.worker), second: this.secondOf(worker) };
+        this.groups.push(group);
+      }
+      group.rows.push({ ...row, number });
+    });
+    // Who drives the steps first: it calls the others.
+    const drives = (group) => (app.report.workers[group.worker]?.driver ? 0 : 1);
+    this.groups.sort((a, b) => drives(a) - drives(b));
+    this.places = new Map();
+    this.busyLanes = null;
+    this.lowerDetails = null;
+    this.layout();
+  }
+
+  /** Another state of a run that is still on: what showed all of it goes on doing so. */
+  follow(oldWall) {
+    const isWhole = this.view.from === 0 && this.view.to >= oldWall;
+    this.view.selected = -1;
+    this.close();
+    this.load();
+    if (isWhole) this.fit();
+    else this.set(this.view.from, this.view.to);
+    if (this.search.value !== '') this.find(this.search.value);
+  }
+
+  labelOf(worker, number) {
+    if (!worker) return app.model.worker(number);
+    const service = worker.service || '(unnamed)';
+    return worker.rank === '' ? service : service + ' · rank ' + worker.rank;
+  }
+
+  secondOf(worker) {
+    if (!worker) return '';
+    return worker.driver ? worker.instance + ' · driver' : worker.instance;
+  }
+
+  layout() {
+    const width = this.box.clientWidth || 800;
+    this.width = width;
+    this.view.left = width > 700 ? 172 : 0;
+    const head = this.view.left ? 6 : 24;
+    let top = 0;
+    for (const group of this.groups) {
+      const size = group.rows.length;
+      group.rowHeight = size <= 12 ? 22 : size <= 40 ? 11 : 5;
+      group.top = top;
+      group.rows.forEach((row, i) => {
+        row.top = head + i * group.rowHeight;
+        this.places.set(row.number, { group, row });
+      });
+      group.height = Math.max(head + size * group.rowHeight + 6, this.view.left ? 44 : 0);
+      top += group.height;
+    }
+    this.total = top;
+    const limit = Math.min(innerHeight * 0.72, 760);
+    this.height = Math.max(RULER + 60, Math.min(limit, top + RULER));
+    this.box.style.height = this.height + 'px';
+    this.spacer.style.height = top + RULER + 'px';
+  }
+
+  drawSoon() {
+    if (this.isDirty) return;
+    this.isDirty = true;
+    requestAnimationFrame(() => {
+      this.isDirty = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (!this.box.isConnected) return;
+    if (this.box.clientWidth !== this.width) this.layout();
+    const began = performance.now();
+    this.view.top = this.box.scrollTop;
+    const painter = new Painter(app.model, this.canvas, this.view, this.width, this.height);
+    const rectangles = painter.paint(this.groups);
+    this.drawMap();
+    // For tests, and for whoever wonders.
+    this.box.dataset.rectangles = rectangles;
+    this.box.dataset.millis = (performance.now() - began).toFixed(1);
+    this.box.dataset.from = this.view.from;
+    this.box.dataset.to = this.view.to;
+  }
+
+  /** How many lanes are at work, over the whole run, and the part that is seen. */
+  drawMap() {
+    const { model } = app;
+    const width = this.map.parentElement.clientWidth;
+    const height = 44;
+    if (width <= 0) return;
+    const left = this.view.left;
+    const columns = Math.max(1, Math.floor(width - left));
+    if (!this.busyLanes || this.busyLanes.length !== columns) this.busyLanes = this.countBusy(columns);
+    const context = prepareCanvas(this.map, width, height);
+    const colors = themeColors();
+    const most = this.busyLanes.reduce((a, b) => Math.max(a, b), 0.01);
+    context.fillStyle = colors.soft;
+    context.fillRect(left, 0, columns, height);
+    context.fillStyle = colors.accent;
+    context.globalAlpha = 0.55;
+    for (let x = 0; x < columns; x++) {
+      const high = (this.busyLanes[x] / most) * (height - 4);
+      context.fillRect(left + x, height - high, 1, high);
+    }
+    context.globalAlpha = 1;
+    const from = left + (this.view.from / model.wall) * columns;
+    const to = left + (this.view.to / model.wall) * columns;
+    context.fillStyle = colors.paper;
+    context.globalAlpha = 0.6;
+    context.fillRect(left, 0, Math.max(0, from - left), height);
+    context.fillRect(to, 0, Math.max(0, left + columns - to), height);
+    context.globalAlpha = 1;
+    context.strokeStyle = colors.accent;
+    context.lineWidth = 2;
+    const a = Math.max(left + 1, from);
+    context.strokeRect(a, 1, Math.max(3, Math.min(to, left + columns) - a - 1), height - 2);
+    if (left > 0) {
+      context.fillStyle = colors.dim;
+      context.font = '12px system-ui, sans-serif';
+      context.textBaseline = 'middle';
+      context.fillText('Lanes at work, all of it', 2, height / 2);
+    }
+  }
+
+  countBusy(columns) {
+    const { model } = app;
+    const busy = new Float32Array(columns);
+    const per = model.wall / columns;
+    for (const row of model.rows) {
+      const worker = app.report.workers[row.worker];
+      if (row.depth > 0 || (worker && worker.driver && model.report.workers.length > 1)) continue;
+      for (let item = row.first; item < row.last; item++) {
+        const from = model.start[item] / per;
+        const to = model.end[item] / per;
+        let column = Math.min(columns - 1, Math.floor(from));
+        if (to <= column + 1) busy[column] += to - from;
+        else {
+          for (; column < to && column < columns; column++) {
+            busy[column] += Math.min(to, column + 1) - Math.max(from, column);
+          }
+        }
+      }
+    }
+    return busy;
+  }
+
+  // Moving.
+
+  set(from, to) {
+    const whole = app.model.wall * 1.005;
+    const span = Math.min(Math.max(to - from, LEAST_NANOS), Math.max(whole, LEAST_NANOS));
+    const begin = Math.max(0, Math.min(from, whole - span));
+    this.view.from = begin;
+    this.view.to = begin + span;
+    this.drawSoon();
+  }
+
+  fit() {
+    this.set(0, app.model.wall * 1.005);
+  }
+
+  zoom(factor, at) {
+    const { from, to } = this.view;
+    const selected = this.view.selected;
+    let centre = at;
+    if (centre === undefined) {
+      const middle = selected >= 0 ? (app.model.start[selected] + app.model.end[selected]) / 2 : -1;
+      centre = middle >= from && middle <= to ? middle : (from + to) / 2;
+    }
+    this.set(centre - (centre - from) * factor, centre + (to - centre) * factor);
+  }
+
+  pan(share) {
+    const by = (this.view.to - this.view.from) * share;
+    this.set(this.view.from + by, this.view.to + by);
+  }
+
+  zoomTo(item) {
+    const { start, end } = app.model;
+    const room = Math.max((end[item] - start[item]) * 0.15, LEAST_NANOS / 2);
+    this.set(start[item] - room, end[item] + room);
+  }
+
+  /** Scrolls to a span, zooms so that it can be seen, and selects it. */
+  reveal(item) {
+    if (item < 0) return;
+    byId('timeline').scrollIntoView({ block: 'start' });
+    this.zoomTo(item);
+    this.select(item);
+  }
+
+  scrollTo(item) {
+    const place = this.places.get(app.model.rowOf(item));
+    const top = place.group.top + place.row.top;
+    const room = this.height - RULER;
+    if (top < this.box.scrollTop) this.box.scrollTop = Math.max(0, top - 12);
+    else if (top + place.group.rowHeight > this.box.scrollTop + room) this.box.scrollTop = top + place.group.rowHeight - room + 12;
+  }
+
+  select(item) {
+    this.view.selected = item;
+    if (item >= 0) {
+      this.scrollTo(item);
+      const { start, end } = app.model;
+      if (end[item] < this.view.from || start[item] > this.view.to) {
+        const half = (this.view.to - this.view.from) / 2;
+        const middle = (start[item] + end[item]) / 2;
+        this.set(middle - half, middle + half);
+      }
+      showDetails(item);
+    } else {
+      this.close();
+    }
+    this.drawSoon();
+  }
+
+  close() {
+    byId('details').hidden = true;
+    document.body.classList.remove('has-details');
+  }
+
+  /** Scrolls the page where what is known of a span would lie over the span itself. */
+  uncover(item, height) {
+    const place = this.places.get(app.model.rowOf(item));
+    const y = place.group.top + place.row.top + place.group.rowHeight - this.box.scrollTop + RULER;
+    const below = this.box.getBoundingClientRect().top + y - (innerHeight - height - 12);
+    if (below > 0) scrollBy(0, below);
+  }
+
+  togglePath() {
+    this.view.isPathAlone = !this.view.isPathAlone;
+    this.pathButton.setAttribute('aria-pressed', String(this.view.isPathAlone));
+    this.drawSoon();
+  }
+
+  showPath() {
+    if (!this.view.isPathAlone) this.togglePath();
+    const slowest = app.report.steps.slowest[0];
+    byId('timeline').scrollIntoView({ block: 'start' });
+    if (slowest && slowest.item >= 0) this.zoomTo(slowest.item);
+  }
+
+  nextError() {
+    const { model } = app;
+    const n = model.items;
+    for (let i = 1; i <= n; i++) {
+      const item = (this.view.selected + i + n) % n;
+      if (model.isError(item)) return this.reveal(item);
+    }
+  }
+
+  // Finding.
+
+  showName(number) {
+    byId('timeline').scrollIntoView({ block: 'start' });
+    this.fit();
+    this.find(app.model.nameOf(number), number);
+  }
+
+  searchSoon() {
+    clearTimeout(this.searchTimer);
+    this.searchTimer = setTimeout(() => this.find(this.search.value), 150);
+  }
+
+  async find(text, number) {
+    this.search.value = text;
+    this.hits = [];
+    this.hit = -1;
+    this.view.matches = null;
+    this.found.textContent = '';
+    const wanted = text.trim().toLowerCase();
+    if (wanted !== '') {
+      const { model, report } = app;
+      const names = new Set();
+      report.names.forEach((name, i) => {
+        if (number === undefined ? name.name.toLowerCase().includes(wanted) : i === number) names.add(i);
+      });
+      const found = new Uint8Array(model.items);
+      for (let item = 0; item < model.items; item++) {
+        if (names.has(model.name[item])) found[item] = 1;
+      }
+      if (number === undefined) await this.findInDetails(wanted, found);
+      if (this.search.value !== text) return; // another search has begun meanwhile
+      for (let item = 0; item < model.items; item++) {
+        if (found[item]) this.hits.push(item);
+      }
+      this.hits.sort((a, b) => model.start[a] - model.start[b]);
+      this.view.matches = (item) => found[item] === 1;
+      this.found.textContent = this.hits.length === 0 ? 'none' : grouped(this.hits.length) + ' found';
+    }
+    this.box.dataset.found = this.hits.length;
+    this.drawSoon();
+  }
+
+  /** In ids, attributes and errors, as far as they are on the page and no book. */
+  async findInDetails(wanted, found) {
+    const { model } = app;
+    const { text, ends, itemOf } = await model.details();
+    // As it stands in JSON: a quote in an attribute has a backslash there.
+    const escaped = JSON.stringify(wanted).slice(1, -1);
+    const lower = (this.lowerDetails ||= new TextDecoder().decode(text).toLowerCase());
+    const isAscii = lower.length === text.length;
+    if (!isAscii) {
+      lower.split('\n').forEach((line, i) => {
+        if (i < itemOf.length && line.includes(escaped)) found[itemOf[i]] = 1;
+      });
+    } else {
+      let line = 0;
+      for (let at = lower.indexOf(escaped); at >= 0; at = lower.indexOf(escaped, ends[line])) {
+        while (ends[line] < at) line++;
+        if (line >= ends.length) break;
+        found[itemOf[line]] = 1;
+      }
+    }
+    if (/^[0-9a-f]{8,32}$/.test(wanted)) {
+      const numbers = model.traceNumbers();
+      const isWanted = model.traceTexts().map((id) => id.startsWith(wanted));
+      for (let item = 0; item < model.items; item++) {
+        if (numbers[item] > 0 && isWanted[numbers[item] - 1]) found[item] = 1;
+      }
+    }
+  }
+
+  go(by) {
+    if (this.hits.length === 0) return;
+    this.hit = (this.hit + by + this.hits.length + (this.hit < 0 && by < 0 ? 1 : 0)) % this.hits.length;
+    const item = this.hits[this.hit];
+    this.found.textContent = grouped(this.hit + 1) + ' of ' + grouped(this.hits.length);
+    const { start, end } = app.model;
+    const pixels = ((end[item] - start[item]) / (this.view.to - this.view.from)) * (this.width - this.view.left);
+    if (pixels < 4) {
+      const half = Math.max((end[item] - start[item]) * 20, LEAST_NANOS);
+      this.set((start[item] + end[item]) / 2 - half, (start[item] + end[item]) / 2 + half);
+    }
+    this.select(item);
+  }
+
+  // Pointer, wheel, keys.
+
+  nanosAt(clientX) {
+    const box = this.canvas.getBoundingClientRect();
+    const share = (clientX - box.left - this.view.left) / (this.width - this.view.left);
+    return this.view.from + share * (this.view.to - this.view.from);
+  }
+
+  itemAt(event) {
+    const { model } = app;
+    const box = this.canvas.getBoundingClientRect();
+    if (event.clientX - box.left < this.view.left || event.clientY - box.top < RULER) return -1;
+    const y = event.clientY - box.top - RULER + this.view.top;
+    const group = this.groups.find((candidate) => y >= candidate.top && y < candidate.top + candidate.height);
+    const row = group && group.rows.find((candidate) => y >= group.top + candidate.top && y < group.top + candidate.top + group.rowHeight);
+    if (!row) return -1;
+    const at = this.nanosAt(event.clientX);
+    const near = (3 / (this.width - this.view.left)) * (this.view.to - this.view.from);
+    const first = model.firstEndingAfter(row.first, row.last, at - near);
+    if (first >= row.last || model.start[first] > at + near) return -1;
+    const on = model.firstEndingAfter(row.first, row.last, at);
+    if (on < row.last && model.start[on] <= at && model.end[on] - model.start[on] > near) return on;
+    const last = model.firstStartingAt(first + 1, row.last, at + near);
+    return model.longest(first, Math.max(last, first + 1));
+  }
+
+  listen() {
+    const { canvas, box, map } = this;
+    box.addEventListener('scroll', () => this.drawSoon());
+    canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+    canvas.addEventListener('pointerdown', (event) => this.down(event));
+    canvas.addEventListener('pointermove', (event) => this.move(event));
+    canvas.addEventListener('pointerup', (event) => this.up(event));
+    canvas.addEventListener('pointercancel', (event) => this.pointers.delete(event.pointerId));
+    canvas.addEventListener('pointerleave', () => tip.hide());
+    canvas.addEventListener('dblclick', (event) => {
+      const item = this.itemAt(event);
+      if (item >= 0) this.zoomTo(item);
+    });
+    box.addEventListener('keydown', (event) => this.key(event));
+    const seek = (event) => {
+      const bounds = map.getBoundingClientRect();
+      const share = (event.clientX - bounds.left - this.view.left) / (bounds.width - this.view.left);
+      const half = (this.view.to - this.view.from) / 2;
+      this.set(share * app.model.wall - half, share * app.model.wall + half);
+    };
+    map.addEventListener('pointerdown', (event) => { map.setPointerCapture(event.pointerId); seek(event); });
+    map.addEventListener('pointermove', (event) => { if (event.buttons) seek(event); });
+  }
+
+  wheel(event) {
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), this.nanosAt(event.clientX));
+    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
+      event.preventDefault();
+      this.pan((event.deltaX || event.deltaY) / this.width);
+    }
+  }
+
+  down(event) {
+    this.pointers.set(event.pointerId, { x: event.clientX, startX: event.clientX, startY: event.clientY });
+    this.hasMoved = false;
+    this.canvas.setPointerCapture(event.pointerId);
+    tip.hide();
+  }
+
+  move(event) {
+    const pointer = this.pointers.get(event.pointerId);
+    if (!pointer) return this.hover(event);
+    const others = [...this.pointers.entries()].filter(([id]) => id !== event.pointerId);
+    if (others.length > 0) {
+      const other = others[0][1].x;
+      const before = Math.max(10, Math.abs(pointer.x - other));
+      const now = Math.max(10, Math.abs(event.clientX - other));
+      this.zoom(before / now, this.nanosAt((event.clientX + other) / 2));
+      this.hasMoved = true;
+    } else if (this.hasMoved || Math.abs(event.clientX - pointer.startX) > 4) {
+      this.hasMoved = true;
+      this.pan((pointer.x - event.clientX) / (this.width - this.view.left));
+    }
+    pointer.x = event.clientX;
+  }
+
+  up(event) {
+    this.pointers.delete(event.pointerId);
+    if (this.hasMoved) return;
+    this.select(this.itemAt(event));
+    this.box.focus({ preventScroll: true });
+  }
+
+  hover(event) {
+    const item = this.itemAt(event);
+    this.canvas.style.cursor = item >= 0 ? 'pointer' : 'default';
+    if (item < 0) return tip.hide();
+    const { model } = app;
+    tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[item]), 100)),
+      (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
+        + (model.spans[item] > 1 ? `, ${count(model.spans[item], 'span')} drawn as one` : '')
+        + (model.flags[item] & ON_PATH ? ', on the critical path' : ''));
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { model } = app;
+    const { selected } = this.view;
+    const actions = {
+      '+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2), 0: () => this.fit(),
+      ArrowLeft: () => this.pan(-0.2), ArrowRight: () => this.pan(0.2), a: () => this.pan(-0.2),
+      w: () => this.zoom(0.5), s: () => this.zoom(2),
+      n: () => this.select(selected < 0 ? this.firstVisible() : this.besides(1)),
+      p: () => this.select(selected < 0 ? this.firstVisible() : this.besides(-1)),
+      u: () => selected >= 0 && model.parent[selected] >= 0 && this.select(model.parent[selected]),
+      d: () => selected >= 0 && this.select(model.children(selected)[0] ?? selected),
+      e: () => this.nextError(), c: () => this.togglePath(),
+      Enter: () => selected >= 0 && this.zoomTo(selected),
+      Escape: () => this.select(-1),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  besides(by) {
+    const { selected } = this.view;
+    const row = app.model.rows[app.model.rowOf(selected)];
+    return Math.max(row.first, Math.min(row.last - 1, selected + by));
+  }
+
+  firstVisible() {
+    const { model } = app;
+    for (const row of this.groups.flatMap((group) => group.rows)) {
+      const item = model.firstEndingAfter(row.first, row.last, this.view.from);
+      if (item < row.last && model.start[item] < this.view.to) return item;
+    }
+    return -1;
+  }
+}

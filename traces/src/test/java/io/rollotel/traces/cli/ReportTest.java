@@ -1,0 +1,168 @@
+package io.rollotel.traces.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.proto.trace.v1.Span;
+import io.rollotel.traces.file.Requests;
+import io.rollotel.traces.file.TracesWriter;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code report} and {@code export} as they are called. */
+class ReportTest {
+
+  private static final String TEMPLATE = "roll.otel.trace.url.template";
+  private static final long START = 1_795_269_422_000_000_000L;
+  private static final long MS = 1_000_000;
+
+  private StringWriter out = new StringWriter();
+  private StringWriter err = new StringWriter();
+
+  @TempDir Path dir;
+
+  /** Two runs of twenty steps each, of which the second's train takes half as long again. */
+  @BeforeEach
+  void runs() throws Exception {
+    plant("one", 1, START, 100);
+    plant("two", 101, START + 1_000_000 * MS, 150);
+  }
+
+  @AfterEach
+  void forget() {
+    System.clearProperty(TEMPLATE);
+  }
+
+  private void plant(String runId, int firstTrace, long start, long trainMillis) throws Exception {
+    List<Span> spans = new ArrayList<>();
+    long at = start;
+    for (int step = 0; step < 20; step++) {
+      long trace = firstTrace + step;
+      long train = trainMillis * MS + step;
+      spans.add(Requests.span(trace, 1, 0, "pipeline_step", at, train + 50 * MS));
+      spans.add(Requests.span(trace, 2, 1, "generate", at, 50 * MS + 7 * (step % 3)));
+      spans.add(Requests.span(trace, 3, 1, "train", at + 50 * MS, train));
+      at += 300 * MS;
+    }
+    Path traces = Files.createDirectories(dir.resolve(runId).resolve("traces"));
+    byte[] request = Requests.of(spans, "roll.run_id", runId, "service.name", "driver");
+    try (TracesWriter writer = TracesWriter.open(traces.resolve("traces.jsonl").toFile())) {
+      writer.write(request, 0, request.length);
+    }
+  }
+
+  @Test
+  void slowerRun_failsWithCodeThreeWhereItIsTooSlow() {
+    String one = dir.resolve("one").toString();
+    String two = dir.resolve("two").toString();
+    assertThat(run("report", two, "--against", one)).isZero();
+    assertThat(out.toString())
+        .startsWith("Run two against run one")
+        .contains("phase   train          100 ms  150 ms   1.50")
+        .contains("Nothing got faster.")
+        .contains("No difference beyond chance: 2 comparisons");
+    assertThat(run("report", two, "--against", one, "--fail-on-regression", "40")).isEqualTo(3);
+    assertThat(run("report", two, "--against", one, "--fail-on-regression", "60")).isZero();
+    assertThat(run("report", one, "--against", two, "--fail-on-regression", "0")).isZero();
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  void againstARunOfTheSameFiles_isTakenByItsId() {
+    assertThat(run("report", dir.toString(), "--against=one", "--fail-on-regression=40"))
+        .isEqualTo(3);
+    assertThat(run("report", dir.toString(), "--against=one", "--json")).isZero();
+    assertThat(out.toString()).contains("\"run\":\"two\",\"against\":\"one\"");
+    assertThat(run("report", dir.toString(), "--against=none")).isEqualTo(1);
+    assertThat(err.toString()).contains("There is no none, neither a directory nor a run.");
+  }
+
+  @Test
+  void json_hasLinksWhereATemplateIsSet() {
+    System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}?uiFind={span_id}#{traceparent}");
+    assertThat(run("report", dir.toString(), "--json", "--run=one")).isZero();
+    assertThat(out.toString())
+        .startsWith("{\"run\":\"one\",")
+        .contains(
+            "\"url\":\"https://jaeger/trace/00000000000000000000000000000001?uiFind="
+                + "0000000000000001#00-00000000000000000000000000000001-0000000000000001-01\"");
+  }
+
+  @Test
+  void html_isOneFileWhereverItIsWanted() throws Exception {
+    Path page = dir.resolve("new/folder/page.html");
+    System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}");
+    assertThat(run("report", dir.toString(), "--html", page.toString())).isZero();
+    assertThat(out.toString()).startsWith("The page: " + page + " (0.1 MB)");
+    assertThat(Files.readString(page))
+        .startsWith("<!doctype html>")
+        .contains("\"run\":\"two\"", "\"traceUrl\":\"https://jaeger/trace/{trace_id}\"");
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--run=none")).isEqualTo(1);
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--json")).isEqualTo(2);
+    assertThat(run("report", dir.toString(), "--open", "--trace=1")).isEqualTo(2);
+  }
+
+  @Test
+  void json_hasNoLinksWithoutATemplate() {
+    assertThat(run("report", dir.toString(), "--json")).isZero();
+    assertThat(out.toString())
+        .contains("\"name\":\"train\",\"count\":20,\"totalNanos\":3000000190,")
+        .doesNotContain("\"url\"");
+  }
+
+  @Test
+  void trace_isShownAsATreeWithItsPath() {
+    assertThat(run("report", dir.toString(), "--run=one", "--trace", "0".repeat(31) + "1"))
+        .isZero();
+    assertThat(out.toString())
+        .contains("critical path 150 ms")
+        .contains("  pipeline_step     +0 ns   150 ms           driver")
+        .contains("    generate        +0 ns  50.0 ms  50.0 ms  driver")
+        .contains("    train        +50.0 ms   100 ms   100 ms  driver");
+    assertThat(run("report", dir.toString(), "--trace", "f")).isEqualTo(1);
+    assertThat(err.toString()).contains("The run has no trace f.");
+  }
+
+  @Test
+  void stepsOfAnotherName_areTaken() {
+    assertThat(run("report", dir.toString(), "--step=train")).isZero();
+    assertThat(out.toString()).contains("20 steps, 3.00 s together, median 150 ms");
+  }
+
+  @Test
+  void severalDirectories_areRead() {
+    assertThat(run("report", dir.resolve("one").toString(), dir.resolve("two").toString()))
+        .isZero();
+    assertThat(out.toString()).startsWith("Run two,").contains("  one, started 2026");
+  }
+
+  @Test
+  void export_writesANewFile() throws Exception {
+    for (String format : List.of("csv", "jaeger", "perfetto")) {
+      Path file = dir.resolve("run." + format);
+      assertThat(run("export", dir.toString(), "--run=one", "--" + format, file.toString()))
+          .as(err.toString())
+          .isZero();
+      assertThat(out.toString()).isEqualTo("60 spans written to " + file + System.lineSeparator());
+      assertThat(Files.readString(file)).contains("train");
+      assertThat(run("export", dir.toString(), "--" + format, file.toString())).isEqualTo(2);
+      assertThat(err.toString()).contains("is there already.");
+    }
+    assertThat(run("export", dir.toString(), "--run=x", "--csv", dir.resolve("x").toString()))
+        .isEqualTo(1);
+    assertThat(dir.resolve("x")).doesNotExist();
+  }
+
+  private int run(String... arguments) {
+    out = new StringWriter();
+    err = new StringWriter();
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), arguments);
+  }
+}

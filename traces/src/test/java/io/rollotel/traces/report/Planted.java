@@ -1,0 +1,105 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.file.Resource;
+import io.rollotel.traces.file.Span;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Spans as a test plants them, with times of its choice. */
+final class Planted {
+
+  /** 2026-11-21 13:57:02 UTC. */
+  static final long START = 1_795_269_422_000_000_000L;
+
+  private final List<Span> spans = new ArrayList<>();
+  private final String runId;
+  private long unit = 1;
+
+  Planted() {
+    this("planted");
+  }
+
+  Planted(String runId) {
+    this.runId = runId;
+  }
+
+  /** Times are given in so many nanoseconds from here on. */
+  Planted inUnitsOf(long nanos) {
+    unit = nanos;
+    return this;
+  }
+
+  /** A span of a process {@code service@host}; gives its id. */
+  long span(
+      long trace, long parent, String name, String process, long start, long end, Object... more) {
+    long id = spans.size() + 1;
+    return span(trace, id, parent, name, process, start, end, more);
+  }
+
+  long span(
+      long trace,
+      long id,
+      long parent,
+      String name,
+      String process,
+      long start,
+      long end,
+      Object... more) {
+    Map<String, Object> attributes = new LinkedHashMap<>();
+    for (int i = 0; i < more.length; i += 2) {
+      attributes.put((String) more[i], more[i + 1]);
+    }
+    Object failure = attributes.remove("failure");
+    Object kind = attributes.remove("kind");
+    spans.add(
+        new Span(
+            String.format("%032x", trace),
+            String.format("%016x", id),
+            parent == 0 ? "" : String.format("%016x", parent),
+            name,
+            kind == null ? 1 : (Integer) kind,
+            START + start * unit,
+            START + end * unit,
+            attributes,
+            failure == null ? 0 : Span.STATUS_ERROR,
+            resource(process),
+            "",
+            failure == null ? "" : failure.toString()));
+    return id;
+  }
+
+  private Resource resource(String process) {
+    int at = process.indexOf('@');
+    String service = at < 0 ? process : process.substring(0, at);
+    Map<String, Object> attributes = new LinkedHashMap<>();
+    attributes.put("service.name", service.replaceAll("\\d", ""));
+    attributes.put("service.instance.id", service);
+    attributes.put("host.name", at < 0 ? "node" : process.substring(at + 1));
+    attributes.put("roll.run_id", runId);
+    String rank = service.replaceAll("\\D", "");
+    if (!rank.isEmpty()) {
+      attributes.put("roll.rank", rank);
+    }
+    return new Resource(attributes);
+  }
+
+  /** The spans so far. */
+  List<Span> spans() {
+    return spans;
+  }
+
+  /** All of them as one run. */
+  RunAnalysis analysis() {
+    Spans columns = new Spans();
+    spans.forEach(columns::add);
+    return analysis(columns, runId);
+  }
+
+  static RunAnalysis analysis(Spans columns, String runId) {
+    columns.joinRuns();
+    return new RunAnalysis(
+        columns, new SpanTree(columns), columns.runs().find(runId), RunAnalysis.PIPELINE_STEP);
+  }
+}
