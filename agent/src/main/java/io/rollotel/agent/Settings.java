@@ -149,9 +149,9 @@ public final class Settings {
     exitTimeoutMillis();
     attributeLength();
     threads();
+    ray();
     otlpProtocol();
     logCorrelation();
-    ray();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);

@@ -85,7 +85,7 @@ class RayIT {
           cluster("killed", "15", call("plain")),
           cluster("leaving", "RayActorException", call("leave")),
           // Its first attempt dies with its process and leaves no span.
-          cluster("retried", "10", CREATED[1] + ";" + call("diesOnce")),
+          cluster("retried", "10", call("diesOnce")),
           shape(
               "concurrent",
               "[0, 1, 2, 3]",
@@ -134,11 +134,16 @@ class RayIT {
         spans.stream().filter(s -> s.name().equals("worker." + shape.name)).findFirst().get();
     List<String> inside = new ArrayList<>();
     tree(own, spans, ">", inside);
+    int all = inside.size();
+    if (shape.name.equals("retried") && all > shape.spans.length) {
+      // Of the two constructors one ran in the process that died: sent in time, or lost with it.
+      inside.remove(CREATED[1]);
+    }
     List<String> expected = List.of(shape.spans);
     assertThat(inside).containsExactlyInAnyOrderElementsOf(expected);
     assertThat(spans.stream().filter(span -> span.traceId().equals(own.traceId())))
         .as("all of it is one trace")
-        .hasSize(expected.size() + 1);
+        .hasSize(all + 1);
   }
 
   @Test

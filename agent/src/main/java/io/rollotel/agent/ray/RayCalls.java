@@ -35,12 +35,6 @@ public final class RayCalls implements RayHook.Target {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /**
-   * Of a worker's last task, and of its first: to send for the first time takes a few hundred
-   * milliseconds, longer than many a worker lives after that.
-   */
-  private static final long LONGEST_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   // Threads are used again: each is empty between two calls.
   private static final ThreadLocal<Sending> SENDING = new ThreadLocal<>();
   private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
@@ -275,7 +269,8 @@ public final class RayCalls implements RayHook.Target {
     boolean isFirst = isWorker && !hasFlushed;
     if (exits || isFirst || (isWorker && thrown != null)) {
       hasFlushed = true;
-      ended.tracing.flush(LONGEST_FLUSH_NANOS);
+      // To send for the first time takes longer than many a worker lives after its first task.
+      ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.exitTimeoutMillis()));
     } else if (isWorker) {
       ended.tracing.flushSoon();
     }
@@ -300,7 +295,7 @@ public final class RayCalls implements RayHook.Target {
 
   @Override
   public void bytes(Object values) throws Throwable {
-    Use current = USING.get();
+    Use current = verbose ? USING.get() : null;
     if (current == null) {
       return;
     }

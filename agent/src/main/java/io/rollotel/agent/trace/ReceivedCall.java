@@ -28,11 +28,11 @@ final class ReceivedCall extends RemoteSpan {
 
   private static final ContextKey<ReceivedCall> KEY = ContextKey.named("roll-otel-received");
 
+  /** Before the first, no worker method needs to look for one. */
+  private static volatile boolean used;
+
   /** As for worker methods: from the sender's call to the start. */
   private static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
-
-  /** Whether there ever was one: where there is none, a traced call looks for none. */
-  private static volatile boolean isUsed;
 
   private final SdkTracing tracing;
   private final String function;
@@ -67,7 +67,7 @@ final class ReceivedCall extends RemoteSpan {
       String function,
       @Nullable String traceparent,
       long sentAtEpochNanos) {
-    isUsed = true;
+    used = true;
     Context before = Context.current();
     // The thread is the executor's: whatever is current on it is nothing to this call.
     Context root = Context.root();
@@ -84,11 +84,6 @@ final class ReceivedCall extends RemoteSpan {
     return new ReceivedCall(tracing, function, before, parent, builder.startSpan());
   }
 
-  /** Whether a call from another process is executed in this context. */
-  static boolean isAround(Context current) {
-    return isUsed && current.get(KEY) != null;
-  }
-
   /** The call whose method this is, if it is executed on this thread and was not asked before. */
   static @Nullable ReceivedCall claim(Context current, String function) {
     ReceivedCall call = current.get(KEY);
@@ -102,13 +97,17 @@ final class ReceivedCall extends RemoteSpan {
     return call;
   }
 
+  /** Whether what is current belongs to a call from another process. */
+  static boolean isIn(Context current) {
+    return used && current.get(KEY) != null;
+  }
+
   /**
    * Whether the context of a payload is from the sender of the call that is executed here: then the
    * call's own span is the nearer parent.
    */
   static boolean isInside(Context current, SpanContext fromPayload) {
-    return current.get(KEY) != null
-        && Span.fromContext(current).getSpanContext().getTraceId().equals(fromPayload.getTraceId());
+    return Span.fromContext(current).getSpanContext().getTraceId().equals(fromPayload.getTraceId());
   }
 
   /** Before the span of the method starts: it begins with the phase before it. */

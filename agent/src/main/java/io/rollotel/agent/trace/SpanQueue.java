@@ -48,6 +48,13 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** See {@link #flushSoon}. */
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private volatile boolean soon;
+  private volatile long lastTaskNanos;
+  private long heldBackNanos;
+
   /**
    * How many spans may wait: the capacity, or fewer where they are large. Set by the export thread
    * alone, so that who ends a span measures nothing.
@@ -59,13 +66,6 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   /** Whether anybody is to get spans: else none is even told that it ends. */
   private boolean wanted = true;
-
-  /** See {@link #flushSoon}. */
-  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
-  private volatile boolean soon;
-  private volatile long lastTaskNanos;
-  private long heldBackNanos;
 
   private volatile @Nullable Pump pump;
   private volatile boolean closing;

@@ -32,13 +32,13 @@ final class WorkerCall extends TraceHook.Call implements Context {
    */
   private final Context base;
 
+  /** The call from another process that this is the method of; it ends the span. */
+  private @Nullable ReceivedCall received;
+
   /** Null once the call is over: a task that took its context along must not hold what was. */
   private @Nullable Context before;
 
   private @Nullable Scope scope;
-
-  /** The call from another process that this is the method of; it ends the span. */
-  private @Nullable ReceivedCall received;
 
   private WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context base) {
     this.method = method;
@@ -50,20 +50,16 @@ final class WorkerCall extends TraceHook.Call implements Context {
   /** A call that makes the given context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
   static WorkerCall in(Context context, WorkerMethod method, @Nullable Span span, Context before) {
-    return in(context, method, span, before, null);
+    WorkerCall call = new WorkerCall(method, span, before, Context.root());
+    call.scope = context.makeCurrent();
+    return call;
   }
 
-  /** The same for the method of a call from another process. */
-  @SuppressWarnings("MustBeClosedChecker") // as above
+  /** The same for the method of a call from another process, which ends the span. */
   static WorkerCall in(
-      Context context,
-      WorkerMethod method,
-      @Nullable Span span,
-      Context before,
-      @Nullable ReceivedCall received) {
-    WorkerCall call = new WorkerCall(method, span, before, Context.root());
+      Context context, WorkerMethod method, Span span, Context before, ReceivedCall received) {
+    WorkerCall call = in(context, method, span, before);
     call.received = received;
-    call.scope = context.makeCurrent();
     return call;
   }
 

@@ -159,15 +159,13 @@ final class WorkerMethod {
    */
   private WorkerCall span(
       Context current, Context base, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
+    boolean isReceived = ReceivedCall.isIn(current);
     Tracer tracer = tracing.workerTracer();
-    boolean isReceived = ReceivedCall.isAround(current);
-    ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
-    if (received == null
-        && (!isReceived || carrier == null)
-        && tracer instanceof WorkerTracer ours
+    if (tracer instanceof WorkerTracer ours
         && ours.followsParent()
         && all.length <= 1
-        && baggage == null) {
+        && baggage == null
+        && !isReceived) {
       Span span = carrier == null ? spanBelow(ours, base) : spanBelow(ours, carrier);
       if (span != null) {
         if (span instanceof WorkerSpan worker) {
@@ -185,6 +183,7 @@ final class WorkerMethod {
     if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
     }
+    ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
     SpanBuilder builder =
         tracer.spanBuilder(spanName).setParent(parent).setAttribute(FUNCTION, function);
     if (kind != SpanKind.INTERNAL) {

@@ -2,7 +2,6 @@ package io.rollotel.traces.file;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +16,6 @@ public final class CallJoins {
 
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
-
-  /** What must have been read of spans' attributes to join Ray's calls. */
-  static final Set<String> ATTRIBUTES = Set.of(JOIN, "ray.task_id");
 
   private static final int PRODUCER = 4;
   private static final int CONSUMER = 5;

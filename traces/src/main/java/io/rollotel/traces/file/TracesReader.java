@@ -3,7 +3,6 @@ package io.rollotel.traces.file;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -35,15 +34,11 @@ public final class TracesReader {
   /**
    * A reader that has read nothing yet.
    *
-   * @param attributes those of spans that are kept, beside those that calls are joined by; the
-   *     others are not read; null for all
+   * @param attributes those of spans that are kept, the others are not read; null for all
    * @param progress told of each read by itself
    */
   public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
-    this.attributes = attributes == null ? null : new HashSet<>(attributes);
-    if (this.attributes != null) {
-      this.attributes.addAll(CallJoins.ATTRIBUTES);
-    }
+    this.attributes = attributes;
     this.progress = progress;
   }
 

@@ -67,7 +67,7 @@ public final class RunReport {
     for (Path dir : where) {
       summary = plus(summary, reader.read(dir, spans::add));
     }
-    spans.join(reader.joins());
+    spans.joinCalls(reader.joins());
     return new RunReport(where, options, summary, spans);
   }
 

@@ -27,6 +27,7 @@ final class Spans {
   static final String NO_RUN_ID = "-";
 
   private static final String QUEUE = "roll.queue_ns";
+  private static final String TASK_ID = "ray.task_id";
   private static final String GLOBAL_STEP = "global_step";
 
   private static final int ERROR = 1;
@@ -77,7 +78,9 @@ final class Spans {
 
   /** The attributes of spans that are looked at, null where all are kept. */
   @Nullable Set<String> attributesRead() {
-    return tags == null ? Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK) : null;
+    return tags == null
+        ? Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK, CallJoins.JOIN, TASK_ID)
+        : null;
   }
 
   void add(Span span) {
@@ -105,29 +108,6 @@ final class Spans {
     }
     if (tags != null) {
       tags.add(span);
-    }
-  }
-
-  /** When all have been added: traces that are a part of another become that. */
-  void join(CallJoins joins) {
-    if (joins.isEmpty()) {
-      return;
-    }
-    int[] outer = new int[traceIds.size()];
-    long[] sender = new long[outer.length];
-    for (int i = 0; i < outer.length; i++) {
-      String own = traceIds.text(i);
-      outer[i] = traceIds.number(joins.traceId(own));
-      if (outer[i] != i) {
-        sender[i] = Long.parseUnsignedLong(joins.parentSpanId(own), 16);
-      }
-    }
-    for (int i = 0; i < size; i++) {
-      int own = trace[i];
-      if (outer[own] != own) {
-        trace[i] = outer[own];
-        parentId[i] = parentId[i] == 0 ? sender[own] : parentId[i];
-      }
     }
   }
 
@@ -210,6 +190,32 @@ final class Spans {
     }
     for (int i = 0; i < size; i++) {
       run[i] = run[i] != 0 ? run[i] : ofTrace[trace[i]];
+    }
+  }
+
+  /** Makes the traces of receivers parts of their senders' traces. */
+  void joinCalls(CallJoins joins) {
+    if (joins.isEmpty()) {
+      return;
+    }
+    int read = traceIds.size();
+    int[] joined = new int[read];
+    long[] parents = new long[read];
+    for (int number = 0; number < read; number++) {
+      String own = traceIds.text(number);
+      String outer = joins.traceId(own);
+      joined[number] = number;
+      if (!outer.equals(own)) {
+        joined[number] = traceIds.number(outer);
+        parents[number] = Long.parseUnsignedLong(joins.parentSpanId(own), 16);
+      }
+    }
+    for (int i = 0; i < size; i++) {
+      int own = trace[i];
+      if (joined[own] != own) {
+        trace[i] = joined[own];
+        parentId[i] = parentId[i] == 0 ? parents[own] : parentId[i];
+      }
     }
   }
 
