@@ -1,11 +1,13 @@
 package io.rollotel.agent;
 
+import io.rollotel.agent.hook.RayHook;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * annotations in their constant pool. A few table steps per constant; Byte Buddy itself is not
  * loaded before the first such class.
  */
-final class AnnotatedClasses implements ClassFileTransformer {
+final class AnnotatedClasses implements ClassFileTransformer, AutoCloseable {
 
   /** What the constant pool of an annotated class holds. */
   static final List<String> ANNOTATIONS =
@@ -23,6 +25,8 @@ final class AnnotatedClasses implements ClassFileTransformer {
   private static final byte[] REGISTER = ascii(ANNOTATIONS.get(0));
   private static final byte[] DISPATCH = ascii(ANNOTATIONS.get(1));
   private static final String GLOBAL = "io/opentelemetry/api/GlobalOpenTelemetry";
+
+  private static final String RAY = "io/ray/runtime/";
 
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
@@ -39,9 +43,17 @@ final class AnnotatedClasses implements ClassFileTransformer {
   private final InnerLoader inner;
   private final MethodList methods;
   private final Account account;
+  private final @Nullable Supplier<RayClasses> ray;
+  private @Nullable RayClasses rayClasses;
   private volatile @Nullable BiFunction<ClassLoader, byte[], byte[]> weaver;
 
-  AnnotatedClasses(InnerLoader inner, MethodList methods, Account account) {
+  /**
+   * @param ray makes what weaves Ray's runtime, with the first class of it; null where Ray is left
+   *     alone
+   */
+  AnnotatedClasses(
+      InnerLoader inner, MethodList methods, Account account, @Nullable Supplier<RayClasses> ray) {
+    this.ray = ray;
     this.inner = inner;
     this.methods = methods;
     this.account = account;
@@ -62,6 +74,9 @@ final class AnnotatedClasses implements ClassFileTransformer {
       return null;
     }
     try {
+      if (ray != null && name.startsWith(RAY)) {
+        return rayClasses(ray).weave(loader, name, bytes);
+      }
       if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(module, name)) {
         return null;
       }
@@ -77,6 +92,23 @@ final class AnnotatedClasses implements ClassFileTransformer {
     }
   }
 
+  private synchronized RayClasses rayClasses(Supplier<RayClasses> make) {
+    RayClasses known = rayClasses;
+    if (known == null) {
+      known = make.get();
+      rayClasses = known;
+    }
+    return known;
+  }
+
+  /** Takes the agent away from Ray's hook, if it is behind it. */
+  @Override
+  public synchronized void close() {
+    if (rayClasses != null) {
+      RayHook.connect(null);
+    }
+  }
+
   /**
    * The same question of a class that is loaded already.
    *
@@ -89,6 +121,7 @@ final class AnnotatedClasses implements ClassFileTransformer {
     }
     String name = loaded.getName().replace('.', '/');
     return name.equals(GLOBAL)
+        || (ray != null && name.startsWith(RAY))
         || isListed(loaded.getModule(), name)
         || mentionsAnnotation.test(loaded);
   }

@@ -33,6 +33,7 @@ final class ApiCopies implements TraceHook.Target {
   private final Runnable lastWords;
   private final Consumer<ApiCopies> firstUse;
   private final Object lock = new Object();
+  private final BeforeExit beforeExit = new BeforeExit();
 
   /** Keyed by the copy's GlobalOpenTelemetry. */
   private final ClassValue<ApiCopy> copies =
@@ -88,7 +89,7 @@ final class ApiCopies implements TraceHook.Target {
     }
     WovenMethod method = WovenMethod.parse(facts);
     account.called(method);
-    return copySeenBy(caller.lookupClass()).tracing().start(caller, type, method);
+    return copySeenBy(caller.lookupClass().getClassLoader()).tracing().start(caller, type, method);
   }
 
   @Override
@@ -99,7 +100,18 @@ final class ApiCopies implements TraceHook.Target {
     }
     WovenMethod method = WovenMethod.parse(facts);
     account.called(method);
-    return copySeenBy(caller.lookupClass()).tracing().dispatch(caller, type, method);
+    return copySeenBy(caller.lookupClass().getClassLoader())
+        .tracing()
+        .dispatch(caller, type, method);
+  }
+
+  /**
+   * Tracing as the classes of a loader see it; null where it is too late for it.
+   *
+   * @param loader null for the system's
+   */
+  @Nullable Tracing tracingSeenBy(@Nullable ClassLoader loader) {
+    return mayStart() ? copySeenBy(loader).tracing() : null;
   }
 
   @Override
@@ -138,11 +150,34 @@ final class ApiCopies implements TraceHook.Target {
   }
 
   @Override
+  public String @Nullable [] currentTrace() {
+    for (WeakReference<Tracing> reference : built) {
+      Tracing tracing = reference.get();
+      String[] ids = tracing == null ? null : tracing.currentTrace();
+      if (ids != null) {
+        return ids;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public boolean beforeExit(Runnable work) {
+    return mayStart() && beforeExit.add(work);
+  }
+
+  @Override
+  public void notBeforeExit(Runnable work) {
+    beforeExit.remove(work);
+  }
+
+  @Override
   public void shutdown() {
     shutdown(false);
   }
 
   private void shutdown(boolean atExit) {
+    beforeExit.run();
     List<WeakReference<Tracing>> all;
     AutoCloseable last;
     synchronized (lock) {
@@ -231,9 +266,9 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
-  private ApiCopy copySeenBy(Class<?> woven) {
+  private ApiCopy copySeenBy(@Nullable ClassLoader loader) {
     try {
-      return copies.get(Class.forName(API_CLASS, false, woven.getClassLoader()));
+      return copies.get(Class.forName(API_CLASS, false, loader));
     } catch (ClassNotFoundException | LinkageError noneSeen) {
       return ownCopy;
     }

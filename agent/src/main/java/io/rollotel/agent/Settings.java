@@ -40,6 +40,16 @@ public final class Settings {
     WORKER
   }
 
+  /** What of Ray becomes spans. */
+  public enum Ray {
+    /** Nothing; Ray's classes stay as they are. */
+    OFF,
+    /** Calls, at both ends. */
+    ON,
+    /** And {@code get}, {@code wait} and {@code put}. */
+    VERBOSE
+  }
+
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
@@ -53,6 +63,7 @@ public final class Settings {
   public static final List<String> NAMES =
       List.of(
           "ATTRIBUTE_LENGTH",
+          "BAGGAGE_ATTRIBUTES",
           "COLLECTOR",
           "COLLECTOR_HOST",
           "ENABLED",
@@ -65,6 +76,7 @@ public final class Settings {
           "HTTP_PORT",
           "INSTANCE",
           "LOG",
+          "LOG_CORRELATION",
           "MAX_CONNECTIONS",
           "MAX_IN_FLIGHT_BYTES",
           "MAX_REQUEST_BYTES",
@@ -72,8 +84,11 @@ public final class Settings {
           "METHODS",
           "NO_CONTEXT",
           "OUTPUT_DIR",
+          "RAY",
           "REQUEST_TIMEOUT",
           "ROLE",
+          "RUNS_CONTENT",
+          "RUNS_ENABLED",
           "RUN_ID",
           "THREADS",
           "TRACE_URL_TEMPLATE",
@@ -135,6 +150,8 @@ public final class Settings {
     attributeLength();
     threads();
     otlpProtocol();
+    logCorrelation();
+    ray();
     String list = value("METHODS");
     if (list != null) {
       methods = MethodList.parse(list, complaints);
@@ -149,6 +166,22 @@ public final class Settings {
   /** Whether the context follows work into other threads. */
   public boolean threads() {
     return isOn("THREADS", true);
+  }
+
+  /** Whether what is logged inside a span names it. */
+  public boolean logCorrelation() {
+    return isOn("LOG_CORRELATION", true);
+  }
+
+  /** The entries of baggage that become attributes of worker spans. */
+  public List<String> baggageAttributes() {
+    String value = value("BAGGAGE_ATTRIBUTES");
+    return value == null ? List.of() : List.of(value.split("\\s*,[\\s,]*"));
+  }
+
+  /** What a service is called that nobody has named, if user code knows better than its main. */
+  public @Nullable String fallbackServiceName() {
+    return set.get("roll.otel.fallback.service.name");
   }
 
   private boolean isOn(String name, boolean otherwise) {
@@ -201,6 +234,11 @@ public final class Settings {
   /** See {@link Role}. */
   public Role role() {
     return choice("ROLE", Role.AUTO);
+  }
+
+  /** See {@link Ray}. */
+  public Ray ray() {
+    return choice("RAY", Ray.ON);
   }
 
   /** How long the flush at exit may take. */

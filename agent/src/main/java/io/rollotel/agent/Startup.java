@@ -75,10 +75,20 @@ final class Startup {
               if (settings.threads()) {
                 TaskThreads.weave(changes, inner, used);
               }
+              if (settings.logCorrelation()) {
+                LogLibraries.weave(changes, inner);
+              }
             },
             new LastWords(settings, inner, account));
     minute[0] = new FirstMinute(account, settings, copies::mayStart);
-    AnnotatedClasses annotated = new AnnotatedClasses(inner, settings.methods(), account);
+    AnnotatedClasses annotated =
+        new AnnotatedClasses(
+            inner,
+            settings.methods(),
+            account,
+            settings.ray() == Settings.Ray.OFF
+                ? null
+                : () -> new RayClasses(settings, inner, copies));
     Running started = new Running(settings, inner, copies, changes, annotated, account, minute[0]);
     running = started;
     TraceHook.connect(copies);

@@ -3,6 +3,7 @@ package io.rollotel.agent;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,9 @@ public interface Tracing {
   /** What is current on this thread; null where nothing is, or nothing was traced so far. */
   @Nullable Object currentContext();
 
+  /** Trace id, span id and traceparent of the current span; null where no valid one is. */
+  String @Nullable [] currentTrace();
+
   /**
    * Makes a context current on this thread until {@link #leave}.
    *
@@ -42,6 +46,32 @@ public interface Tracing {
    * @param before from {@link #currentContext}, before {@link #makeCurrent}
    */
   void leave(Object scope, @Nullable Object before);
+
+  /** Starts the span of a call to another process, {@code kind} by its name in the API. */
+  RemoteSpan send(String name, String kind);
+
+  /**
+   * Starts the span of a call from another process and makes it current until its end.
+   *
+   * @param function class and method, with a dot
+   * @param traceparent what the sender's {@link RemoteSpan#traceparent} gave; null where nothing
+   *     came, then it is a root
+   * @param sentAtEpochNanos when it was sent; 0 where that did not come
+   */
+  RemoteSpan receive(
+      String name, String function, @Nullable String traceparent, long sentAtEpochNanos);
+
+  /** What the run's other processes need to know, as environment variables. */
+  Map<String, String> forWorkers();
+
+  /**
+   * This process may be ended at any time without notice: what has ended is exported as soon as
+   * nothing more ends for a moment.
+   */
+  void flushSoon();
+
+  /** Exports what is pending and waits for that. */
+  void flush(long timeoutNanos);
 
   /**
    * Exports what is pending; what is left at the deadline goes to the process's own file.

@@ -128,7 +128,7 @@ class AnnotatedClassesTest {
   void transformOfAClassWithoutAnnotations_leavesItAlone() throws IOException {
     // Without an inner loader: it must not be asked for.
     AnnotatedClasses transformer =
-        new AnnotatedClasses(null, MethodList.none(), new Account(() -> {}));
+        new AnnotatedClasses(null, MethodList.none(), new Account(() -> {}), null);
     try (Stderr stderr = new Stderr()) {
       assertThat(transform(transformer, getClass().getClassLoader(), OnlyMetaInfo.class)).isNull();
       assertThat(transform(transformer, null, Registered.class)).isNull();
@@ -139,7 +139,7 @@ class AnnotatedClassesTest {
   @Test
   void transformThatFails_leavesTheClassAloneAndNamesIt() throws IOException {
     AnnotatedClasses transformer =
-        new AnnotatedClasses(null, MethodList.none(), new Account(() -> {}));
+        new AnnotatedClasses(null, MethodList.none(), new Account(() -> {}), null);
     try (Stderr stderr = new Stderr()) {
       assertThat(transform(transformer, getClass().getClassLoader(), Registered.class)).isNull();
       assertThat(stderr.lines())

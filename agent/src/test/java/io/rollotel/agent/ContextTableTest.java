@@ -304,6 +304,19 @@ class ContextTableTest {
     public void shutdown() {}
 
     @Override
+    public String @Nullable [] currentTrace() {
+      return tracing.currentTrace();
+    }
+
+    @Override
+    public boolean beforeExit(Runnable work) {
+      return false;
+    }
+
+    @Override
+    public void notBeforeExit(Runnable work) {}
+
+    @Override
     public void warn(String line) {
       throw new AssertionError(line);
     }

@@ -63,7 +63,10 @@ class HouseTest {
                 "org.jspecify..",
                 "io.opentelemetry.api..",
                 "io.opentelemetry.context..",
-                "io.rollotel.telemetry"),
+                "io.rollotel.telemetry",
+                // Of the application, if it has it: one class each.
+                "com.fasterxml.jackson..",
+                "tools.jackson.."),
         noClasses()
             .that()
             .resideInAPackage("io.rollotel.traces..")

@@ -36,6 +36,7 @@ final class ProgramRun {
   private String agentArguments = "";
   private String agentBehind = "";
   private boolean agent = true;
+  private int patienceSeconds = 60;
 
   private ProgramRun(Path directory, Class<?> main, String... arguments) {
     this(directory);
@@ -164,9 +165,23 @@ final class ProgramRun {
   }
 
   /** Runs this class, which is not one of ours. */
-  ProgramRun main(String className) {
+  ProgramRun main(String className, String... arguments) {
     program.clear();
     program.add(className);
+    program.addAll(List.of(arguments));
+    return this;
+  }
+
+  /** The same with arguments. */
+  ProgramRun mainWith(String className, String... arguments) {
+    main(className);
+    program.addAll(List.of(arguments));
+    return this;
+  }
+
+  /** Lets it run for so many seconds instead of a minute. */
+  ProgramRun patience(int seconds) {
+    patienceSeconds = seconds;
     return this;
   }
 
@@ -185,19 +200,19 @@ final class ProgramRun {
     return new LiveProgram(builder().redirectError(err.toFile()).start(), err);
   }
 
-  /** Runs to the end; a minute is too long for any of them. */
+  /** Runs to the end; a minute is too long for any of them that did not ask for more. */
   Result run() throws IOException, InterruptedException {
     Path out = Files.createTempFile(directory, "out", ".txt");
     Path err = Files.createTempFile(directory, "err", ".txt");
     long startNanos = System.nanoTime();
     Process process = builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+    boolean ended = process.waitFor(patienceSeconds, TimeUnit.SECONDS);
     if (!ended) {
       process.destroyForcibly().waitFor();
     }
     long wallNanos = System.nanoTime() - startNanos;
     String errors = Files.readString(err, StandardCharsets.UTF_8);
-    assertThat(ended).as("ended within a minute; said: " + errors).isTrue();
+    assertThat(ended).as("ended in time; said: " + errors).isTrue();
     return new Result(
         process.exitValue(),
         Files.readString(out, StandardCharsets.UTF_8),

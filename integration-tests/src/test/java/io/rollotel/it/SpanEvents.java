@@ -31,10 +31,7 @@ final class SpanEvents {
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(path -> path.toString().endsWith(".jsonl")).toList()) {
         for (String line : Files.readAllLines(file)) {
-          try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line)) {
-            parser.nextToken();
-            collect(value(parser), exceptions, known);
-          }
+          collect(parse(line), exceptions, known);
         }
       }
     }
@@ -66,6 +63,14 @@ final class SpanEvents {
     }
     Object message = attributes.get("exception.message");
     return attributes.get("exception.type") + (message == null ? "" : ": " + message);
+  }
+
+  /** A line as maps, lists and texts. */
+  static Object parse(String line) {
+    try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line)) {
+      parser.nextToken();
+      return value(parser);
+    }
   }
 
   private static Object value(JsonParser parser) {

@@ -188,8 +188,10 @@ class WorkersIT {
     "ROLL_OTEL_OUPUT_DIR, x, unknown setting ROLL_OTEL_OUPUT_DIR; the nearest known one is"
         + " ROLL_OTEL_OUTPUT_DIR",
     "ROLL_OTEL_ROLE, boss, 'ROLL_OTEL_ROLE=boss is not understood; it takes auto, driver, worker'",
+    "ROLL_OTEL_RAY, loud, 'ROLL_OTEL_RAY=loud is not understood; it takes off, on, verbose'",
     "ROLL_OTEL_EXIT_TIMEOUT, soon, ROLL_OTEL_EXIT_TIMEOUT=soon is not understood",
     "ROLL_OTEL_LOG, loud, ROLL_OTEL_LOG=loud is not understood",
+    "ROLL_OTEL_LOG_CORRELATION, some, ROLL_OTEL_LOG_CORRELATION=some is not understood",
     "ROLL_OTEL_FILE_MAX_BYTES, much, ROLL_OTEL_FILE_MAX_BYTES=much is not understood",
     "OTEL_TRACES_SAMPLER, coin, 'OTEL_* settings are ignored, one is not understood'",
     "OTEL_TRACES_EXPORTER, zipkin, 'OTEL_TRACES_EXPORTER: only otlp and none are known'",

@@ -23,6 +23,10 @@ final class AgentLink {
   private final MethodHandle configure;
   private final MethodHandle shutdown;
   private final MethodHandle suppressionKey;
+  private final MethodHandle workerKey;
+  private final MethodHandle currentTrace;
+  private final MethodHandle beforeExit;
+  private final MethodHandle notBeforeExit;
 
   private AgentLink(Class<?> hook) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = MethodHandles.publicLookup();
@@ -30,11 +34,14 @@ final class AgentLink {
     configure =
         lookup.findStatic(hook, "configure", MethodType.methodType(boolean.class, Map.class));
     shutdown = lookup.findStatic(hook, "shutdown", MethodType.methodType(void.class));
-    suppressionKey =
-        lookup.findStatic(
-            hook,
-            "suppressionKey",
-            MethodType.methodType(Object.class, Class.class, Supplier.class));
+    MethodType key = MethodType.methodType(Object.class, Class.class, Supplier.class);
+    suppressionKey = lookup.findStatic(hook, "suppressionKey", key);
+    workerKey = lookup.findStatic(hook, "workerKey", key);
+    currentTrace = lookup.findStatic(hook, "currentTrace", MethodType.methodType(String[].class));
+    beforeExit =
+        lookup.findStatic(hook, "beforeExit", MethodType.methodType(boolean.class, Runnable.class));
+    notBeforeExit =
+        lookup.findStatic(hook, "notBeforeExit", MethodType.methodType(void.class, Runnable.class));
   }
 
   /** The agent of this JVM; null where there is none, or none so far. */
@@ -97,6 +104,45 @@ final class AgentLink {
       return suppressionKey.invokeExact(keyType, create);
     } catch (Throwable t) {
       return null;
+    }
+  }
+
+  /** The one key of this copy of the API under which the worker span lies. */
+  @Nullable Object workerKey(Class<?> keyType, Supplier<?> create) {
+    try {
+      return workerKey.invokeExact(keyType, create);
+    } catch (Throwable t) {
+      return null;
+    }
+  }
+
+  /**
+   * Trace id, span id and traceparent of what is current on this thread, on whichever copy of the
+   * API; null where no span is.
+   */
+  String @Nullable [] currentTrace() {
+    try {
+      return (String[]) currentTrace.invokeExact();
+    } catch (Throwable t) {
+      return null;
+    }
+  }
+
+  /** Runs this when tracing ends, before the last export; false where it is too late for that. */
+  boolean beforeExit(Runnable work) {
+    try {
+      return (boolean) beforeExit.invokeExact(work);
+    } catch (Throwable t) {
+      return false;
+    }
+  }
+
+  /** Takes back {@link #beforeExit}. */
+  void notBeforeExit(Runnable work) {
+    try {
+      notBeforeExit.invokeExact(work);
+    } catch (Throwable t) {
+      Log.warn("the agent keeps what it was to do at the end: " + t);
     }
   }
 }

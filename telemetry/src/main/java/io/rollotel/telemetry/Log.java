@@ -28,6 +28,13 @@ final class Log {
     return value == null || value.isBlank() ? System.getProperty(property) : value;
   }
 
+  static boolean isOn(String value) {
+    return switch (value.trim().toLowerCase(Locale.ROOT)) {
+      case "1", "true", "yes", "on" -> true;
+      default -> false;
+    };
+  }
+
   private static int level() {
     String value = setting("ROLL_OTEL_LOG", "roll.otel.log");
     if (value == null) {

@@ -142,13 +142,7 @@ public final class Telemetry {
 
     private static boolean read() {
       String value = Log.setting("ROLL_OTEL_ENABLED", "roll.otel.enabled");
-      if (value == null) {
-        return false;
-      }
-      return switch (value.trim().toLowerCase(java.util.Locale.ROOT)) {
-        case "1", "true", "yes", "on" -> true;
-        default -> false;
-      };
+      return value != null && Log.isOn(value);
     }
   }
 }

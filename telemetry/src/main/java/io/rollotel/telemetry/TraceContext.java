@@ -1,5 +1,7 @@
 package io.rollotel.telemetry;
 
+import io.opentelemetry.api.baggage.Baggage;
+import io.opentelemetry.api.baggage.propagation.W3CBaggagePropagator;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The trace context in a payload's {@code meta_info}: under the key {@value #KEY} lies a map of W3C
- * headers ({@code traceparent}, {@code tracestate}), as ROLL's {@code telemetry.py} writes and
- * reads it, so that Python and Java share one trace.
+ * headers ({@code traceparent}, {@code tracestate}, {@code baggage}), as ROLL's {@code
+ * telemetry.py} writes and reads it, so that Python and Java share one trace.
  *
  * <p>What comes in a payload is not trusted: wrong types, giant strings and maps that throw are
  * ignored and counted. No method here throws for the sake of tracing. All may be called from any
@@ -33,6 +35,13 @@ public final class TraceContext {
 
   /** W3C asks for 512 characters of tracestate at least; four times that is patience enough. */
   private static final int LONGEST_HEADER = 2048;
+
+  /** As much as W3C asks everybody to pass on, in characters and in entries. */
+  private static final int LONGEST_BAGGAGE = 8192;
+
+  private static final int MOST_BAGGAGE = 64;
+
+  private static final String BAGGAGE = "baggage";
 
   /** Without an agent, where nobody else looks for it. */
   private static final ContextKey<Boolean> OWN_SUPPRESSED =
@@ -80,6 +89,9 @@ public final class TraceContext {
       }
       Map<String, String> carrier = new HashMap<>(8);
       W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
+      if (!Baggage.fromContext(context).isEmpty()) {
+        putBaggage(carrier, context);
+      }
       carrier.put(SENT_AT, Long.toString(epochNanos()));
       metaInfo.put(KEY, carrier);
     } catch (Throwable t) {
@@ -152,11 +164,43 @@ public final class TraceContext {
       if (extracted == base && headers.containsKey("traceparent")) {
         ignore();
       }
-      return extracted;
+      Object baggage = headers.get(BAGGAGE);
+      return baggage == null ? extracted : withBaggage(extracted, headers, baggage);
     } catch (Throwable t) {
       ignore();
       return base;
     }
+  }
+
+  /** What would be ignored at the other end is not sent. */
+  private static void putBaggage(Map<String, String> carrier, Context context) {
+    W3CBaggagePropagator.getInstance().inject(context, carrier, Map::put);
+    String baggage = carrier.get(BAGGAGE);
+    if (baggage != null && !isTolerable(baggage)) {
+      carrier.remove(BAGGAGE);
+      ignore();
+    }
+  }
+
+  private static Context withBaggage(Context context, Map<?, ?> headers, Object baggage) {
+    if (!(baggage instanceof String header) || !isTolerable(header)) {
+      ignore();
+      return context;
+    }
+    Context extracted =
+        W3CBaggagePropagator.getInstance().extract(context, headers, Headers.GETTER);
+    if (extracted != context && !Baggage.fromContext(extracted).isEmpty()) {
+      return extracted;
+    }
+    if (!header.isBlank()) {
+      ignore();
+    }
+    return context;
+  }
+
+  private static boolean isTolerable(String baggage) {
+    return baggage.length() <= LONGEST_BAGGAGE
+        && baggage.chars().filter(c -> c == ',').count() < MOST_BAGGAGE;
   }
 
   /**
@@ -237,14 +281,14 @@ public final class TraceContext {
 
     @Override
     public Iterable<String> keys(Map<?, ?> carrier) {
-      return Set.of("traceparent", "tracestate");
+      return Set.of("traceparent", "tracestate", BAGGAGE);
     }
 
     @Override
     public @Nullable String get(@Nullable Map<?, ?> carrier, String key) {
       return carrier != null
               && carrier.get(key) instanceof String value
-              && value.length() <= LONGEST_HEADER
+              && value.length() <= (key.equals(BAGGAGE) ? LONGEST_BAGGAGE : LONGEST_HEADER)
           ? value
           : null;
     }

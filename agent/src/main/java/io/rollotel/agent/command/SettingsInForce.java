@@ -42,8 +42,10 @@ final class SettingsInForce {
     values.put("ATTRIBUTE_LENGTH", Integer.toString(settings.attributeLength()));
     values.put("ENABLED", Boolean.toString(settings.enabled()));
     values.put("EXIT_TIMEOUT", settings.exitTimeoutMillis() + "ms");
+    values.put("LOG_CORRELATION", Boolean.toString(settings.logCorrelation()));
     values.put("NO_CONTEXT", settings.noContext().name().toLowerCase(Locale.ROOT));
     values.put("OUTPUT_DIR", settings.outputDir());
+    values.put("RAY", settings.ray().name().toLowerCase(Locale.ROOT));
     values.put("ROLE", settings.role().name().toLowerCase(Locale.ROOT));
     values.put("THREADS", Boolean.toString(settings.threads()));
     return values;

@@ -46,6 +46,18 @@ public final class TraceHook {
     /** Exports what is pending and ends tracing; blocks for the exit time-out at most. */
     void shutdown();
 
+    /**
+     * Trace id, span id and traceparent of what is current on this thread, on whichever copy of the
+     * API; null where no span is.
+     */
+    String @Nullable [] currentTrace();
+
+    /** Runs this when tracing ends, before the last export; false where it is too late for that. */
+    boolean beforeExit(Runnable work);
+
+    /** Takes back {@link #beforeExit}. */
+    void notBeforeExit(Runnable work);
+
     /** One line for the user. */
     void warn(String line);
   }
@@ -75,12 +87,12 @@ public final class TraceHook {
     }
   }
 
-  /** One key object per copy of the OpenTelemetry API, kept by that copy's own class. */
-  private static final ClassValue<Object[]> SUPPRESSION_KEYS =
+  /** The key objects of each copy of the OpenTelemetry API, kept by that copy's own class. */
+  private static final ClassValue<Object[]> KEYS =
       new ClassValue<>() {
         @Override
         protected Object[] computeValue(Class<?> type) {
-          return new Object[1];
+          return new Object[2];
         }
       };
 
@@ -211,12 +223,46 @@ public final class TraceHook {
    * @param keyType the API's class {@code ContextKey}
    */
   public static Object suppressionKey(Class<?> keyType, Supplier<?> create) {
-    Object[] slot = SUPPRESSION_KEYS.get(keyType);
-    synchronized (slot) {
-      if (slot[0] == null) {
-        slot[0] = create.get();
+    return key(0, keyType, create);
+  }
+
+  /** The key under which the worker span lies in a context: as {@link #suppressionKey}. */
+  public static Object workerKey(Class<?> keyType, Supplier<?> create) {
+    return key(1, keyType, create);
+  }
+
+  private static Object key(int which, Class<?> keyType, Supplier<?> create) {
+    Object[] keys = KEYS.get(keyType);
+    synchronized (keys) {
+      if (keys[which] == null) {
+        keys[which] = create.get();
       }
-      return slot[0];
+      return keys[which];
+    }
+  }
+
+  /** See {@link Target#currentTrace}. For {@code io.rollotel.telemetry}, and woven into loggers. */
+  public static String @Nullable [] currentTrace() {
+    try {
+      Target connected = target;
+      return connected == null ? null : connected.currentTrace();
+    } catch (Throwable t) {
+      failed(t);
+      return null;
+    }
+  }
+
+  /** See {@link Target#beforeExit}. For {@code io.rollotel.telemetry}. */
+  public static boolean beforeExit(Runnable work) {
+    Target connected = target;
+    return connected != null && connected.beforeExit(work);
+  }
+
+  /** See {@link Target#notBeforeExit}. For {@code io.rollotel.telemetry}. */
+  public static void notBeforeExit(Runnable work) {
+    Target connected = target;
+    if (connected != null) {
+      connected.notBeforeExit(work);
     }
   }
 }

@@ -16,6 +16,7 @@ import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import java.io.File;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,11 +37,16 @@ final class AgentSdk {
   private final OpenTelemetrySdk sdk;
   private final SpanQueue queue;
   private final WorkerTracer workerTracer;
+  private final AgentMeters meters;
+  private final OpenTelemetry openTelemetry;
 
-  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue, WorkerTracer workerTracer) {
+  private AgentSdk(
+      OpenTelemetrySdk sdk, SpanQueue queue, WorkerTracer workerTracer, AgentMeters meters) {
     this.sdk = sdk;
     this.queue = queue;
     this.workerTracer = workerTracer;
+    this.meters = meters;
+    openTelemetry = meters.with(sdk);
   }
 
   static AgentSdk build(Settings settings, Rendezvous rendezvous, Account account) {
@@ -58,9 +64,10 @@ final class AgentSdk {
           return resource[0];
         };
     Ids ids = Ids.create();
+    MetricSettings metrics = new MetricSettings();
     OpenTelemetrySdk sdk;
     try {
-      sdk = autoconfigured(settings, delivery, queue, ours, ids, account);
+      sdk = autoconfigured(settings, delivery, queue, ours, ids, metrics, account);
     } catch (RuntimeException e) {
       // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
       AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
@@ -77,7 +84,17 @@ final class AgentSdk {
               .build();
     }
     queue.start();
-    return new AgentSdk(sdk, queue, workerTracer(sdk, resource[0], queue, ids, account));
+    boolean endpointGiven =
+        settings.otel("otel.exporter.otlp.endpoint") != null
+            || settings.otel("otel.exporter.otlp.metrics.endpoint") != null;
+    File ownFile = rendezvous.ownFile(instance);
+    AgentMeters meters =
+        new AgentMeters(
+            () ->
+                new MetricReports(
+                    rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
+            () -> resource[0]);
+    return new AgentSdk(sdk, queue, workerTracer(sdk, resource[0], queue, ids, account), meters);
   }
 
   /** Whatever the SDK was built with; of processors there is none but the queue. */
@@ -103,17 +120,28 @@ final class AgentSdk {
   }
 
   OpenTelemetry openTelemetry() {
-    return sdk;
+    return openTelemetry;
+  }
+
+  SpanQueue queue() {
+    return queue;
   }
 
   /** The provider stays open: what ends later is still counted or kept, see {@link SpanQueue}. */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);
+    meters.close(deadlineNanos);
   }
 
   /** After {@link #close}: tracers that the application keeps make no spans from now on. */
   void detach() {
     sdk.shutdown();
+  }
+
+  /** What the user's settings say of metrics, which are built later, if at all. */
+  private static final class MetricSettings {
+    private List<String> exporters = List.of();
+    private @Nullable ConfigProperties config;
   }
 
   private static OpenTelemetrySdk autoconfigured(
@@ -122,6 +150,7 @@ final class AgentSdk {
       SpanQueue queue,
       UnaryOperator<Resource> resource,
       Ids ids,
+      MetricSettings metrics,
       Account account) {
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     return AutoConfiguredOpenTelemetrySdk.builder()
@@ -129,11 +158,15 @@ final class AgentSdk {
         .disableShutdownHook()
         .addPropertiesSupplier(() -> weakAndStrong.get(0))
         .addPropertiesCustomizer(
-            config -> properties(config, weakAndStrong.get(1), settings.otlpProtocol(), delivery))
+            config -> {
+              metrics.exporters = List.copyOf(config.getList("otel.metrics.exporter"));
+              return properties(config, weakAndStrong.get(1), settings.otlpProtocol(), delivery);
+            })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
         .addTracerProviderCustomizer(
             (provider, config) -> {
+              metrics.config = config;
               delivery.configure(config);
               queue.configure(config);
               return provider.setIdGenerator(ids).addSpanProcessor(queue);
@@ -176,6 +209,10 @@ final class AgentSdk {
     String cluster = settings.environment("CLUSTER_NAME");
     if (cluster != null && !cluster.isBlank()) {
       return cluster;
+    }
+    String fallback = settings.fallbackServiceName();
+    if (fallback != null) {
+      return fallback;
     }
     // "com.acme.Main args" or "/path/app.jar args"
     String command = System.getProperty("sun.java.command", "").split(" ", 2)[0];

@@ -165,6 +165,10 @@ final class CapturedAttribute {
 
   /** Cut by characters, and never through a surrogate pair. */
   private String cut(String text) {
+    return cut(text, longestText);
+  }
+
+  static String cut(String text, int longestText) {
     if (text.length() <= longestText) {
       return text;
     }

@@ -1,6 +1,5 @@
 package io.rollotel.agent.trace;
 
-import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
@@ -12,7 +11,6 @@ import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
-import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
@@ -203,7 +201,7 @@ final class Delivery {
       return true;
     }
     try {
-      byte[] request = marshal(batch);
+      byte[] request = new SpanRequest().of(batch);
       if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
         int half = batch.size() / 2;
         return toOwnFile(batch.subList(0, half)) && toOwnFile(batch.subList(half, batch.size()));
@@ -274,16 +272,10 @@ final class Delivery {
     return cause == null ? "" : cause.toString();
   }
 
-  private static byte[] marshal(List<SpanData> batch) throws IOException {
-    return onPassingThread(
-        () -> {
-          ByteArrayOutputStream request = new ByteArrayOutputStream(batch.size() * 256);
-          TraceRequestMarshaler.create(batch).writeBinaryTo(request);
-          return request.toByteArray();
-        });
-  }
-
-  /** Marshalling leaves a thread local behind; an interrupt of the application's has to wait. */
+  /**
+   * The SDK's marshalling leaves a thread local behind; an interrupt of the application's has to
+   * wait.
+   */
   private static <T> T onPassingThread(Callable<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {

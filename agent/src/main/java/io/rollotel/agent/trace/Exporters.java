@@ -10,6 +10,7 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Pump;
 import io.rollotel.traces.collector.Rendezvous;
+import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,15 +35,7 @@ final class Exporters {
 
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
-    return OtlpHttpSpanExporter.builder()
-        .setEndpoint(collector.endpoint() + "/v1/traces")
-        .addHeader("Authorization", "Bearer " + collector.token())
-        .setConnectTimeout(Duration.ofSeconds(2))
-        .setMeterProvider(MeterProvider.noop())
-        .setExecutorService(Pump.passing())
-        // The own file is the better second try.
-        .setRetryPolicy(null)
-        .build();
+    return HttpExport.ofRun(URI.create(collector.endpoint() + "/v1/traces"), collector.token());
   }
 
   /**
@@ -53,6 +46,17 @@ final class Exporters {
   static List<SpanExporter> ofUser(List<String> names, ConfigProperties config) {
     List<SpanExporter> all = new ArrayList<>();
     List<String> wanted = names.isEmpty() ? List.of("otlp") : names;
+    if (wanted.equals(List.of("otlp")) && isHttp(config)) {
+      try {
+        SpanExporter plain = HttpExport.ofUser(config, retry(config));
+        if (plain != null) {
+          return List.of(plain);
+        }
+      } catch (RuntimeException e) {
+        AgentLog.warnOnce("the exporter otlp cannot be built: " + e);
+        return List.of();
+      }
+    }
     List<String> unknown = new ArrayList<>(wanted);
     unknown.remove("none");
     for (ConfigurableSpanExporterProvider provider :
@@ -78,9 +82,17 @@ final class Exporters {
     return all;
   }
 
+  private static boolean isHttp(ConfigProperties config) {
+    String ofAll = config.getString("otel.exporter.otlp.protocol", "http/protobuf");
+    return config.getString("otel.exporter.otlp.traces.protocol", ofAll).equals("http/protobuf");
+  }
+
+  private static @Nullable RetryPolicy retry(ConfigProperties config) {
+    return config.getBoolean("otel.java.exporter.otlp.retry.disabled", false) ? null : RETRY;
+  }
+
   private static SpanExporter adapted(SpanExporter exporter, ConfigProperties config) {
-    boolean noRetry = config.getBoolean("otel.java.exporter.otlp.retry.disabled", false);
-    @Nullable RetryPolicy retry = noRetry ? null : RETRY;
+    RetryPolicy retry = retry(config);
     if (exporter instanceof OtlpGrpcSpanExporter grpc) {
       return grpc.toBuilder()
           .setMeterProvider(MeterProvider.noop())

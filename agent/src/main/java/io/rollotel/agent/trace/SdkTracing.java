@@ -4,6 +4,7 @@ import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
@@ -14,14 +15,18 @@ import io.opentelemetry.context.Scope;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.OtherAgent;
+import io.rollotel.agent.RemoteSpan;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.WovenMethod;
+import io.rollotel.telemetry.CurrentSpan;
 import io.rollotel.telemetry.TraceContext;
 import io.rollotel.traces.collector.Rendezvous;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +38,9 @@ public final class SdkTracing implements Tracing {
 
   /** The scope of worker spans, as in ROLL. */
   static final String WORKER_SCOPE = "worker";
+
+  /** The scope of Ray's calls. */
+  private static final String RAY_SCOPE = "ray";
 
   /** A parent that tells another's sampler not to sample; its ids are never seen in a trace. */
   private static final Span UNSAMPLED =
@@ -55,8 +63,10 @@ public final class SdkTracing implements Tracing {
   /** Written under this. */
   private volatile boolean applicationSet;
 
-  /** The tracer of worker spans: the agent's or another's. */
-  private volatile @Nullable Tracer workerTracer;
+  /** Of the agent's SDK or of another's. */
+  private record Tracers(Tracer worker, Tracer ray) {}
+
+  private volatile @Nullable Tracers tracers;
 
   /**
    * Before, nothing of ours may ask for the current context: whoever does so first initialises its
@@ -106,13 +116,22 @@ public final class SdkTracing implements Tracing {
   public synchronized void applicationSet() {
     applicationSet = true;
     generation++;
-    workerTracer = null;
+    tracers = null;
   }
 
   /** The tracer of worker spans. */
   Tracer workerTracer() {
-    Tracer known = workerTracer;
-    return known == null ? findWorkerTracer() : known;
+    return tracers().worker;
+  }
+
+  /** The tracer of Ray's calls. */
+  Tracer rayTracer() {
+    return tracers().ray;
+  }
+
+  private Tracers tracers() {
+    Tracers known = tracers;
+    return known == null ? findTracers() : known;
   }
 
   /** The context with tracing suppressed, for whoever's tracers there are. */
@@ -142,7 +161,7 @@ public final class SdkTracing implements Tracing {
   }
 
   /** Asks the global, which is the application's code and woven besides, without holding a lock. */
-  private Tracer findWorkerTracer() {
+  private Tracers findTracers() {
     while (true) {
       int before;
       synchronized (this) {
@@ -153,13 +172,17 @@ public final class SdkTracing implements Tracing {
         account.throughOthers();
       }
       AgentSdk own = others ? null : sdk();
-      Tracer found =
+      OpenTelemetry provider =
           own != null
-              ? own.workerTracer()
-              : (others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop()).getTracer(WORKER_SCOPE);
+              ? own.openTelemetry()
+              : others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop();
+      Tracers found =
+          new Tracers(
+              own != null ? own.workerTracer() : provider.getTracer(WORKER_SCOPE),
+              provider.getTracer(RAY_SCOPE));
       synchronized (this) {
         if (generation == before) {
-          workerTracer = found;
+          tracers = found;
           return found;
         }
       }
@@ -183,6 +206,12 @@ public final class SdkTracing implements Tracing {
   }
 
   @Override
+  public String @Nullable [] currentTrace() {
+    Object current = currentContext();
+    return current == null ? null : CurrentSpan.ids((Context) current);
+  }
+
+  @Override
   @SuppressWarnings("MustBeClosedChecker") // leave closes it
   public Object makeCurrent(@Nullable Object context) {
     return (context == null ? Context.root() : (Context) context).makeCurrent();
@@ -198,11 +227,47 @@ public final class SdkTracing implements Tracing {
   }
 
   @Override
-  public void close(long deadlineNanos, boolean atExit) {
-    AgentSdk built;
-    synchronized (this) {
-      built = sdk;
+  public RemoteSpan send(String name, String kind) {
+    contextInUse();
+    return SentCall.start(this, name, SpanKind.valueOf(kind));
+  }
+
+  @Override
+  public RemoteSpan receive(
+      String name, String function, @Nullable String traceparent, long sentAtEpochNanos) {
+    contextInUse();
+    return ReceivedCall.start(this, name, function, traceparent, sentAtEpochNanos);
+  }
+
+  @Override
+  public Map<String, String> forWorkers() {
+    sdk(); // whose export thread starts the collector
+    return rendezvous.forWorkers();
+  }
+
+  @Override
+  public void flushSoon() {
+    AgentSdk built = built();
+    if (built != null) {
+      built.queue().flushSoon();
     }
+  }
+
+  @Override
+  public void flush(long timeoutNanos) {
+    AgentSdk built = built();
+    if (built != null) {
+      built.queue().forceFlush().join(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private synchronized @Nullable AgentSdk built() {
+    return sdk;
+  }
+
+  @Override
+  public void close(long deadlineNanos, boolean atExit) {
+    AgentSdk built = built();
     if (built != null) {
       built.close(deadlineNanos, atExit);
     }
@@ -216,7 +281,8 @@ public final class SdkTracing implements Tracing {
       sdk = null;
       sdkFailed = true; // none is built again
       generation++;
-      workerTracer = TracerProvider.noop().get(WORKER_SCOPE);
+      Tracer none = TracerProvider.noop().get(WORKER_SCOPE);
+      tracers = new Tracers(none, none);
     }
     if (built != null) {
       built.detach();

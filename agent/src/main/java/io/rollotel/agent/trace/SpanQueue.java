@@ -44,8 +44,8 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final LongAdder dropped = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  private int capacity = 16_384;
-  private int batchSize = 512;
+  private int capacity = 65_536;
+  private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /**
@@ -59,6 +59,13 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   /** Whether anybody is to get spans: else none is even told that it ends. */
   private boolean wanted = true;
+
+  /** See {@link #flushSoon}. */
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private volatile boolean soon;
+  private volatile long lastTaskNanos;
+  private long heldBackNanos;
 
   private volatile @Nullable Pump pump;
   private volatile boolean closing;
@@ -151,8 +158,11 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     synchronized (rounds) {
       served = List.copyOf(flushes);
     }
+    if (soon && served.isEmpty() && isTooSoon()) {
+      return MOMENT_NANOS;
+    }
     if (served.isEmpty() && size.get() == 0 && delivery.isResting()) {
-      return delayNanos;
+      return soon ? MOMENT_NANOS : delayNanos;
     }
     ReadableSpan next = spans.peek();
     if (next != null) {
@@ -201,7 +211,36 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     if (isHeldBack) {
       return delayNanos;
     }
-    return size.get() >= batchSize || (closing && size.get() > 0) ? 0 : delayNanos;
+    return size.get() >= batchSize || (closing && size.get() > 0)
+        ? 0
+        : soon ? MOMENT_NANOS : delayNanos;
+  }
+
+  /**
+   * The process may be ended at any time: what waits goes out once no task has ended for a moment.
+   * Under a steady load as late as ever: a round for each task would cost more than the task.
+   */
+  void flushSoon() {
+    lastTaskNanos = System.nanoTime();
+    if (!soon) {
+      soon = true;
+      Pump running = pump;
+      if (running != null) {
+        running.wake();
+      }
+    }
+  }
+
+  private boolean isTooSoon() {
+    boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
+    if (busy && !closing && heldBackNanos < delayNanos && size.get() < batchSize) {
+      heldBackNanos += MOMENT_NANOS;
+      return true;
+    }
+    heldBackNanos = 0;
+    // A task that ends from here on wakes the thread anew.
+    soon = busy;
+    return false;
   }
 
   /**

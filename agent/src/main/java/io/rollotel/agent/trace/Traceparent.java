@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The sender's span, read out of a carrier without a copy of its text. The JIT compiler makes no
  * object of it.
  *
- * <p>Knows what senders write today: version 00, lower case, no flag but "sampled", no tracestate.
- * What is anything else the API's propagator reads, and says whether it is valid.
+ * <p>Knows what senders write today: version 00, lower case, no flag but "sampled", no tracestate,
+ * no baggage. What is anything else the API's propagator reads, and says whether it is valid.
  */
 record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) {
 
@@ -36,6 +36,7 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
               && headers.get("traceparent") instanceof String text
               && text.length() == LENGTH
               && headers.get("tracestate") == null
+              && headers.get("baggage") == null
           ? parse(text)
           : null;
     } catch (Throwable hostile) {

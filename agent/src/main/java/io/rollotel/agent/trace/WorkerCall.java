@@ -7,6 +7,7 @@ import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,8 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   /** Under which a context keeps its span, which the API does not tell. */
   private static final ContextKey<?> SPAN = KeyOfSpan.find();
+
+  private static final ContextKey<?> WORKER = WorkerSpanContext.key();
 
   private final WorkerMethod method;
 
@@ -34,6 +37,9 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   private @Nullable Scope scope;
 
+  /** The call from another process that this is the method of; it ends the span. */
+  private @Nullable ReceivedCall received;
+
   private WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context base) {
     this.method = method;
     this.span = span;
@@ -44,7 +50,19 @@ final class WorkerCall extends TraceHook.Call implements Context {
   /** A call that makes the given context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
   static WorkerCall in(Context context, WorkerMethod method, @Nullable Span span, Context before) {
+    return in(context, method, span, before, null);
+  }
+
+  /** The same for the method of a call from another process. */
+  @SuppressWarnings("MustBeClosedChecker") // as above
+  static WorkerCall in(
+      Context context,
+      WorkerMethod method,
+      @Nullable Span span,
+      Context before,
+      @Nullable ReceivedCall received) {
     WorkerCall call = new WorkerCall(method, span, before, Context.root());
+    call.received = received;
     call.scope = context.makeCurrent();
     return call;
   }
@@ -68,7 +86,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
   @Override
   @SuppressWarnings("unchecked") // the key's own type
   public <V> @Nullable V get(ContextKey<V> key) {
-    return key == SPAN ? (V) span : base.get(key);
+    return key == SPAN || key == WORKER ? (V) span : base.get(key);
   }
 
   @Override
@@ -76,7 +94,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
     if (key == SPAN || span == null) {
       return base.with(key, value);
     }
-    return base.with(span).with(key, value);
+    return WorkerSpanContext.with(base.with(span), span).with(key, value);
   }
 
   /** The span, if it takes attributes. */
@@ -155,7 +173,11 @@ final class WorkerCall extends TraceHook.Call implements Context {
       TraceHook.failed(t);
     }
     try {
-      span.end();
+      if (received == null) {
+        span.end();
+      } else {
+        received.executed();
+      }
     } catch (Throwable t) {
       TraceHook.failed(t);
     }

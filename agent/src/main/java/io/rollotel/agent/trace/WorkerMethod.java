@@ -15,6 +15,7 @@ import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.WorkerSpanContext;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,8 +40,10 @@ final class WorkerMethod {
   private final SpanKind kind;
   private final String function;
   private final boolean traced;
+  private final boolean isVoid;
   private final NoContext noContext;
   private final int longestText;
+  private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
   private final FutureEnd futureEnd;
 
@@ -63,8 +66,10 @@ final class WorkerMethod {
     kind = SpanKind.valueOf(method.kind());
     function = method.className() + "." + method.name();
     traced = method.traced();
+    isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
     longestText = settings.attributeLength();
+    baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
     futureEnd = FutureEnd.of(method.returnType());
   }
@@ -155,7 +160,14 @@ final class WorkerMethod {
   private WorkerCall span(
       Context current, Context base, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
     Tracer tracer = tracing.workerTracer();
-    if (tracer instanceof WorkerTracer ours && ours.followsParent() && all.length <= 1) {
+    boolean isReceived = ReceivedCall.isAround(current);
+    ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
+    if (received == null
+        && (!isReceived || carrier == null)
+        && tracer instanceof WorkerTracer ours
+        && ours.followsParent()
+        && all.length <= 1
+        && baggage == null) {
       Span span = carrier == null ? spanBelow(ours, base) : spanBelow(ours, carrier);
       if (span != null) {
         if (span instanceof WorkerSpan worker) {
@@ -170,6 +182,9 @@ final class WorkerMethod {
       }
     }
     Context parent = carrier == null ? base : TraceContext.extract(carrier, base);
+    if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
+      parent = current;
+    }
     SpanBuilder builder =
         tracer.spanBuilder(spanName).setParent(parent).setAttribute(FUNCTION, function);
     if (kind != SpanKind.INTERNAL) {
@@ -179,6 +194,12 @@ final class WorkerMethod {
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(WorkerSpan.QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
     }
+    if (baggage != null) {
+      baggage.copy(parent, builder);
+    }
+    if (received != null) {
+      received.shape(builder);
+    }
     if (all.length > 1) {
       link(builder, Span.fromContext(parent).getSpanContext(), all);
     }
@@ -186,7 +207,10 @@ final class WorkerMethod {
     if (!entry.isRecorded() && span.isRecording()) {
       entry.setRecorded();
     }
-    return WorkerCall.in(parent.with(span), this, span, current);
+    Context inside = WorkerSpanContext.with(parent.with(span), span);
+    return received == null
+        ? WorkerCall.in(inside, this, span, current)
+        : WorkerCall.in(received.exec(span, inside, isVoid), this, span, current, received);
   }
 
   /** Below the sender; null where only the API can tell what it says. */

@@ -4,29 +4,19 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
-import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
-import io.opentelemetry.api.trace.TraceFlags;
-import io.opentelemetry.api.trace.TraceId;
-import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
-import io.opentelemetry.sdk.internal.AttributeUtil;
-import io.opentelemetry.sdk.internal.AttributesMap;
 import io.opentelemetry.sdk.internal.InstrumentationScopeUtil;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.data.EventData;
-import io.opentelemetry.sdk.trace.data.ExceptionEventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import io.opentelemetry.sdk.trace.internal.ExtendedSpanProcessor;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * call never uses, it does not make: ids are numbers until somebody asks for their text, what each
  * call of the method sets is kept once, and there is neither an attribute map nor a builder.
  */
-final class WorkerSpan implements ReadWriteSpan {
+final class WorkerSpan extends SpanIds implements ReadWriteSpan {
 
   /** From the sender's dispatch to the start of the span; negative where clocks disagree. */
   static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
@@ -55,20 +45,6 @@ final class WorkerSpan implements ReadWriteSpan {
   }
 
   private final Kind kind;
-  private final long traceHigh;
-  private final long traceLow;
-  private final long spanId;
-
-  /** Zero for a root, and where {@link #parent} was given. */
-  private final long parentSpanId;
-
-  private final boolean remoteParent;
-
-  /** The parent if it was given, or once it was asked for. */
-  private @Nullable SpanContext parent;
-
-  /** Once it was asked for. */
-  private @Nullable SpanContext context;
 
   /** From the monotonic clock to epoch nanoseconds; one for all of a local trace. */
   private final long offsetNanos;
@@ -79,10 +55,7 @@ final class WorkerSpan implements ReadWriteSpan {
   // Guarded by this.
   private @Nullable String newName;
   private @Nullable WorkerAttributes attributes;
-  private @Nullable List<EventData> events;
-  private int totalEvents;
-  private @Nullable List<LinkData> links;
-  private int totalLinks;
+  private @Nullable EventsAndLinks more;
   private StatusData status = StatusData.unset();
   private long endEpochNanos;
   private State state = State.LIVE;
@@ -99,14 +72,9 @@ final class WorkerSpan implements ReadWriteSpan {
       @Nullable SpanContext parent,
       @Nullable WorkerSpan local,
       long sentAtEpochNanos) {
+    super(traceHigh, traceLow, kind.tracer.ids().spanId(), parentSpanId, remoteParent, parent);
     this.kind = kind;
-    this.traceHigh = traceHigh;
-    this.traceLow = traceLow;
-    this.parentSpanId = parentSpanId;
-    this.remoteParent = remoteParent;
-    this.parent = parent;
     this.sentAtEpochNanos = sentAtEpochNanos;
-    spanId = kind.tracer.ids().spanId();
     WallClock clock = kind.tracer.clock();
     long nanoTime = clock.nanoTime();
     offsetNanos = local == null ? clock.offsetNanos(nanoTime) : local.offsetNanos;
@@ -150,9 +118,9 @@ final class WorkerSpan implements ReadWriteSpan {
       SpanContext known = worker.traceOf();
       return new WorkerSpan(
           kind,
-          worker.traceHigh,
-          worker.traceLow,
-          worker.spanId,
+          worker.traceHigh(),
+          worker.traceLow(),
+          worker.spanId(),
           false,
           known == null ? null : worker.getSpanContext(),
           worker,
@@ -161,47 +129,9 @@ final class WorkerSpan implements ReadWriteSpan {
     return new WorkerSpan(kind, 0, 0, 0, false, parent.getSpanContext(), null, sentAtEpochNanos);
   }
 
-  /** What the trace's id is to be taken from; null where it is here as numbers. */
-  private @Nullable SpanContext traceOf() {
-    return (traceHigh | traceLow) == 0 ? parent : null;
-  }
-
   /** To be called once, before anybody else sees the span. */
   void start(Context parentContext) {
     kind.tracer.processor().onStart(parentContext, this);
-  }
-
-  @Override
-  public SpanContext getSpanContext() {
-    SpanContext known = context; // immutable: two threads may both make one
-    if (known == null) {
-      SpanContext trace = traceOf();
-      known =
-          SpanContext.create(
-              trace == null ? TraceId.fromLongs(traceHigh, traceLow) : trace.getTraceId(),
-              SpanId.fromLong(spanId),
-              TraceFlags.getSampled(),
-              trace == null ? TraceState.getDefault() : trace.getTraceState());
-      context = known;
-    }
-    return known;
-  }
-
-  @Override
-  public SpanContext getParentSpanContext() {
-    SpanContext known = parent;
-    if (known == null) {
-      String traceId = TraceId.fromLongs(traceHigh, traceLow);
-      String parentId = SpanId.fromLong(parentSpanId);
-      TraceFlags sampled = TraceFlags.getSampled();
-      TraceState none = TraceState.getDefault();
-      known =
-          remoteParent
-              ? SpanContext.createFromRemoteParent(traceId, parentId, sampled, none)
-              : SpanContext.create(traceId, parentId, sampled, none);
-      parent = known;
-    }
-    return known;
   }
 
   @Override
@@ -267,6 +197,7 @@ final class WorkerSpan implements ReadWriteSpan {
   public synchronized SpanData toSpanData() {
     boolean ended = state == State.ENDED;
     WorkerAttributes all = attributes();
+    EventsAndLinks added = more == null ? EventsAndLinks.NONE : more;
     return new WorkerSpanData(
         this,
         getName(),
@@ -274,14 +205,7 @@ final class WorkerSpan implements ReadWriteSpan {
         // What has ended does not change any more.
         all.isEmpty() ? Attributes.empty() : ended ? all : all.copy(),
         all.totalAdded(),
-        events == null
-            ? List.of()
-            : Collections.unmodifiableList(ended ? events : new ArrayList<>(events)),
-        totalEvents,
-        links == null
-            ? List.of()
-            : Collections.unmodifiableList(ended ? links : new ArrayList<>(links)),
-        totalLinks,
+        ended ? added : added.copy(),
         endEpochNanos,
         ended);
   }
@@ -323,23 +247,12 @@ final class WorkerSpan implements ReadWriteSpan {
   }
 
   private ReadWriteSpan addEvent(String name, @Nullable Attributes given, long epochNanos) {
-    Attributes all = given == null ? Attributes.empty() : given;
-    return addEvent(
-        EventData.create(
-            epochNanos,
-            name,
-            limited(all, kind.tracer.limits().getMaxNumberOfAttributesPerEvent()),
-            all.size()));
+    return addEvent(EventsAndLinks.event(kind.tracer.limits(), name, given, epochNanos));
   }
 
   private synchronized ReadWriteSpan addEvent(EventData event) {
     if (isModifiable()) {
-      List<EventData> all = events == null ? new ArrayList<>(4) : events;
-      events = all;
-      if (all.size() < kind.tracer.limits().getMaxNumberOfEvents()) {
-        all.add(event);
-      }
-      totalEvents++;
+      more().add(event, kind.tracer.limits());
     }
     return this;
   }
@@ -352,17 +265,9 @@ final class WorkerSpan implements ReadWriteSpan {
   @Override
   public ReadWriteSpan recordException(
       @Nullable Throwable exception, @Nullable Attributes additional) {
-    if (exception == null) {
-      return this;
-    }
-    int longest = kind.tracer.limits().getMaxAttributeValueLength();
-    AttributesMap all =
-        AttributesMap.create(kind.tracer.limits().getMaxNumberOfAttributes(), longest);
-    kind.tracer.exceptions().setExceptionAttributes(all::putIfCapacity, exception, longest);
-    if (additional != null) {
-      additional.forEach(all::put);
-    }
-    return addEvent(ExceptionEventData.create(now(), exception, all, all.getTotalAddedValues()));
+    return exception == null
+        ? this
+        : addEvent(EventsAndLinks.exception(kind.tracer, exception, additional, now()));
   }
 
   @Override
@@ -370,20 +275,10 @@ final class WorkerSpan implements ReadWriteSpan {
     if (to == null || !to.isValid()) {
       return this;
     }
-    LinkData link =
-        LinkData.create(
-            to,
-            limited(
-                given == null ? Attributes.empty() : given,
-                kind.tracer.limits().getMaxNumberOfAttributesPerLink()));
+    LinkData link = EventsAndLinks.link(kind.tracer.limits(), to, given);
     synchronized (this) {
       if (isModifiable()) {
-        List<LinkData> all = links == null ? new ArrayList<>(4) : links;
-        links = all;
-        if (all.size() < kind.tracer.limits().getMaxNumberOfLinks()) {
-          all.add(link);
-        }
-        totalLinks++;
+        more().add(link, kind.tracer.limits());
       }
     }
     return this;
@@ -465,9 +360,14 @@ final class WorkerSpan implements ReadWriteSpan {
     return known;
   }
 
-  private Attributes limited(Attributes given, int most) {
-    return AttributeUtil.applyAttributesLimit(
-        given, most, kind.tracer.limits().getMaxAttributeValueLength());
+  /** Under the lock. */
+  private EventsAndLinks more() {
+    EventsAndLinks known = more;
+    if (known == null) {
+      known = new EventsAndLinks();
+      more = known;
+    }
+    return known;
   }
 
   @Override

@@ -19,10 +19,7 @@ final class WorkerSpanData implements SpanData {
   private final StatusData status;
   private final Attributes attributes;
   private final int totalAttributes;
-  private final List<EventData> events;
-  private final int totalEvents;
-  private final List<LinkData> links;
-  private final int totalLinks;
+  private final EventsAndLinks more;
   private final long endEpochNanos;
   private final boolean ended;
 
@@ -32,10 +29,7 @@ final class WorkerSpanData implements SpanData {
       StatusData status,
       Attributes attributes,
       int totalAttributes,
-      List<EventData> events,
-      int totalEvents,
-      List<LinkData> links,
-      int totalLinks,
+      EventsAndLinks more,
       long endEpochNanos,
       boolean ended) {
     this.span = span;
@@ -43,12 +37,13 @@ final class WorkerSpanData implements SpanData {
     this.status = status;
     this.attributes = attributes;
     this.totalAttributes = totalAttributes;
-    this.events = events;
-    this.totalEvents = totalEvents;
-    this.links = links;
-    this.totalLinks = totalLinks;
+    this.more = more;
     this.endEpochNanos = endEpochNanos;
     this.ended = ended;
+  }
+
+  SpanIds ids() {
+    return span;
   }
 
   @Override
@@ -88,12 +83,12 @@ final class WorkerSpanData implements SpanData {
 
   @Override
   public List<EventData> getEvents() {
-    return events;
+    return more.events();
   }
 
   @Override
   public List<LinkData> getLinks() {
-    return links;
+    return more.links();
   }
 
   @Override
@@ -108,12 +103,12 @@ final class WorkerSpanData implements SpanData {
 
   @Override
   public int getTotalRecordedEvents() {
-    return totalEvents;
+    return more.totalEvents();
   }
 
   @Override
   public int getTotalRecordedLinks() {
-    return totalLinks;
+    return more.totalLinks();
   }
 
   @Override
@@ -145,9 +140,9 @@ final class WorkerSpanData implements SpanData {
         + ", attributes="
         + attributes
         + ", events="
-        + events
+        + more.events()
         + ", links="
-        + links
+        + more.links()
         + "}";
   }
 }

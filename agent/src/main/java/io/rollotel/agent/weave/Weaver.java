@@ -229,7 +229,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     return ClassFileLocator.ForClassLoader.of(Weaver.class.getClassLoader());
   }
 
-  private static boolean seesHook(ClassLoader loader) {
+  static boolean seesHook(ClassLoader loader) {
     try {
       return Class.forName(TraceHook.class.getName(), false, loader) == TraceHook.class;
     } catch (ClassNotFoundException | LinkageError hidden) {

@@ -92,6 +92,34 @@ class TraceHookTest {
   }
 
   @Test
+  void whatTelemetryAsks_isTheTargetsAnswerAndNothingWithoutOne() {
+    Runnable work = () -> {};
+    assertThat(TraceHook.currentTrace()).isNull();
+    assertThat(TraceHook.beforeExit(work)).isFalse();
+    TraceHook.notBeforeExit(work);
+
+    TraceHook.connect(target);
+    assertThat(TraceHook.currentTrace()).containsExactly("trace", "span", "traceparent");
+    assertThat(TraceHook.beforeExit(work)).isTrue();
+    TraceHook.notBeforeExit(work);
+    assertThat(target.asked).containsExactly("beforeExit", "notBeforeExit");
+
+    target.failing = new LinkageError("for this test");
+    assertThat(TraceHook.currentTrace()).isNull();
+  }
+
+  @Test
+  void keys_areOneForEachCopyOfTheApiAndEachUse() {
+    Object suppression = TraceHook.suppressionKey(TraceHookTest.class, Object::new);
+    Object worker = TraceHook.workerKey(TraceHookTest.class, Object::new);
+    assertThat(TraceHook.suppressionKey(TraceHookTest.class, Object::new)).isSameAs(suppression);
+    assertThat(TraceHook.workerKey(TraceHookTest.class, Object::new))
+        .isSameAs(worker)
+        .isNotSameAs(suppression);
+    assertThat(TraceHook.workerKey(FakeTarget.class, Object::new)).isNotSameAs(worker);
+  }
+
+  @Test
   void failureThatCannotBePrinted_doesNotThrow() {
     TraceHook.connect(target);
     TraceHook.failed(new Unprintable());
@@ -233,6 +261,22 @@ class TraceHookTest {
     @Override
     public void shutdown() {
       asked.add("shutdown");
+    }
+
+    @Override
+    public String[] currentTrace() {
+      openTelemetrySet(TraceHook.class);
+      return new String[] {"trace", "span", "traceparent"};
+    }
+
+    @Override
+    public boolean beforeExit(Runnable work) {
+      return asked.add("beforeExit");
+    }
+
+    @Override
+    public void notBeforeExit(Runnable work) {
+      asked.add("notBeforeExit");
     }
 
     @Override

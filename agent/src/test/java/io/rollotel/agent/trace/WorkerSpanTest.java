@@ -69,8 +69,8 @@ class WorkerSpanTest {
   void methodsOfTheSdksSpan_areThereAsWell() throws Exception {
     for (Method method : Class.forName("io.opentelemetry.sdk.trace.SdkSpan").getDeclaredMethods()) {
       if (Modifier.isPublic(method.getModifiers()) && !method.isBridge()) {
-        assertThat(WorkerSpan.class.getDeclaredMethod(method.getName(), method.getParameterTypes()))
-            .isNotNull();
+        Method ours = WorkerSpan.class.getMethod(method.getName(), method.getParameterTypes());
+        assertThat(ours.getDeclaringClass().getPackage()).isEqualTo(WorkerSpan.class.getPackage());
       }
     }
   }

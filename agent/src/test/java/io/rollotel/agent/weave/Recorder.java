@@ -102,6 +102,22 @@ class Recorder implements TraceHook.Target {
   @Override
   public void shutdown() {}
 
+  /** What is current, for loggers. */
+  String[] currentTrace;
+
+  @Override
+  public String[] currentTrace() {
+    return currentTrace;
+  }
+
+  @Override
+  public boolean beforeExit(Runnable work) {
+    return false;
+  }
+
+  @Override
+  public void notBeforeExit(Runnable work) {}
+
   @Override
   public void warn(String line) {
     warnings.add(line);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Load {
 
   private static final int BURSTS_A_SECOND = 100;
-  private static final long LOOP_NANOS = TimeUnit.SECONDS.toNanos(3);
+  private static final long LOOP_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int BLOCK = 10_000;
 
   /** Longer than the 5 s after which a stock batch processor sends what it has. */

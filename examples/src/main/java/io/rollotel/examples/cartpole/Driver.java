@@ -61,7 +61,7 @@ final class Driver {
     }
   }
 
-  private static void train(int steps, Training training, Writer returns) throws IOException {
+  static void train(int steps, Training training, Writer returns) throws IOException {
     long startNanos = System.nanoTime();
     double firstReturn = 0;
     double lastReturn = 0;
@@ -88,7 +88,7 @@ final class Driver {
     System.out.printf(Locale.ROOT, "mean return: first %.1f, last %.1f%n", firstReturn, lastReturn);
   }
 
-  private static Writer returnsWriter(Options options) throws IOException {
+  static Writer returnsWriter(Options options) throws IOException {
     if (options.returns() == null) {
       return Writer.nullWriter();
     }

@@ -15,7 +15,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -155,6 +157,25 @@ public final class Rendezvous implements AutoCloseable {
   /** What the collector that runs here has done so far, in one line; empty where none does. */
   public synchronized String summary() {
     return embedded == null ? "" : embedded.summary();
+  }
+
+  /**
+   * What processes need to know that are started without a look at this one's environment: the
+   * run's id and, where the collector listens to other hosts, where it is. May start it.
+   *
+   * @return environment variables and their values
+   */
+  public Map<String, String> forWorkers() {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("ROLL_OTEL_RUN_ID", runId());
+    Collector reachable = settings.host().isLoopbackAddress() ? null : collector();
+    if (reachable != null) {
+      variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", reachable.endpoint().toString());
+      if (!reachable.token().isEmpty()) {
+        variables.put("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer%20" + reachable.token());
+      }
+    }
+    return variables;
   }
 
   /** The file of a process that cannot deliver. */

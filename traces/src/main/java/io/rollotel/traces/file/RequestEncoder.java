@@ -127,8 +127,7 @@ final class RequestEncoder {
     }
     OtlpMessage type = of.message();
     int rollback = wire.length();
-    wire.tag(of.number(), WireCursor.DELIMITED);
-    int start = wire.length();
+    int start = wire.beginMessage(of.number());
     for (String key = json.nextKey(); key != null; key = json.nextKey()) {
       OtlpField field = type.field(key);
       if (field == null) {

@@ -3,6 +3,7 @@ package io.rollotel.traces.file;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class TracesReader {
 
   private final SpanIdSet ids = new SpanIdSet();
+  private final CallJoins joins = new CallJoins();
 
   // Of the current read.
   private long spans;
@@ -33,11 +35,15 @@ public final class TracesReader {
   /**
    * A reader that has read nothing yet.
    *
-   * @param attributes those of spans that are kept, the others are not read; null for all
+   * @param attributes those of spans that are kept, beside those that calls are joined by; the
+   *     others are not read; null for all
    * @param progress told of each read by itself
    */
   public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
-    this.attributes = attributes;
+    this.attributes = attributes == null ? null : new HashSet<>(attributes);
+    if (this.attributes != null) {
+      this.attributes.addAll(CallJoins.ATTRIBUTES);
+    }
     this.progress = progress;
   }
 
@@ -97,11 +103,17 @@ public final class TracesReader {
     return ids.contains(traceId, spanId);
   }
 
+  /** What of the spans read so far belongs together although it has come as several traces. */
+  public CallJoins joins() {
+    return joins;
+  }
+
   private void readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
     for (Span span : LineParser.parse(lines, attributes)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
+        joins.see(span);
         consumer.accept(span);
       } else {
         duplicates++;

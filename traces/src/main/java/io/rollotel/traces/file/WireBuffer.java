@@ -1,9 +1,10 @@
 package io.rollotel.traces.file;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A message in protobuf's wire format under construction. */
-final class WireBuffer {
+/** A message in protobuf's wire format under construction. For use by one thread. */
+public final class WireBuffer {
 
   private static final int FIRST_CAPACITY_BYTES = 16 << 10;
   private static final int KEPT_CAPACITY_BYTES = 4 << 20;
@@ -11,18 +12,24 @@ final class WireBuffer {
   private byte[] buffer = new byte[FIRST_CAPACITY_BYTES];
   private int length;
 
-  void clear() {
+  /** An empty one. */
+  public WireBuffer() {}
+
+  /** Begins anew; of a large message its memory is given back. */
+  public void clear() {
     length = 0;
     if (buffer.length > KEPT_CAPACITY_BYTES) {
       buffer = new byte[FIRST_CAPACITY_BYTES];
     }
   }
 
-  byte[] bytes() {
+  /** The message; {@link #length} of it counts, until the buffer is changed. */
+  public byte[] bytes() {
     return buffer;
   }
 
-  int length() {
+  /** How many bytes there are. */
+  public int length() {
     return length;
   }
 
@@ -35,31 +42,68 @@ final class WireBuffer {
     varint(((long) number << 3) | wireType);
   }
 
-  void varint(int number, long value) {
+  /** Appends a field, an enumeration or an integer. */
+  public void varint(int number, long value) {
     tag(number, WireCursor.VARINT);
     varint(value);
   }
 
-  void fixed32(int number, int value) {
+  /** Appends a field of four bytes. */
+  public void fixed32(int number, int value) {
     tag(number, WireCursor.FIXED32);
     littleEndian(Integer.toUnsignedLong(value), 4);
   }
 
-  void fixed64(int number, long value) {
+  /** Appends a field of eight bytes. */
+  public void fixed64(int number, long value) {
     tag(number, WireCursor.FIXED64);
     littleEndian(value, 8);
   }
 
-  void bytes(int number, byte[] value) {
+  /** Appends a field. */
+  public void bytes(int number, byte[] value) {
     tag(number, WireCursor.DELIMITED);
     varint(value.length);
-    ensure(value.length);
-    System.arraycopy(value, 0, buffer, length, value.length);
-    length += value.length;
+    append(value);
+  }
+
+  /** Appends text, in UTF-8. */
+  public void text(int number, String value) {
+    int size = value.length();
+    tag(number, WireCursor.DELIMITED);
+    int before = length;
+    varint(size);
+    ensure(size);
+    for (int i = 0; i < size; i++) {
+      char c = value.charAt(i);
+      if (c >= 0x80) {
+        length = before;
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        varint(bytes.length);
+        append(bytes);
+        return;
+      }
+      buffer[length++] = (byte) c;
+    }
+  }
+
+  /** Appends an id of eight bytes. */
+  public void id(int number, long value) {
+    tag(number, WireCursor.DELIMITED);
+    varint(8);
+    bigEndian(value);
+  }
+
+  /** Appends an id of sixteen bytes. */
+  public void id(int number, long high, long low) {
+    tag(number, WireCursor.DELIMITED);
+    varint(16);
+    bigEndian(high);
+    bigEndian(low);
   }
 
   /** Appends bytes that are given in hex. */
-  void hex(int number, String digits) {
+  public void hex(int number, String digits) {
     tag(number, WireCursor.DELIMITED);
     varint(digits.length() / 2);
     ensure(digits.length() / 2);
@@ -69,8 +113,14 @@ final class WireBuffer {
     }
   }
 
+  /** Begins a field that is a message; what it returns is for {@link #endMessage}. */
+  public int beginMessage(int number) {
+    tag(number, WireCursor.DELIMITED);
+    return length;
+  }
+
   /** Puts the length before the message that began at the start, right after its tag. */
-  void endMessage(int start) {
+  public void endMessage(int start) {
     int size = length - start;
     int prefix = 1;
     for (int rest = size >>> 7; rest != 0; rest >>>= 7) {
@@ -91,6 +141,19 @@ final class WireBuffer {
       rest >>>= 7;
     }
     buffer[length++] = (byte) rest;
+  }
+
+  private void append(byte[] value) {
+    ensure(value.length);
+    System.arraycopy(value, 0, buffer, length, value.length);
+    length += value.length;
+  }
+
+  private void bigEndian(long value) {
+    ensure(8);
+    for (int shift = 56; shift >= 0; shift -= 8) {
+      buffer[length++] = (byte) (value >>> shift);
+    }
   }
 
   private void littleEndian(long value, int bytes) {

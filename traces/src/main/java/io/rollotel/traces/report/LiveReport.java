@@ -173,6 +173,7 @@ public final class LiveReport {
     Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.LIVE.tagBytes())));
     TracesReader reader = new TracesReader(spans.attributesRead(), (bytes, ofBytes) -> {});
     long leftOut = reader.readNewest(outputDir, MAX_BYTES, spans::add);
+    spans.join(reader.joins());
     RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans);
     if (report.isEmpty()) {
       return new Answer(State.EMPTY, "", NOTHING);

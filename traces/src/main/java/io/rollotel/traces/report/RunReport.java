@@ -67,6 +67,7 @@ public final class RunReport {
     for (Path dir : where) {
       summary = plus(summary, reader.read(dir, spans::add));
     }
+    spans.join(reader.joins());
     return new RunReport(where, options, summary, spans);
   }
 

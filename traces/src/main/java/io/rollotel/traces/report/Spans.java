@@ -1,5 +1,6 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.file.CallJoins;
 import io.rollotel.traces.file.Resource;
 import io.rollotel.traces.file.Span;
 import java.util.ArrayList;
@@ -104,6 +105,29 @@ final class Spans {
     }
     if (tags != null) {
       tags.add(span);
+    }
+  }
+
+  /** When all have been added: traces that are a part of another become that. */
+  void join(CallJoins joins) {
+    if (joins.isEmpty()) {
+      return;
+    }
+    int[] outer = new int[traceIds.size()];
+    long[] sender = new long[outer.length];
+    for (int i = 0; i < outer.length; i++) {
+      String own = traceIds.text(i);
+      outer[i] = traceIds.number(joins.traceId(own));
+      if (outer[i] != i) {
+        sender[i] = Long.parseUnsignedLong(joins.parentSpanId(own), 16);
+      }
+    }
+    for (int i = 0; i < size; i++) {
+      int own = trace[i];
+      if (outer[own] != own) {
+        trace[i] = outer[own];
+        parentId[i] = parentId[i] == 0 ? sender[own] : parentId[i];
+      }
     }
   }
 

@@ -1,0 +1,69 @@
+package io.rollotel.agent.ray;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The context as it travels with a call: behind the type in the metadata of its first argument that
+ * is passed by value, {@code JAVA,tp=<traceparent>,at=<epoch nanoseconds>}. Ray's Java looks at the
+ * beginning of that alone, its Python splits it at the commas: a worker without the agent sees
+ * nothing of it.
+ *
+ * @param traceparent as {@code RemoteSpan.traceparent} gave it
+ * @param sentAtEpochNanos when the call was sent; 0 where it does not say
+ */
+record Carried(String traceparent, long sentAtEpochNanos) {
+
+  private static final String TRACEPARENT = ",tp=";
+  private static final String SENT_AT = ",at=";
+
+  /** Longer is no metadata that Ray or we have written. */
+  private static final int LONGEST = 256;
+
+  /** Only behind these is room: of all else Ray may want the whole. */
+  static boolean hasRoom(byte[] metadata) {
+    String type = text(metadata);
+    return type.equals("JAVA")
+        || type.equals("XLANG")
+        || type.equals("RAW")
+        || type.equals("ACTOR_HANDLE");
+  }
+
+  /** The metadata with this behind it; a new array: Ray's are shared by all values. */
+  byte[] behind(byte[] metadata) {
+    return (text(metadata) + TRACEPARENT + traceparent + SENT_AT + sentAtEpochNanos)
+        .getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** What the metadata carries; null where it is nothing. */
+  static @Nullable Carried of(byte @Nullable [] metadata) {
+    if (metadata == null || metadata.length <= TRACEPARENT.length() || metadata.length > LONGEST) {
+      return null;
+    }
+    String text = text(metadata);
+    int at = text.indexOf(TRACEPARENT);
+    if (at < 0) {
+      return null;
+    }
+    return new Carried(
+        until(text, at + TRACEPARENT.length()), sentAt(text, text.indexOf(SENT_AT, at)));
+  }
+
+  private static long sentAt(String text, int at) {
+    try {
+      return at < 0 ? 0 : Math.max(0, Long.parseLong(until(text, at + SENT_AT.length())));
+    } catch (NumberFormatException nonsense) {
+      return 0;
+    }
+  }
+
+  /** The field that begins there. */
+  private static String until(String text, int start) {
+    int comma = text.indexOf(',', start);
+    return text.substring(start, comma < 0 ? text.length() : comma);
+  }
+
+  private static String text(byte[] metadata) {
+    return new String(metadata, StandardCharsets.US_ASCII);
+  }
+}

@@ -1,0 +1,430 @@
+package io.rollotel.agent.ray;
+
+import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.RemoteSpan;
+import io.rollotel.agent.Settings;
+import io.rollotel.agent.Tracing;
+import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.hook.TraceHook;
+import java.lang.ref.WeakReference;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent behind {@link RayHook}: Ray's calls as spans. The sender's is a producer, the
+ * executor's a consumer and its child, where the context has come with an argument; where none
+ * could carry it, both have the same {@code ray.task_id}, by which readers join them.
+ */
+public final class RayCalls implements RayHook.Target {
+
+  /** Names the attribute by which readers join the two ends: see docs/file-format.md. */
+  private static final String JOIN = "roll.join";
+
+  /** The ids of returned objects begin with that of their task: so many hex digits. */
+  private static final int TASK_ID_DIGITS = 48;
+
+  /** What takes the place of a task's own part in the id of the task that creates an actor. */
+  private static final String CREATION = "ffffffffffffffff";
+
+  /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
+  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /**
+   * Of a worker's last task, and of its first: to send for the first time takes a few hundred
+   * milliseconds, longer than many a worker lives after that.
+   */
+  private static final long LONGEST_FLUSH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  // Threads are used again: each is empty between two calls.
+  private static final ThreadLocal<Sending> SENDING = new ThreadLocal<>();
+  private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
+  private static final ThreadLocal<Use> USING = new ThreadLocal<>();
+
+  private final Settings settings;
+  private final Function<ClassLoader, @Nullable Tracing> tracings;
+  private final Predicate<Map<String, String>> configure;
+  private final ClassLoader loader;
+  private final String pid = Long.toString(ProcessHandle.current().pid());
+  private final boolean verbose;
+
+  /** Not before the first call: Ray's classes are being loaded while this is made. */
+  private volatile @Nullable RayRuntime found;
+
+  private final boolean isWorker =
+      System.getProperty("sun.java.command", "").contains(".DefaultWorker");
+  private volatile boolean hasFlushed;
+  private volatile @Nullable ProcessIds ids;
+  private volatile @Nullable Known known;
+
+  /** The tracing of the loader that was asked for last. */
+  private record Known(WeakReference<ClassLoader> loader, WeakReference<Tracing> tracing) {}
+
+  private static final class Sending {
+    final RemoteSpan span;
+    final @Nullable Sending outer;
+    boolean carried;
+    String taskId = "";
+
+    Sending(RemoteSpan span, @Nullable Sending outer) {
+      this.span = span;
+      this.outer = outer;
+    }
+
+    void identify(String id) {
+      if (taskId.isEmpty()) {
+        taskId = id;
+      }
+    }
+  }
+
+  private static final class Execution {
+    final RemoteSpan span;
+    final Tracing tracing;
+    final @Nullable Execution outer;
+    final boolean hasArguments;
+    @Nullable Throwable thrown;
+
+    Execution(RemoteSpan span, Tracing tracing, boolean hasArguments, @Nullable Execution outer) {
+      this.span = span;
+      this.tracing = tracing;
+      this.hasArguments = hasArguments;
+      this.outer = outer;
+    }
+  }
+
+  private static final class Use {
+    final RemoteSpan span;
+    final @Nullable Use outer;
+    long bytes;
+
+    Use(RemoteSpan span, @Nullable Use outer) {
+      this.span = span;
+      this.outer = outer;
+    }
+  }
+
+  /**
+   * For {@code RayClasses}, by reflection.
+   *
+   * @param loader where Ray is
+   * @param tracings tracing as the classes of a loader see it; null where it is too late for it
+   * @param configure takes settings, and says whether it was in time
+   */
+  public RayCalls(
+      Settings settings,
+      ClassLoader loader,
+      Function<ClassLoader, @Nullable Tracing> tracings,
+      Predicate<Map<String, String>> configure) {
+    this.settings = settings;
+    this.tracings = tracings;
+    this.configure = configure;
+    this.loader = loader;
+    verbose = settings.ray() == Settings.Ray.VERBOSE;
+  }
+
+  @Override
+  public @Nullable Object sending(
+      Object runtime, Object function, @Nullable Object actor, boolean isVoid) throws Throwable {
+    Tracing tracing = tracingHere(runtime);
+    if (tracing == null) {
+      return null;
+    }
+    RayFunction called = RayFunction.of(ray().names(function), RayRuntime.isJava(function));
+    Sending started = new Sending(tracing.send(called.sent, "PRODUCER"), SENDING.get());
+    SENDING.set(started);
+    try {
+      if (started.span.isRecording()) {
+        boolean isNew = called.isConstructor;
+        describe(started.span, runtime, called, actor != null || isNew);
+        if (actor != null) {
+          started.span.set("ray.actor_id", ray().handleId(actor));
+        }
+        if (isVoid && !isNew) {
+          // Nothing comes back that would tell it.
+          started.identify(taskId(ray().nextObjectId(runtime, actor)));
+        }
+      }
+    } catch (Throwable t) {
+      TraceHook.failed(t); // the call has begun, and ends as any other
+    }
+    return started;
+  }
+
+  @Override
+  public void carry(Object value) throws Throwable {
+    Sending current = SENDING.get();
+    if (current == null || current.carried) {
+      return;
+    }
+    byte[] metadata = ray().metadata(value);
+    if (metadata != null && Carried.hasRoom(metadata)) {
+      current.carried = true;
+      ray()
+          .setMetadata(
+              value, new Carried(current.span.traceparent(), epochNanos()).behind(metadata));
+    }
+  }
+
+  @Override
+  public void submitting(Object task) throws Throwable {
+    Sending current = SENDING.get();
+    if (current != null && current.span.isRecording()) {
+      current.identify(ray().specTaskId(task));
+    }
+  }
+
+  @Override
+  public void sent(Object started, @Nullable Object returned, @Nullable Throwable thrown)
+      throws Throwable {
+    Sending ended = (Sending) started;
+    restore(SENDING, ended.outer);
+    try {
+      if (ended.span.isRecording()) {
+        if (returned != null && !ray().isRef(returned)) {
+          String actorId = ray().handleId(returned);
+          ended.span.set("ray.actor_id", actorId);
+          ended.identify(CREATION + actorId);
+        } else if (returned != null) {
+          ended.identify(taskId(ray().objectId(returned)));
+        }
+        ended.span.set("ray.task_id", ended.taskId);
+        if (!ended.carried) {
+          ended.span.set(JOIN, "ray.task_id");
+        }
+      }
+    } finally {
+      ended.span.end(thrown);
+    }
+  }
+
+  @Override
+  public @Nullable Object executing(Object executor, List<String> function, List<?> arguments)
+      throws Throwable {
+    Object runtime = ray().runtimeOf(executor);
+    Object context = ray().context(runtime);
+    String type = ray().taskType(context);
+    RayFunction called = RayFunction.of(function, true);
+    if (isWorker && known == null) {
+      nameService(type.equals("ACTOR_CREATION_TASK") ? called.simpleClass : "ray-worker");
+    }
+    Tracing tracing = tracing(ray().functionLoader(executor));
+    if (tracing == null) {
+      return null;
+    }
+    Carried carried = null;
+    for (int i = 0; carried == null && i < arguments.size(); i++) {
+      carried = Carried.of(ray().metadata(arguments.get(i)));
+    }
+    RemoteSpan span =
+        tracing.receive(
+            called.received,
+            called.qualified,
+            carried == null ? null : carried.traceparent(),
+            carried == null ? 0 : carried.sentAtEpochNanos());
+    Execution started = new Execution(span, tracing, !arguments.isEmpty(), EXECUTING.get());
+    EXECUTING.set(started);
+    try {
+      if (span.isRecording()) {
+        boolean inActor = !type.equals("NORMAL_TASK");
+        describe(span, runtime, called, inActor);
+        span.set("ray.task_id", ray().taskId(context));
+        if (carried == null) {
+          span.set(JOIN, "ray.task_id");
+        }
+        span.set("ray.worker_id", ids(runtime).workerId(ray(), runtime));
+        if (inActor) {
+          span.set("ray.actor_id", ray().actorId(context));
+        }
+      }
+    } catch (Throwable t) {
+      TraceHook.failed(t); // the scope is open, and is closed as any other
+    }
+    return started;
+  }
+
+  @Override
+  public void phase(String name) {
+    Execution current = EXECUTING.get();
+    if (current != null && (current.hasArguments || !name.equals("prefetch"))) {
+      current.span.phase(name);
+    }
+  }
+
+  @Override
+  public void caught(Throwable thrown) {
+    Execution current = EXECUTING.get();
+    // The first is the user's; what follows is of the attempt to send it.
+    if (current != null && current.thrown == null) {
+      current.thrown = thrown;
+    }
+  }
+
+  @Override
+  public void executed(Object execution, @Nullable Throwable thrown) {
+    Execution ended = (Execution) execution;
+    restore(EXECUTING, ended.outer);
+    Throwable failure = ended.thrown == null ? thrown : ended.thrown;
+    boolean exits = failure != null && isIntended(failure);
+    ended.span.end(exits ? null : failure);
+    boolean isFirst = isWorker && !hasFlushed;
+    if (exits || isFirst || (isWorker && thrown != null)) {
+      hasFlushed = true;
+      ended.tracing.flush(LONGEST_FLUSH_NANOS);
+    } else if (isWorker) {
+      ended.tracing.flushSoon();
+    }
+  }
+
+  /** {@code Ray.exitActor()} is an exception, and no failure. */
+  private static boolean isIntended(Throwable thrown) {
+    return thrown.getClass().getName().endsWith(".RayIntentionalSystemExitException");
+  }
+
+  @Override
+  public @Nullable Object using(String name, Object runtime, int objects) {
+    Tracing tracing = verbose ? tracingHere(runtime) : null;
+    if (tracing == null) {
+      return null;
+    }
+    Use started = new Use(tracing.send("ray." + name, "INTERNAL"), USING.get());
+    USING.set(started);
+    started.span.set("ray.objects", objects);
+    return started;
+  }
+
+  @Override
+  public void bytes(Object values) throws Throwable {
+    Use current = USING.get();
+    if (current == null) {
+      return;
+    }
+    if (values instanceof List<?> list) {
+      for (Object value : list) {
+        current.bytes += ray().length(value);
+      }
+    } else {
+      current.bytes += ray().length(values);
+    }
+  }
+
+  @Override
+  public void used(Object use, @Nullable Throwable thrown) {
+    Use ended = (Use) use;
+    restore(USING, ended.outer);
+    if (ended.bytes > 0) {
+      ended.span.set("ray.bytes", ended.bytes);
+    }
+    ended.span.end(thrown);
+  }
+
+  @Override
+  public List<String> jvmOptions(Object config, List<String> given) throws Throwable {
+    ids = null;
+    RayJob job = new RayJob(config);
+    if (!job.isDriverOfCluster()) {
+      return given;
+    }
+    Tracing tracing = tracing(config.getClass().getClassLoader());
+    return tracing == null ? given : job.prepare(settings, tracing.forWorkers(), given);
+  }
+
+  /** Ray's workers die without notice: theirs is the time to send what has ended just now. */
+  @Override
+  public void ending() {
+    LockSupport.parkNanos(GRACE_NANOS);
+  }
+
+  private void describe(RemoteSpan span, Object runtime, RayFunction called, boolean inActor)
+      throws Throwable {
+    span.set("ray.remote", inActor ? "actor" : "function");
+    if (inActor) {
+      span.set("ray.actor_class", called.className);
+      span.set("ray.actor_method", called.method);
+    }
+    span.set("ray.function", called.qualified);
+    span.set("ray.pid", pid);
+    ProcessIds own = ids(runtime);
+    span.set("ray.job_id", own.jobId(ray(), runtime));
+    span.set("ray.node_id", own.nodeId());
+  }
+
+  private RayRuntime ray() throws ReflectiveOperationException {
+    RayRuntime ray = found;
+    if (ray == null) {
+      try {
+        ray = new RayRuntime(loader);
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        RayHook.connect(null);
+        AgentLog.warn("this version of Ray is not known, its calls stay untraced: " + e);
+        throw e;
+      }
+      found = ray;
+    }
+    return ray;
+  }
+
+  /** In a cluster a process has one of each, but for a driver that begins another job. */
+  private ProcessIds ids(Object runtime) throws Throwable {
+    ProcessIds known = ids;
+    if (known == null) {
+      known = ProcessIds.of(ray(), runtime);
+      ids = known;
+    }
+    return known;
+  }
+
+  private void nameService(String name) {
+    if (settings.otel("otel.service.name") == null
+        && settings.environment("CLUSTER_NAME") == null) {
+      AgentLog.debug("a Ray worker: service.name is " + name);
+      if (!configure.test(Map.of("otel.service.name", name))) {
+        AgentLog.debug("too late for service.name");
+      }
+    }
+  }
+
+  /** As the classes see it that called Ray: those of the thread's class loader. */
+  private @Nullable Tracing tracingHere(Object runtime) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    return tracing(loader == null ? runtime.getClass().getClassLoader() : loader);
+  }
+
+  private @Nullable Tracing tracing(@Nullable ClassLoader loader) {
+    ClassLoader asked = loader == null ? ClassLoader.getSystemClassLoader() : loader;
+    Known last = known;
+    if (last != null && last.loader.refersTo(asked)) {
+      Tracing tracing = last.tracing.get();
+      if (tracing != null) {
+        return tracing;
+      }
+    }
+    Tracing found = tracings.apply(asked);
+    if (found != null) {
+      known = new Known(new WeakReference<>(asked), new WeakReference<>(found));
+    }
+    return found;
+  }
+
+  private static <T> void restore(ThreadLocal<T> local, @Nullable T outer) {
+    if (outer == null) {
+      local.remove();
+    } else {
+      local.set(outer);
+    }
+  }
+
+  private static String taskId(String objectId) {
+    return objectId.length() > TASK_ID_DIGITS ? objectId.substring(0, TASK_ID_DIGITS) : "";
+  }
+
+  private static long epochNanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+  }
+}

@@ -1,0 +1,146 @@
+package io.rollotel.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** The spans in a run's files as they are written there, with events and status. */
+final class FileSpans {
+
+  /** A span; its attributes by their OTLP types, its events as {@code name{key=text}}. */
+  record Entry(
+      String name,
+      String traceId,
+      String spanId,
+      String parent,
+      long startNanos,
+      Map<String, Object> attributes,
+      List<String> events,
+      String status) {}
+
+  private final List<Entry> all = new ArrayList<>();
+  private final Set<String> files = new TreeSet<>();
+  private Map<String, Object> resource = Map.of();
+
+  FileSpans(ProgramRun.Result result) throws IOException {
+    try (Stream<Path> found = Files.list(result.directory().resolve("output/otlp/traces"))) {
+      for (Path file : found.filter(path -> path.toString().endsWith(".jsonl")).sorted().toList()) {
+        for (String line : Files.readAllLines(file)) {
+          files.add(file.getFileName().toString());
+          Object request = SpanEvents.parse(line);
+          for (Map<?, ?> spans : all(request, "resourceSpans")) {
+            resource = attributes((Map<?, ?>) spans.get("resource"));
+          }
+          for (Map<?, ?> span : all(request, "spans")) {
+            all.add(entry(span));
+          }
+        }
+      }
+    }
+    all.sort(Comparator.comparingLong(Entry::startNanos));
+  }
+
+  List<Entry> all() {
+    return all;
+  }
+
+  /** The names of the files that hold lines. */
+  Set<String> files() {
+    return files;
+  }
+
+  /** The resource of the last request. */
+  Map<String, Object> resource() {
+    return resource;
+  }
+
+  /** The only span of this name that has this attribute. */
+  Entry with(String name, String key, Object value) {
+    List<Entry> found =
+        all.stream()
+            .filter(span -> span.name.equals(name) && value.equals(span.attributes.get(key)))
+            .toList();
+    if (found.size() != 1) {
+      throw new AssertionError(found.size() + " of " + name + " with " + key + "=" + value);
+    }
+    return found.get(0);
+  }
+
+  /** The children, by their starts. */
+  List<Entry> below(Entry parent) {
+    return all.stream()
+        .filter(s -> s.parent.equals(parent.spanId) && s.traceId.equals(parent.traceId))
+        .toList();
+  }
+
+  private static Entry entry(Map<?, ?> span) {
+    List<String> events = new ArrayList<>();
+    for (Map<?, ?> event : all(span, "events")) {
+      events.add(event.get("name") + attributes(event).toString());
+    }
+    Map<?, ?> status = span.get("status") instanceof Map<?, ?> given ? given : Map.of();
+    String code =
+        switch (String.valueOf(status.get("code"))) {
+          case "1" -> "OK";
+          case "2" -> "ERROR";
+          default -> "UNSET";
+        };
+    Object parent = span.get("parentSpanId");
+    return new Entry(
+        (String) span.get("name"),
+        (String) span.get("traceId"),
+        (String) span.get("spanId"),
+        parent == null ? "" : (String) parent,
+        Long.parseLong((String) span.get("startTimeUnixNano")),
+        attributes(span),
+        events,
+        status.containsKey("message") ? code + " " + status.get("message") : code);
+  }
+
+  /** Those maps that lie in a list of this name, at any depth, but not below another of it. */
+  static List<Map<?, ?>> all(Object json, String name) {
+    List<Map<?, ?>> found = new ArrayList<>();
+    if (json instanceof List<?> list) {
+      list.forEach(element -> found.addAll(all(element, name)));
+    } else if (json instanceof Map<?, ?> map) {
+      map.forEach(
+          (key, value) -> {
+            if (key.equals(name)) {
+              ((List<?>) value).forEach(element -> found.add((Map<?, ?>) element));
+            } else {
+              found.addAll(all(value, name));
+            }
+          });
+    }
+    return found;
+  }
+
+  static Map<String, Object> attributes(Map<?, ?> of) {
+    Map<String, Object> attributes = new TreeMap<>();
+    if (of.get("attributes") instanceof List<?> list) {
+      for (Object attribute : list) {
+        Map<?, ?> pair = (Map<?, ?>) attribute;
+        Map<?, ?> value = (Map<?, ?>) pair.get("value");
+        String type = (String) value.keySet().iterator().next();
+        String text = String.valueOf(value.get(type));
+        attributes.put(
+            (String) pair.get("key"),
+            switch (type) {
+              case "intValue" -> (Object) Long.valueOf(text);
+              case "doubleValue" -> (Object) Double.valueOf(text);
+              case "boolValue" -> (Object) Boolean.valueOf(text);
+              default -> text;
+            });
+      }
+    }
+    return attributes;
+  }
+}

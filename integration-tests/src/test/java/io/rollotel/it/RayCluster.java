@@ -1,0 +1,186 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A real Ray of one node on the loopback address, with a folder of its own. Its processes are ended
+ * by their ids: {@code ray stop} would end those of others as well.
+ */
+final class RayCluster implements AutoCloseable {
+
+  private final Path engine;
+  private final Path folder;
+  private final int port;
+  private final Process process;
+
+  private RayCluster(Path engine, Path folder, int port, Process process) {
+    this.engine = engine;
+    this.folder = folder;
+    this.port = port;
+    this.process = process;
+  }
+
+  /** Starts one whose Java workers run on the JDK of this test; answers when it can be used. */
+  static RayCluster start() throws IOException, InterruptedException {
+    Path engine = engine();
+    // Not the test's folder: Ray's sockets below it allow of no long path.
+    Path folder = Files.createTempDirectory("ray").toRealPath();
+    int port = freePort();
+    Path said = folder.resolve("start.txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                engine.resolve("python/bin/ray").toString(),
+                "start",
+                "--head",
+                "--block",
+                "--node-ip-address=127.0.0.1",
+                "--port=" + port,
+                "--num-cpus=4",
+                "--include-dashboard=false",
+                "--disable-usage-stats",
+                "--object-store-memory=150000000",
+                "--temp-dir=" + folder.resolve("r"))
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile());
+    clean(builder);
+    RayCluster cluster = new RayCluster(engine, folder, port, builder.start());
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    while (!Files.readString(said).contains("Ray runtime started.")) {
+      if (!cluster.process.isAlive() || System.nanoTime() > deadlineNanos) {
+        cluster.close();
+        throw new IOException("Ray did not start: " + Files.readString(said));
+      }
+      Thread.sleep(50); // between two looks
+    }
+    return cluster;
+  }
+
+  /** Takes away what would trace, and puts this test's JDK first. */
+  static void clean(ProcessBuilder builder) {
+    builder
+        .environment()
+        .keySet()
+        .removeIf(
+            name ->
+                name.startsWith("ROLL_")
+                    || name.startsWith("OTEL_")
+                    || name.startsWith("RAY_")
+                    || name.startsWith("JAVA_TOOL"));
+    builder
+        .environment()
+        .merge("PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
+  }
+
+  String address() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** What this test's engine folder has. */
+  static Path engine() throws IOException {
+    String engines = System.getenv("ROLL_OTEL_ENGINES");
+    Path engine =
+        (engines == null || engines.isEmpty()
+                ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")
+                : Path.of(engines))
+            .resolve("ray");
+    Path wanted = ProgramRun.ROOT.resolve("engines/ray-requirements.txt");
+    Path installed = engine.resolve("requirements.txt");
+    assertThat(Files.exists(installed) && Files.mismatch(installed, wanted) == -1)
+        .as("Ray in %s: run engines/setup ray", engine)
+        .isTrue();
+    return engine;
+  }
+
+  /** Ray's jars. */
+  static List<Path> jars() throws IOException {
+    try (Stream<Path> jars = Files.list(engine().resolve("target/lib"))) {
+      return jars.sorted().toList();
+    }
+  }
+
+  Path python() {
+    return engine.resolve("python/bin/python");
+  }
+
+  /** What Ray's processes and workers have said. */
+  String logs() throws IOException {
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> files = Files.walk(folder.resolve("r"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = file.getFileName().toString();
+        if (name.endsWith(".err") || name.startsWith("java-worker")) {
+          all.append(Files.readString(file));
+        }
+      }
+    }
+    return all.toString();
+  }
+
+  private static int freePort() throws IOException {
+    // Above those that Ray gives to its workers.
+    for (int port = 20_100; port < 30_000; port += 97) {
+      try (ServerSocket free = new ServerSocket(port)) {
+        return free.getLocalPort();
+      } catch (IOException taken) {
+        // the next
+      }
+    }
+    throw new IOException("no free port");
+  }
+
+  @Override
+  public void close() throws IOException {
+    List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+    process.destroy();
+    try {
+      process.waitFor(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    process.destroyForcibly();
+    all.forEach(ProcessHandle::destroyForcibly);
+    all.forEach(handle -> handle.onExit().join());
+    delete(folder);
+  }
+
+  /**
+   * Each driver leaves 30 MB in a folder of a common place, wherever the cluster's own is; those
+   * that were made since then go.
+   */
+  static void deleteLibraries(long sinceEpochMillis) throws IOException {
+    Path common = Path.of("/tmp/ray");
+    if (!Files.isDirectory(common)) {
+      return;
+    }
+    List<Path> left = new ArrayList<>();
+    try (Stream<Path> folders = Files.list(common)) {
+      for (Path one : folders.toList()) {
+        if (one.getFileName().toString().matches("\\d{13}|session_local_mode_.*")
+            && Files.getLastModifiedTime(one).toMillis() >= sinceEpochMillis) {
+          left.add(one);
+        }
+      }
+    }
+    for (Path one : left) {
+      delete(one);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

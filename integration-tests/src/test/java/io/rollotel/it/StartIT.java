@@ -1,0 +1,56 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What the start loads, under the shipped jar: numbers that no noise of the machine moves. What is
+ * loaded when tracing is disabled: {@link DisabledIT}.
+ */
+class StartIT {
+
+  private @TempDir Path directory;
+
+  @Test
+  void nothingAnnotated_loadsTheDoorAlone() throws Exception {
+    assertThat(loaded(ProgramRun.of(directory, SilentWorker.class)))
+        .noneMatch(
+            name ->
+                name.startsWith("io.rollotel.bytebuddy.")
+                    || name.startsWith("io.rollotel.agent.weave.")
+                    || name.startsWith("io.rollotel.traces.")
+                    || name.startsWith("io.opentelemetry."))
+        .filteredOn(name -> name.startsWith("io.rollotel.agent."))
+        .hasSizeLessThan(40);
+  }
+
+  @Test
+  void spanOverPlainHttp_loadsNoEncryptionAndNoClientWithThreads() throws Exception {
+    try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
+      List<String> loaded =
+          loaded(
+              ProgramRun.of(directory, PlainWorker.class)
+                  .environment(
+                      "OTEL_EXPORTER_OTLP_ENDPOINT",
+                      "http://127.0.0.1:" + collector.port("http/protobuf")));
+      assertThat(loaded)
+          .contains("io.rollotel.agent.trace.HttpExport")
+          .noneMatch(
+              name ->
+                  name.startsWith("jdk.internal.net.http.")
+                      || name.startsWith("sun.security.ssl.")
+                      || name.startsWith("io.grpc."));
+    }
+  }
+
+  private List<String> loaded(ProgramRun program) throws Exception {
+    Path log = directory.resolve("classes.log");
+    program.jvmOptions("-Xlog:class+load:file=" + log + ":none").run().isClean();
+    return Files.readAllLines(log).stream().map(line -> line.split(" ")[0]).toList();
+  }
+}

@@ -1,0 +1,246 @@
+package com.example;
+
+import io.ray.api.ActorHandle;
+import io.ray.api.ObjectRef;
+import io.ray.api.PyActorHandle;
+import io.ray.api.Ray;
+import io.ray.api.function.PyActorClass;
+import io.ray.api.function.PyActorMethod;
+import io.ray.api.function.PyFunction;
+import io.rollotel.annotations.MetaInfo;
+import io.rollotel.annotations.Register;
+import java.io.File;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Each shape of a Ray call, inside a span of its own; a driver without a word about tracing. */
+public class Calls {
+
+  public static class Actor {
+    private final int base;
+
+    public Actor() {
+      base = 10;
+    }
+
+    public Actor(int base) {
+      this.base = base;
+    }
+
+    public int plain(int x) {
+      return base + x;
+    }
+
+    public int none() {
+      return base;
+    }
+
+    public void nothing() {}
+
+    public int size(float[] values) {
+      return values.length;
+    }
+
+    public byte[] raw(byte[] bytes) {
+      return bytes;
+    }
+
+    @Register(trace = true)
+    public int worker(int x) {
+      return base + x;
+    }
+
+    @Register(trace = true)
+    public int payload(@MetaInfo Map<String, Object> metaInfo) {
+      return metaInfo.size();
+    }
+
+    public int fails(String why) {
+      throw new IllegalStateException(why);
+    }
+
+    public int slow(int x) throws InterruptedException {
+      Thread.sleep(100);
+      return x;
+    }
+
+    public int diesOnce(String file) throws Exception {
+      if (new File(file).createNewFile()) {
+        Runtime.getRuntime().halt(1);
+      }
+      return base;
+    }
+
+    public int leave() {
+      Ray.exitActor();
+      return 0;
+    }
+
+    public String pid() {
+      return Long.toString(ProcessHandle.current().pid());
+    }
+  }
+
+  public static int deeper(int more) {
+    return more == 0 ? 0 : 1 + Ray.task(Calls::deeper, more - 1).remote().get();
+  }
+
+  public static int seven() {
+    return 7;
+  }
+
+  @Register(trace = true)
+  static Object byValue() {
+    return actor().task(Actor::plain, 1).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object noArguments() {
+    return actor().task(Actor::none).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object noResult() {
+    ActorHandle<Actor> actor = actor();
+    actor.task(Actor::nothing).remote();
+    return actor.task(Actor::plain, 0).remote().get(); // after it, in the same actor
+  }
+
+  @Register(trace = true)
+  static Object reference() {
+    return actor().task(Actor::plain, Ray.put(2)).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object large() {
+    return actor().task(Actor::size, new float[200_000]).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object bytes() {
+    return actor().task(Actor::raw, new byte[3]).remote().get().length;
+  }
+
+  @Register(trace = true)
+  static Object function() {
+    return Ray.task(Calls::seven).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object nested() {
+    return Ray.task(Calls::deeper, 2).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object workerMethod() {
+    return actor().task(Actor::worker, 3).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object carrier(@MetaInfo Map<String, Object> metaInfo) {
+    return actor().task(Actor::payload, metaInfo).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object failing() {
+    try {
+      return actor().task(Actor::fails, "my fault").remote().get();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName() + " of " + e.getCause().getMessage();
+    }
+  }
+
+  @Register(trace = true)
+  static Object retried(String folder) {
+    return Ray.actor(Actor::new, 10)
+        .setMaxRestarts(1)
+        .setMaxTaskRetries(1)
+        .remote()
+        .task(Actor::diesOnce, folder + "/died")
+        .remote()
+        .get();
+  }
+
+  @Register(trace = true)
+  static Object killed() {
+    ActorHandle<Actor> actor = actor();
+    Object result = actor.task(Actor::plain, 5).remote().get();
+    actor.kill();
+    return result;
+  }
+
+  @Register(trace = true)
+  static Object leaving() {
+    try {
+      return actor().task(Actor::leave).remote().get();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  @Register(trace = true)
+  static Object concurrent() {
+    ActorHandle<Actor> actor = Ray.actor(Actor::new, 10).setMaxConcurrency(4).remote();
+    List<ObjectRef<Integer>> results = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      results.add(actor.task(Actor::slow, i).remote());
+    }
+    return Ray.get(results);
+  }
+
+  @Register(trace = true)
+  static Object python() {
+    return Ray.task(PyFunction.of("py_calls", "twice", Integer.class), 21).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object pythonActor() {
+    PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Counter"), 5).remote();
+    return actor.task(PyActorMethod.of("add", Integer.class), 6).remote().get();
+  }
+
+  private static ActorHandle<Actor> actor() {
+    return Ray.actor(Actor::new, 10).remote();
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Ray.init();
+    try {
+      for (String shape : arguments[1].split(",")) {
+        System.out.println(shape + ": " + call(shape, arguments[0]));
+      }
+    } finally {
+      Ray.shutdown();
+    }
+  }
+
+  private static Object call(String shape, String folder) {
+    switch (shape) {
+      case "byValue": return byValue();
+      case "noArguments": return noArguments();
+      case "noResult": return noResult();
+      case "reference": return reference();
+      case "large": return large();
+      case "bytes": return bytes();
+      case "function": return function();
+      case "nested": return nested();
+      case "workerMethod": return workerMethod();
+      case "carrier": {
+        Map<String, Object> metaInfo = new HashMap<>();
+        metaInfo.put(
+            "_otel_ctx", new HashMap<>(Map.of("traceparent", "00-" + "ab".repeat(16) + "-00f067aa0ba902b7-01")));
+        return carrier(metaInfo);
+      }
+      case "failing": return failing();
+      case "retried": return retried(folder);
+      case "killed": return killed();
+      case "leaving": return leaving();
+      case "concurrent": return concurrent();
+      case "python": return python();
+      case "pythonActor": return pythonActor();
+      default: throw new IllegalArgumentException(shape);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.rollotel.telemetry;
+
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@link TraceCorrelation} for records of Jackson 3, which the application brings. */
+public final class Jackson3Correlation {
+
+  private Jackson3Correlation() {}
+
+  /** {@link TraceCorrelation#stamp(java.util.Map)} for an object node; returns the node. */
+  public static ObjectNode stamp(ObjectNode record) {
+    TraceCorrelation.fields((key, text) -> record.put(key, text));
+    return record;
+  }
+}

@@ -1,0 +1,216 @@
+package io.rollotel.telemetry;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run between its start and its end; {@link RunTelemetry} makes them. Closing one that has not
+ * ended ends it as not completed. All methods may be called from any thread, and none throws.
+ */
+public final class Run implements AutoCloseable {
+
+  /** A step holds a span, and steps may be left open. */
+  private static final int MAX_OPEN_STEPS = 1_024;
+
+  private final RunTelemetry owner;
+  private final String id;
+  private final @Nullable RunSpan span;
+
+  // Guarded by this.
+  private final LinkedHashSet<RunStep> open = new LinkedHashSet<>();
+  private boolean ended;
+  private long steps;
+  private double reward;
+  private @Nullable Long givenSteps;
+  private @Nullable Double givenReward;
+
+  Run(RunTelemetry owner, String id, @Nullable RunSpan span) {
+    this.owner = owner;
+    this.id = id;
+    this.span = span;
+  }
+
+  /** A run of which nothing is recorded. */
+  static Run none(RunTelemetry owner, String id) {
+    return new Run(owner, id, null);
+  }
+
+  /** The id it was started with. */
+  public String id() {
+    return id;
+  }
+
+  /** Its trace, 32 lower-case hex digits, also after its end; empty where nothing is recorded. */
+  public Optional<String> traceId() {
+    return span == null ? Optional.empty() : owner.guarded(span::traceId, Optional.empty());
+  }
+
+  /**
+   * Starts a step, whose span is current on this thread until it is closed: what is traced inside,
+   * worker methods for one, hangs below it. Steps may come in any order and several at once.
+   *
+   * @param step the step's number
+   * @param actionType what it does; {@code unknown} where null
+   */
+  public RunStep step(int step, @Nullable String actionType) {
+    RunSpan known = span;
+    RunStep none = new RunStep(owner, this, null);
+    if (known == null) {
+      return none;
+    }
+    synchronized (this) {
+      if (ended) {
+        owner.troubles().count(Troubles.Kind.UNKNOWN_RUN);
+        return none;
+      }
+    }
+    String action = actionType == null ? "unknown" : actionType;
+    return owner.guarded(
+        () -> {
+          RunStep started = new RunStep(owner, this, known.startStep(id, step, action));
+          return opened(started);
+        },
+        none);
+  }
+
+  private RunStep opened(RunStep started) {
+    RunStep evicted = null;
+    boolean tooLate;
+    synchronized (this) {
+      tooLate = ended;
+      open.add(started);
+      if (open.size() > MAX_OPEN_STEPS) {
+        Iterator<RunStep> oldest = open.iterator();
+        evicted = oldest.next();
+        oldest.remove();
+      }
+    }
+    if (tooLate) { // another thread has just ended the run
+      leftOpen(started);
+    }
+    if (evicted != null) {
+      owner.troubles().count(Troubles.Kind.TOO_MANY_STEPS);
+      evicted.abandon();
+    }
+    return started;
+  }
+
+  /** Sets what the end says instead of what was counted from the steps. */
+  public Run totals(int totalSteps, double totalReward) {
+    if (!Double.isFinite(totalReward)) {
+      owner.troubles().count(Troubles.Kind.NOT_A_NUMBER);
+    }
+    synchronized (this) {
+      givenSteps = (long) totalSteps;
+      givenReward = Double.isFinite(totalReward) ? (Double) totalReward : givenReward;
+    }
+    return this;
+  }
+
+  /**
+   * Ends the run, and its steps that are open.
+   *
+   * @param completed whether it did what it was to do
+   * @param finalAnswer its first 1,000 characters are kept; null where there is none
+   * @param runPath where the run left its files; null where it left none
+   */
+  public void end(boolean completed, @Nullable String finalAnswer, @Nullable String runPath) {
+    end(completed, completed ? null : "Run did not complete", finalAnswer, runPath);
+  }
+
+  /** Ends the run as not completed; the first 200 characters of the reason are kept. */
+  public void fail(@Nullable String error) {
+    end(false, error == null ? "Run did not complete" : error, null, null);
+  }
+
+  private void end(
+      boolean completed,
+      @Nullable String error,
+      @Nullable String finalAnswer,
+      @Nullable String runPath) {
+    if (span != null && !endOnce(completed, error, finalAnswer, runPath)) {
+      owner.troubles().count(Troubles.Kind.ENDED_TWICE);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (span != null) {
+      endOnce(false, "Run did not complete", null, null);
+    }
+  }
+
+  /** Neither completed nor failed: nobody said. */
+  void closeUnended() {
+    endOnce(false, null, null, null);
+  }
+
+  private boolean endOnce(
+      boolean completed,
+      @Nullable String error,
+      @Nullable String finalAnswer,
+      @Nullable String runPath) {
+    List<RunStep> unclosed;
+    synchronized (this) {
+      if (ended) {
+        return false;
+      }
+      ended = true;
+      unclosed = new ArrayList<>(open);
+    }
+    unclosed.forEach(this::leftOpen);
+    long totalSteps;
+    double totalReward;
+    synchronized (this) {
+      totalSteps = givenSteps == null ? steps : givenSteps;
+      totalReward = givenReward == null ? reward : givenReward;
+    }
+    owner.forget(this);
+    RunSpan known = span;
+    if (known != null) {
+      String answer = owner.contentOf(finalAnswer);
+      owner.guarded(() -> known.end(completed, totalSteps, totalReward, runPath, answer, error));
+    }
+    return true;
+  }
+
+  private void leftOpen(RunStep step) {
+    owner.troubles().count(Troubles.Kind.STEP_LEFT_OPEN);
+    step.abandon();
+  }
+
+  /**
+   * A step ends: what the run's rewards come to with it.
+   *
+   * @param given what the step itself says they come to, or null
+   */
+  synchronized double stepEnded(RunStep step, double stepReward, @Nullable Double given) {
+    open.remove(step);
+    steps++;
+    reward = given == null ? reward + stepReward : given;
+    return reward;
+  }
+
+  boolean isRecorded() {
+    return span != null;
+  }
+
+  /** Entered among the open runs. */
+  void counted() {
+    RunSpan known = span;
+    if (known != null) {
+      owner.guarded(known::count);
+    }
+  }
+
+  /** Another thread was faster: this one's span was never. */
+  void discard() {
+    synchronized (this) {
+      ended = true;
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.rollotel.telemetry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step of a run, current on its thread until it is closed, on that thread: {@code try (RunStep
+ * step = run.step(1, "search")) { … }}. What it is told is kept when it is closed. No method
+ * throws; any thread may tell it something.
+ */
+public final class RunStep implements AutoCloseable {
+
+  private final RunTelemetry owner;
+  private final Run run;
+  private final @Nullable StepSpan span;
+  private final Thread thread = Thread.currentThread();
+
+  // Guarded by this.
+  private boolean ended;
+  private boolean left;
+  private double reward;
+  private boolean rewardLost;
+  private @Nullable Double cumulativeReward;
+  private boolean success;
+  private @Nullable String error;
+  private @Nullable String code;
+  private @Nullable String output;
+
+  RunStep(RunTelemetry owner, Run run, @Nullable StepSpan span) {
+    this.owner = owner;
+    this.run = run;
+    this.span = span;
+  }
+
+  /** What the step earned; 0 where nobody says. */
+  public synchronized RunStep reward(double earned) {
+    if (isOpen() && isNumber(earned)) {
+      reward = earned;
+      rewardLost = false;
+    }
+    return this;
+  }
+
+  /** What the run has earned with this step; the sum of its steps' where nobody says. */
+  public synchronized RunStep cumulativeReward(double earned) {
+    if (isOpen() && isNumber(earned)) {
+      cumulativeReward = earned;
+    }
+    return this;
+  }
+
+  /** The code that it ran; the first 1,000 characters are kept. */
+  public synchronized RunStep code(@Nullable String text) {
+    if (isOpen()) {
+      code = owner.contentOf(text);
+    }
+    return this;
+  }
+
+  /** What came out; the first 1,000 characters are kept. */
+  public synchronized RunStep output(@Nullable String text) {
+    if (isOpen()) {
+      output = owner.contentOf(text);
+    }
+    return this;
+  }
+
+  /** The step did what it was to do. */
+  public synchronized RunStep success() {
+    if (isOpen()) {
+      success = true;
+    }
+    return this;
+  }
+
+  /** The step failed; the first 200 characters of the reason are kept. */
+  public synchronized RunStep error(@Nullable String reason) {
+    if (isOpen()) {
+      success = false;
+      error = reason == null ? "" : reason;
+    }
+    return this;
+  }
+
+  private boolean isOpen() {
+    if (ended && span != null) {
+      owner.troubles().count(Troubles.Kind.STEP_AFTER_END);
+    }
+    return !ended;
+  }
+
+  private boolean isNumber(double earned) {
+    if (Double.isFinite(earned)) {
+      return true;
+    }
+    rewardLost = true;
+    owner.troubles().count(Troubles.Kind.NOT_A_NUMBER);
+    return false;
+  }
+
+  /** Ends the step. Again does nothing. */
+  @Override
+  public void close() {
+    StepSpan known = span;
+    if (known == null) {
+      return;
+    }
+    synchronized (this) {
+      if (left) {
+        return;
+      }
+      left = true;
+    }
+    if (thread == Thread.currentThread()) {
+      owner.guarded(known::leave);
+    } else {
+      owner.troubles().count(Troubles.Kind.OTHER_THREAD);
+      known.abandon();
+    }
+    endSpan();
+  }
+
+  /**
+   * Ends it for whoever forgot to: its thread is rid of it with {@link #close} or its next step.
+   */
+  void abandon() {
+    StepSpan known = span;
+    if (known != null) {
+      known.abandon();
+      endSpan();
+    }
+  }
+
+  private void endSpan() {
+    StepSpan known = span;
+    StepSpan.Outcome outcome;
+    synchronized (this) {
+      if (ended || known == null) {
+        return;
+      }
+      ended = true;
+      double total = run.stepEnded(this, reward, cumulativeReward);
+      outcome =
+          new StepSpan.Outcome(
+              rewardLost ? null : (Double) reward, total, success, error, code, output);
+    }
+    owner.guarded(() -> known.end(outcome));
+  }
+}

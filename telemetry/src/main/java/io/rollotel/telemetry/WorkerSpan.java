@@ -1,0 +1,79 @@
+package io.rollotel.telemetry;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The worker span that is current on this thread, for what only the worker's own code knows: {@code
+ * WorkerSpan.current().set("reward", 0.5)}. Outside a worker span nothing happens; below it, in
+ * spans made by hand and on other threads that the context has followed to, it is the worker's all
+ * the same.
+ *
+ * <p>Names for which OpenTelemetry's proposed {@code rl.*} conventions have one are set under both:
+ * see docs/runs.md. No method throws; all may be called from any thread.
+ */
+public final class WorkerSpan {
+
+  private static final WorkerSpan NONE = new WorkerSpan(null);
+
+  private final @Nullable WorkerSpanContext attributes;
+
+  private WorkerSpan(@Nullable WorkerSpanContext attributes) {
+    this.attributes = attributes;
+  }
+
+  /** The worker span around this call; one that takes nothing where there is none. */
+  public static WorkerSpan current() {
+    try {
+      WorkerSpanContext found = TraceCorrelation.hasApi() ? WorkerSpanContext.current() : null;
+      return found == null ? NONE : new WorkerSpan(found);
+    } catch (RuntimeException | LinkageError anothers) {
+      return NONE;
+    }
+  }
+
+  /** Whether what is set is kept. */
+  public boolean isRecording() {
+    return attributes != null;
+  }
+
+  /** Sets an attribute; a null key or text is ignored. */
+  public WorkerSpan set(@Nullable String key, @Nullable String text) {
+    return text == null ? this : put(key, text);
+  }
+
+  /** Sets an attribute; a number that is none is ignored. */
+  public WorkerSpan set(@Nullable String key, double number) {
+    return Double.isNaN(number) ? this : put(key, number);
+  }
+
+  /** Sets an attribute. */
+  public WorkerSpan set(@Nullable String key, long number) {
+    return put(key, number);
+  }
+
+  /** Sets an attribute. */
+  public WorkerSpan set(@Nullable String key, int number) {
+    return put(key, (long) number);
+  }
+
+  /** Sets an attribute. */
+  public WorkerSpan set(@Nullable String key, boolean flag) {
+    return put(key, flag);
+  }
+
+  private WorkerSpan put(@Nullable String key, Object value) {
+    WorkerSpanContext known = attributes;
+    if (known != null && key != null && !key.isBlank()) {
+      try {
+        known.set(key, value);
+        String proposed = RlNames.of(key);
+        if (proposed != null) {
+          known.set(proposed, value);
+        }
+      } catch (RuntimeException | LinkageError another) {
+        Log.info("a worker span takes no attribute: " + another.getClass().getName());
+      }
+    }
+    return this;
+  }
+}
