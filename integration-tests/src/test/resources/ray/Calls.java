@@ -183,6 +183,7 @@ public class Calls {
   @Register(trace = true)
   static Object concurrent() {
     ActorHandle<Actor> actor = Ray.actor(Actor::new, 10).setMaxConcurrency(4).remote();
+    KEPT.add(actor);
     List<ObjectRef<Integer>> results = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       results.add(actor.task(Actor::slow, i).remote());
@@ -201,8 +202,13 @@ public class Calls {
     return actor.task(PyActorMethod.of("add", Integer.class), 6).remote().get();
   }
 
+  /** An actor whose handle is collected is ended by Ray at once, and its last span with it. */
+  private static final List<Object> KEPT = new ArrayList<>();
+
   private static ActorHandle<Actor> actor() {
-    return Ray.actor(Actor::new, 10).remote();
+    ActorHandle<Actor> actor = Ray.actor(Actor::new, 10).remote();
+    KEPT.add(actor);
+    return actor;
   }
 
   public static void main(String[] arguments) throws Exception {
