@@ -44,6 +44,7 @@ final class SettingsInForce {
     values.put("EXIT_TIMEOUT", settings.exitTimeoutMillis() + "ms");
     values.put("NO_CONTEXT", settings.noContext().name().toLowerCase(Locale.ROOT));
     values.put("OUTPUT_DIR", settings.outputDir());
+    values.put("RECORDER_BYTES", Integer.toString(settings.recorderBytes()));
     values.put("ROLE", settings.role().name().toLowerCase(Locale.ROOT));
     values.put("THREADS", Boolean.toString(settings.threads()));
     return values;

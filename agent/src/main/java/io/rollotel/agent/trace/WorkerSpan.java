@@ -111,6 +111,7 @@ final class WorkerSpan implements ReadWriteSpan {
     long nanoTime = clock.nanoTime();
     offsetNanos = local == null ? clock.offsetNanos(nanoTime) : local.offsetNanos;
     startEpochNanos = offsetNanos + nanoTime;
+    kind.tracer.recorder().started(this);
   }
 
   /**
@@ -162,7 +163,7 @@ final class WorkerSpan implements ReadWriteSpan {
   }
 
   /** What the trace's id is to be taken from; null where it is here as numbers. */
-  private @Nullable SpanContext traceOf() {
+  @Nullable SpanContext traceOf() {
     return (traceHigh | traceLow) == 0 ? parent : null;
   }
 
@@ -226,6 +227,40 @@ final class WorkerSpan implements ReadWriteSpan {
 
   long startEpochNanos() {
     return startEpochNanos;
+  }
+
+  long traceHigh() {
+    return traceHigh;
+  }
+
+  long traceLow() {
+    return traceLow;
+  }
+
+  long spanId() {
+    return spanId;
+  }
+
+  /** Zero for a root, and where {@link #traceOf} gives the parent. */
+  long parentSpanId() {
+    return parentSpanId;
+  }
+
+  String nameAtStart() {
+    return kind.name;
+  }
+
+  /** Once it has ended, and as the next two on the thread that ended it. */
+  String nameAtEnd() {
+    return newName == null ? kind.name : newName;
+  }
+
+  StatusCode statusAtEnd() {
+    return status.getStatusCode();
+  }
+
+  long endEpochNanos() {
+    return endEpochNanos;
   }
 
   /** Like {@code span.getSpanContext().isSampled()}, without asking for the context. */
@@ -437,6 +472,7 @@ final class WorkerSpan implements ReadWriteSpan {
         state = State.ENDED;
       }
     }
+    kind.tracer.recorder().ended(this);
     if (kind.tracer.isEndRequired()) {
       kind.tracer.processor().onEnd(this);
     }
