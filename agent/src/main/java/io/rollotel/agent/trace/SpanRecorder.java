@@ -3,6 +3,8 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.internal.OtelEncodingUtils;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -49,7 +51,7 @@ final class SpanRecorder implements SpanProcessor {
         parentId(span, trace),
         span.startEpochNanos(),
         span.nameAtStart(),
-        span.getKind().ordinal() + 1,
+        number(span.getKind()),
         true);
   }
 
@@ -65,8 +67,8 @@ final class SpanRecorder implements SpanProcessor {
         span.endEpochNanos(),
         span.nameAtEnd(),
         !span.nameAtEnd().equals(span.nameAtStart()),
-        span.getKind().ordinal() + 1,
-        span.statusAtEnd().ordinal(),
+        number(span.getKind()),
+        number(span.statusAtEnd()),
         true,
         !queue.isEndRequired());
   }
@@ -89,7 +91,7 @@ final class SpanRecorder implements SpanProcessor {
         spanId(span.getParentSpanContext()),
         clock.now() - span.getLatencyNanos(),
         span.getName(),
-        span.getKind().ordinal() + 1,
+        number(span.getKind()),
         false);
   }
 
@@ -112,8 +114,8 @@ final class SpanRecorder implements SpanProcessor {
           data.getEndEpochNanos(),
           data.getName(),
           true,
-          data.getKind().ordinal() + 1,
-          data.getStatus().getStatusCode().ordinal(),
+          number(data.getKind()),
+          number(data.getStatus().getStatusCode()),
           false,
           !queue.isEndRequired());
     }
@@ -147,6 +149,25 @@ final class SpanRecorder implements SpanProcessor {
       ids[i] = spanId(spans.get(i).getSpanContext());
     }
     recorder.exported(new SortedIds(ids));
+  }
+
+  /** As OTLP has it. */
+  private static int number(SpanKind kind) {
+    return switch (kind) {
+      case INTERNAL -> 1;
+      case SERVER -> 2;
+      case CLIENT -> 3;
+      case PRODUCER -> 4;
+      case CONSUMER -> 5;
+    };
+  }
+
+  private static int number(StatusCode status) {
+    return switch (status) {
+      case UNSET -> 0;
+      case OK -> 1;
+      case ERROR -> 2;
+    };
   }
 
   private static long traceHigh(SpanContext context) {
