@@ -4,7 +4,6 @@ import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.Tracer;
 import io.rollotel.annotations.Register;
-import java.io.IOException;
 import java.nio.LongBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -20,8 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 public final class RecordedWorker {
 
   private static final int THREADS = 8;
+  private static final long MOST_BEHIND_NANOS = 20_000_000;
   private static final Object FIRST = new Object();
   private static final Object SECOND = new Object();
+  private static final CountDownLatch UNDER_LOAD = new CountDownLatch(THREADS);
   private static final CountDownLatch BOTH_LOCKED = new CountDownLatch(2);
 
   private RecordedWorker() {}
@@ -56,7 +57,7 @@ public final class RecordedWorker {
   }
 
   /** Threads that write the id of each span into a mapped file as soon as it has started. */
-  private static void load(int spansPerSecond, Path truth) throws IOException {
+  private static void load(int spansPerSecond, Path truth) throws Exception {
     try (FileChannel channel =
         FileChannel.open(
             truth, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -67,19 +68,24 @@ public final class RecordedWorker {
         daemon(() -> steady(spansPerSecond / THREADS, started));
       }
     }
+    UNDER_LOAD.await();
     System.out.println("= ready");
   }
 
   /** A third of the spans are made by hand, and as many lie inside another. */
   private static void steady(int spansPerSecond, LongBuffer started) {
     Tracer tracer = GlobalOpenTelemetry.getTracer("by hand");
-    long startNanos = System.nanoTime();
-    while (started.remaining() > 3) {
-      long due = (System.nanoTime() - startNanos) / 1_000 * spansPerSecond / 1_000_000;
-      while (started.position() < due && started.remaining() > 3) {
-        work(tracer, started);
-      }
+    long lastNanos = System.nanoTime();
+    while (started.remaining() > spansPerSecond) {
       LockSupport.parkNanos(1_000_000);
+      // No more than the rate, also after a time in which the machine did not let it run.
+      long now = System.nanoTime();
+      long due = Math.min(now - lastNanos, MOST_BEHIND_NANOS) / 1_000 * spansPerSecond / 1_000_000;
+      lastNanos = now;
+      for (long i = 0; i < due; i += 3) {
+        work(tracer, started);
+        UNDER_LOAD.countDown();
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.report.OpenSpans;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +30,9 @@ final class ThreadStacks implements OpenSpans.Stacks {
 
   private static final String DEADLOCK = "Java-level deadlock";
   private static final String DEADLOCK_STACKS = "Java stack information for the threads";
+
+  /** The JVM asked is another, most often of the same version. */
+  private static final boolean HAS_VIRTUAL = Runtime.version().feature() >= 21;
 
   /** Deeper ones are cut: what a worker hangs in is at the top. */
   private static final int MOST_FRAMES = 40;
@@ -62,7 +66,7 @@ final class ThreadStacks implements OpenSpans.Stacks {
       parse(ask(process.pid(), "Thread.print"), PLATFORM, 2, dump);
       boolean hasOthers =
           process.open().stream().anyMatch(span -> !dump.byThread.containsKey(span.threadId()));
-      if (hasOthers) {
+      if (hasOthers && HAS_VIRTUAL) {
         virtual(process.pid(), dump);
       }
     } catch (RefusedException e) {
@@ -126,7 +130,10 @@ final class ThreadStacks implements OpenSpans.Stacks {
               Class.forName("sun.tools.attach.HotSpotVirtualMachine")
                   .getMethod("executeJCmd", String.class)
                   .invoke(machine, command)) {
-        return new String(answer.readAllBytes(), StandardCharsets.UTF_8);
+        // Its readAllBytes ends with the first buffer: the stream's read mistakes the offset.
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        answer.transferTo(all);
+        return all.toString(StandardCharsets.UTF_8);
       } finally {
         machine.detach();
       }
