@@ -60,7 +60,13 @@ public final class Recorder implements AutoCloseable {
               resource,
               () -> TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
     } catch (IOException | RuntimeException | Error e) {
-      AgentLog.warn("open spans are not recorded: no file in " + folder + " (" + e + ")");
+      String line = "open spans are not recorded: no file in " + folder + " (" + e + ")";
+      File outputDir = folder.getParentFile();
+      if (outputDir != null && outputDir.isDirectory()) {
+        AgentLog.warn(line);
+      } else {
+        AgentLog.info(line); // that the whole directory cannot be had is said elsewhere
+      }
     }
   }
 

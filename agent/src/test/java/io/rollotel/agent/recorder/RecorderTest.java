@@ -233,9 +233,9 @@ class RecorderTest {
 
   @Test
   void folderThatCannotBeMade_isOneLineAndOff() throws Exception {
-    Files.writeString(directory.resolve("taken"), "");
+    Files.writeString(directory.resolve("open/taken"), "");
     try (Stderr stderr = new Stderr();
-        Recorder off = new Recorder(SMALLEST, directory.resolve("taken/open").toFile())) {
+        Recorder off = new Recorder(SMALLEST, directory.resolve("open/taken").toFile())) {
       off.open("host-1", RESOURCE);
       off.started(1, 1, 1, 0, 1, "a", 1, false);
       off.ended(1, 1, 1, 0, 1, 2, "a", false, 1, 0, false, false);
