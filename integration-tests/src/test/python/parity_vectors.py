@@ -50,7 +50,7 @@ CARRIERS = {
     "valid among other keys": {"global_step": 7, **VALID, "is_offload": True},
     "valid, sent by Java": headers(PARENT, **{"roll.sent_at": "1700000000000000000"}),
     "valid with tracestate": headers(PARENT, tracestate="vendor=a,other=b"),
-    "valid with unknown header": headers(PARENT, baggage="a=b"),
+    "valid with unknown header": headers(PARENT, vendor="a=b"),
     "valid of a later version": headers(f"cc-{TRACE}-{SPAN}-01"),
     "valid of a later version with more": headers(f"cc-{TRACE}-{SPAN}-01-more"),
     "valid with flag random": headers(f"00-{TRACE}-{SPAN}-03"),
@@ -181,6 +181,19 @@ DIFFERENCES = [
         "why": "OpenTelemetry's propagator for Java does not trim; no sender writes blanks",
         "calls": [traced(headers(f" {PARENT} "))],
         "here": {"0": NEW_ROOT},
+    },
+    {
+        "name": "baggage",
+        "why": "a driver's run_id and global_step travel as W3C baggage; ROLL's carrier has none",
+        "calls": [traced(headers(PARENT, baggage="a=b"))],
+        "here": {
+            "0": {
+                "span": {"trace": TRACE, "parent": SPAN},
+                "suppressed": False,
+                "probe": {"trace": TRACE, "parent": "@0"},
+                "injected": {"trace": TRACE, "span": "@0", "sampled": True, "baggage": "a=b"},
+            }
+        },
     },
 ]
 

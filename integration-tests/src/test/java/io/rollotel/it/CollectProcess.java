@@ -22,6 +22,7 @@ final class CollectProcess implements AutoCloseable {
     httpPort = portBehind("OTLP/HTTP on http://127.0.0.1:");
     grpcPort = portBehind("OTLP/gRPC on 127.0.0.1:");
     assertThat(said.readLine()).startsWith("writes to ");
+    assertThat(said.readLine()).startsWith("shows the run on ");
   }
 
   private int portBehind(String before) throws IOException {
