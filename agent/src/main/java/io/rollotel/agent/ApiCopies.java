@@ -54,6 +54,7 @@ final class ApiCopies implements TraceHook.Target {
 
   // Guarded by lock.
   private @Nullable AutoCloseable rendezvous;
+  private @Nullable AutoCloseable recorder;
   private final Set<Class<?>> globals = Collections.newSetFromMap(new WeakHashMap<>());
   private @Nullable Thread exitHook;
   private boolean tooLate;
@@ -196,6 +197,9 @@ final class ApiCopies implements TraceHook.Target {
         tracing.close(deadlineNanos, atExit);
       }
     }
+    if (atExit) {
+      closeRecorder();
+    }
     if (last != null) {
       try {
         last.close();
@@ -218,9 +222,25 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
+  /** Not when tracing is shut down: spans that are open then may still end. */
+  private void closeRecorder() {
+    AutoCloseable open;
+    synchronized (lock) {
+      open = recorder;
+    }
+    if (open != null) {
+      try {
+        open.close();
+      } catch (Exception e) {
+        AgentLog.warn("the recorder did not close cleanly: " + e);
+      }
+    }
+  }
+
   /** Ends tracing and leaves nothing behind that would hold the agent's classes. */
   void detach() {
     shutdown(false);
+    closeRecorder();
     synchronized (lock) {
       tooLate = true;
       if (exitHook != null) {
@@ -278,13 +298,15 @@ final class ApiCopies implements TraceHook.Target {
     synchronized (lock) {
       if (rendezvous == null) {
         rendezvous = rendezvous();
+        recorder = recorder();
         firstUse.accept(this);
       }
       Tracing tracing =
           Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))
               .asSubclass(Tracing.class)
-              .getConstructor(Settings.class, AutoCloseable.class, Account.class)
-              .newInstance(settings, rendezvous, account);
+              .getConstructor(
+                  Settings.class, AutoCloseable.class, Account.class, AutoCloseable.class)
+              .newInstance(settings, rendezvous, account, recorder);
       List<WeakReference<Tracing>> all = new ArrayList<>(built);
       all.removeIf(copy -> copy.refersTo(null));
       all.add(new WeakReference<>(tracing));
@@ -316,6 +338,16 @@ final class ApiCopies implements TraceHook.Target {
             values,
             warn,
             info);
+  }
+
+  /** The flight recorder, one for all copies; it makes its file when the first SDK is built. */
+  private AutoCloseable recorder() throws Exception {
+    return Class.forName("io.rollotel.agent.recorder.Recorder", true, inner)
+        .asSubclass(AutoCloseable.class)
+        .getConstructor(int.class, File.class)
+        .newInstance(
+            settings.recorderBytes(),
+            new File(new File(settings.outputDir()).getAbsoluteFile(), "open"));
   }
 
   private boolean mayLead() {

@@ -53,6 +53,10 @@ public final class Settings {
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
+  private static final int RECORDER_BYTES = 2 << 20;
+  private static final int LEAST_RECORDER_BYTES = 128 << 10;
+  private static final int MOST_RECORDER_BYTES = 1 << 30;
+
   private static final String HTTP_PROTOBUF = "http/protobuf";
   private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
 
@@ -85,6 +89,7 @@ public final class Settings {
           "NO_CONTEXT",
           "OUTPUT_DIR",
           "RAY",
+          "RECORDER_BYTES",
           "REQUEST_TIMEOUT",
           "ROLE",
           "RUNS_CONTENT",
@@ -148,6 +153,7 @@ public final class Settings {
     role();
     exitTimeoutMillis();
     attributeLength();
+    recorderBytes();
     threads();
     ray();
     otlpProtocol();
@@ -275,6 +281,26 @@ public final class Settings {
     }
     malformed("ATTRIBUTE_LENGTH", "a number of characters above 0");
     return 1_024;
+  }
+
+  /** The size of the file of open spans; 0 for none. */
+  public int recorderBytes() {
+    String value = value("RECORDER_BYTES");
+    if (value == null) {
+      return RECORDER_BYTES;
+    }
+    Matcher matcher =
+        Pattern.compile("(\\d{1,10})\\s*([km]?)").matcher(value.toLowerCase(Locale.ROOT));
+    if (matcher.matches()) {
+      long unit =
+          matcher.group(2).equals("m") ? 1 << 20 : matcher.group(2).equals("k") ? 1 << 10 : 1;
+      long bytes = Long.parseLong(matcher.group(1)) * unit;
+      if (bytes == 0 || (bytes >= LEAST_RECORDER_BYTES && bytes <= MOST_RECORDER_BYTES)) {
+        return (int) bytes;
+      }
+    }
+    malformed("RECORDER_BYTES", "0 for none, or a size from 128k to 1024m");
+    return RECORDER_BYTES;
   }
 
   /**

@@ -12,6 +12,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.trace.SdkTracing;
 import io.rollotel.agent.weave.Weaver;
 import io.rollotel.annotations.MetaInfo;
@@ -240,7 +241,9 @@ class ContextTableTest {
     Settings settings = Settings.read(null, Map.of("ROLL_OTEL_NO_CONTEXT", noContext));
     Rendezvous rendezvous =
         new Rendezvous(directory.toFile(), false, false, "run", line -> {}, line -> {});
-    SdkTracing tracing = new SdkTracing(settings, rendezvous, new Account(() -> {}));
+    SdkTracing tracing =
+        new SdkTracing(
+            settings, rendezvous, new Account(() -> {}), new Recorder(0, directory.toFile()));
     tracing.applicationSet();
     TraceHook.connect(new Direct(tracing));
     return (Calls)

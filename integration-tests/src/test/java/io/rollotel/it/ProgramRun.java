@@ -200,6 +200,17 @@ final class ProgramRun {
     return new LiveProgram(builder().redirectError(err.toFile()).start(), err);
   }
 
+  /** {@link #start} where no file may be larger than that, as if the disk were full. */
+  LiveProgram startWithin(int kibibytes) throws IOException {
+    Path err = Files.createTempFile(directory, "err", ".txt");
+    ProcessBuilder builder = builder().redirectError(err.toFile());
+    List<String> command =
+        new ArrayList<>(
+            List.of("/bin/bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "-"));
+    command.addAll(builder.command());
+    return new LiveProgram(builder.command(command).start(), err);
+  }
+
   /** Runs to the end; a minute is too long for any of them that did not ask for more. */
   Result run() throws IOException, InterruptedException {
     Path out = Files.createTempFile(directory, "out", ".txt");

@@ -46,6 +46,7 @@ final class SettingsInForce {
     values.put("NO_CONTEXT", settings.noContext().name().toLowerCase(Locale.ROOT));
     values.put("OUTPUT_DIR", settings.outputDir());
     values.put("RAY", settings.ray().name().toLowerCase(Locale.ROOT));
+    values.put("RECORDER_BYTES", Integer.toString(settings.recorderBytes()));
     values.put("ROLE", settings.role().name().toLowerCase(Locale.ROOT));
     values.put("THREADS", Boolean.toString(settings.threads()));
     return values;

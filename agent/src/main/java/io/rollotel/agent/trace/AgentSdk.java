@@ -11,13 +11,16 @@ import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Settings;
+import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.File;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -34,6 +37,17 @@ final class AgentSdk {
   /** What the SDK calls a service that nobody named. */
   private static final String UNKNOWN_SERVICE = "unknown_service:java";
 
+  private static final List<String> FIRST_OF_RESOURCE =
+      List.of(
+          "service.name",
+          "service.instance.id",
+          "host.name",
+          "process.pid",
+          "roll.run_id",
+          "roll.rank",
+          "roll.world_size",
+          "roll.cluster_name");
+
   private final OpenTelemetrySdk sdk;
   private final SpanQueue queue;
   private final WorkerTracer workerTracer;
@@ -49,13 +63,16 @@ final class AgentSdk {
     openTelemetry = meters.with(sdk);
   }
 
-  static AgentSdk build(Settings settings, Rendezvous rendezvous, Account account) {
+  static AgentSdk build(
+      Settings settings, Rendezvous rendezvous, Account account, Recorder recorder) {
     String instance = settings.instance();
     if (instance == null || instance.isEmpty()) {
       instance = Rendezvous.host() + ":" + ProcessHandle.current().pid();
     }
     Delivery delivery = new Delivery(settings, rendezvous, instance, account);
-    SpanQueue queue = new SpanQueue(delivery, account);
+    SpanQueue queue = new SpanQueue(delivery, account, recorder);
+    SpanRecorder spanRecorder = new SpanRecorder(recorder, queue, Clock.getDefault());
+    SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
     Attributes process = processAttributes(settings, rendezvous, instance);
     Resource[] resource = {Resource.empty()};
     UnaryOperator<Resource> ours =
@@ -67,7 +84,7 @@ final class AgentSdk {
     MetricSettings metrics = new MetricSettings();
     OpenTelemetrySdk sdk;
     try {
-      sdk = autoconfigured(settings, delivery, queue, ours, ids, metrics, account);
+      sdk = autoconfigured(settings, delivery, queue, processor, ours, ids, metrics, account);
     } catch (RuntimeException e) {
       // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
       AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
@@ -79,10 +96,11 @@ final class AgentSdk {
                       .setSampler(
                           new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), account))
                       .setIdGenerator(ids)
-                      .addSpanProcessor(queue)
+                      .addSpanProcessor(processor)
                       .build())
               .build();
     }
+    recorder.open(rendezvous.fileName(instance), recorded(resource[0]));
     queue.start();
     boolean endpointGiven =
         settings.otel("otel.exporter.otlp.endpoint") != null
@@ -94,12 +112,21 @@ final class AgentSdk {
                 new MetricReports(
                     rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
             () -> resource[0]);
-    return new AgentSdk(sdk, queue, workerTracer(sdk, resource[0], queue, ids, account), meters);
+    return new AgentSdk(
+        sdk, queue, workerTracer(sdk, resource[0], queue, ids, account, spanRecorder), meters);
   }
 
-  /** Whatever the SDK was built with; of processors there is none but the queue. */
+  /**
+   * Whatever the SDK was built with; of processors there is none but the queue, since worker spans
+   * tell the recorder themselves.
+   */
   private static WorkerTracer workerTracer(
-      OpenTelemetrySdk sdk, Resource resource, SpanQueue queue, Ids ids, Account account) {
+      OpenTelemetrySdk sdk,
+      Resource resource,
+      SpanQueue queue,
+      Ids ids,
+      Account account,
+      SpanRecorder recorder) {
     SdkTracerProvider provider = sdk.getSdkTracerProvider();
     return new WorkerTracer(
         provider.get(SdkTracing.WORKER_SCOPE),
@@ -112,7 +139,8 @@ final class AgentSdk {
             : provider.getSampler(),
         Clock.getDefault(),
         ids,
-        account);
+        account,
+        recorder);
   }
 
   WorkerTracer workerTracer() {
@@ -148,6 +176,7 @@ final class AgentSdk {
       Settings settings,
       Delivery delivery,
       SpanQueue queue,
+      SpanProcessor processor,
       UnaryOperator<Resource> resource,
       Ids ids,
       MetricSettings metrics,
@@ -169,7 +198,7 @@ final class AgentSdk {
               metrics.config = config;
               delivery.configure(config);
               queue.configure(config);
-              return provider.setIdGenerator(ids).addSpanProcessor(queue);
+              return provider.setIdGenerator(ids).addSpanProcessor(processor);
             })
         .build()
         .getOpenTelemetrySdk();
@@ -199,6 +228,15 @@ final class AgentSdk {
       merged = merged.merge(Resource.create(Attributes.of(SERVICE_NAME, serviceName(settings))));
     }
     return merged;
+  }
+
+  /** For the recorder: first what tells the process, since there may not be room for all. */
+  private static Map<String, Object> recorded(Resource resource) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    FIRST_OF_RESOURCE.forEach(key -> all.put(key, ""));
+    resource.getAttributes().forEach((key, value) -> all.put(key.getKey(), value));
+    all.values().removeIf(""::equals);
+    return all;
   }
 
   private static String serviceName(Settings settings) {

@@ -19,6 +19,7 @@ import io.rollotel.agent.RemoteSpan;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.WovenMethod;
+import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.telemetry.CurrentSpan;
 import io.rollotel.telemetry.TraceContext;
 import io.rollotel.traces.collector.Rendezvous;
@@ -54,6 +55,7 @@ public final class SdkTracing implements Tracing {
   private final Settings settings;
   private final Rendezvous rendezvous;
   private final Account account;
+  private final Recorder recorder;
 
   // Guarded by this.
   private @Nullable AgentSdk sdk;
@@ -78,10 +80,12 @@ public final class SdkTracing implements Tracing {
   private volatile @Nullable Boolean otherAgent;
 
   /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
-  public SdkTracing(Settings settings, AutoCloseable rendezvous, Account account) {
+  public SdkTracing(
+      Settings settings, AutoCloseable rendezvous, Account account, AutoCloseable recorder) {
     this.settings = settings;
     this.account = account;
     this.rendezvous = (Rendezvous) rendezvous;
+    this.recorder = (Recorder) recorder;
     Trial.run();
   }
 
@@ -293,7 +297,7 @@ public final class SdkTracing implements Tracing {
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !sdkFailed) {
       try {
-        sdk = AgentSdk.build(settings, rendezvous, account);
+        sdk = AgentSdk.build(settings, rendezvous, account, recorder);
         AgentLog.debug("SDK built");
       } catch (VirtualMachineError passing) {
         throw passing;

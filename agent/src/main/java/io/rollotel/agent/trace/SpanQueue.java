@@ -10,6 +10,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Pump;
+import io.rollotel.agent.recorder.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,6 +40,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   private final Delivery delivery;
   private final Account account;
+  private final Recorder recorder;
   private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
   private final LongAdder dropped = new LongAdder();
@@ -82,9 +84,10 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private List<SpanData> inFlight = List.of();
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
-  SpanQueue(Delivery delivery, Account account) {
+  SpanQueue(Delivery delivery, Account account, Recorder recorder) {
     this.delivery = delivery;
     this.account = account;
+    this.recorder = recorder;
   }
 
   /** Takes the user's settings, before {@link #start}. */
@@ -154,6 +157,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   /** One round of the background thread: everything that waits goes out. */
   @Override
   public long getAsLong() {
+    recorder.beat();
     List<CompletableResultCode> served;
     synchronized (rounds) {
       served = List.copyOf(flushes);
@@ -189,6 +193,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
         if (!isSettled) {
           break;
         }
+        SpanRecorder.exported(recorder, batch);
         settle();
       }
     } finally {
@@ -277,6 +282,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
 
   /** While an answer is awaited: what will soon find no room goes to the own file. */
   private void overflow() {
+    recorder.beat();
     if (size.get() < highWater(limit)) {
       return;
     }
@@ -294,7 +300,9 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   /** Into the own file; what that does not take is lost, and counted. */
   private boolean keep(List<SpanData> batch) {
     boolean isKept = delivery.toOwnFile(batch);
-    if (!isKept) {
+    if (isKept) {
+      SpanRecorder.exported(recorder, batch);
+    } else {
       dropped.add(batch.size());
       account.dropped(batch.size());
     }

@@ -147,7 +147,8 @@ final class Trial {
             provider.getSampler(),
             Clock.getDefault(),
             Ids.create(),
-            new Account(() -> {}));
+            new Account(() -> {}),
+            SpanRecorder.none(SpanProcessor.composite()));
     Traceparent sender = Traceparent.of(metaInfo.get(TraceContext.KEY));
     if (sender == null || !tracer.followsParent()) {
       throw new IllegalStateException("a sender is not understood");

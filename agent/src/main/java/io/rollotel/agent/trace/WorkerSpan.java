@@ -79,6 +79,7 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
     long nanoTime = clock.nanoTime();
     offsetNanos = local == null ? clock.offsetNanos(nanoTime) : local.offsetNanos;
     startEpochNanos = offsetNanos + nanoTime;
+    kind.tracer.recorder().started(this);
   }
 
   /**
@@ -156,6 +157,23 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
 
   long startEpochNanos() {
     return startEpochNanos;
+  }
+
+  String nameAtStart() {
+    return kind.name;
+  }
+
+  /** Once it has ended, and as the next two on the thread that ended it. */
+  String nameAtEnd() {
+    return newName == null ? kind.name : newName;
+  }
+
+  StatusCode statusAtEnd() {
+    return status.getStatusCode();
+  }
+
+  long endEpochNanos() {
+    return endEpochNanos;
   }
 
   /** Like {@code span.getSpanContext().isSampled()}, without asking for the context. */
@@ -332,6 +350,7 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
         state = State.ENDED;
       }
     }
+    kind.tracer.recorder().ended(this);
     if (kind.tracer.isEndRequired()) {
       kind.tracer.processor().onEnd(this);
     }

@@ -34,6 +34,7 @@ final class WorkerTracer implements Tracer {
   private final WallClock clock;
   private final Ids ids;
   private final Account account;
+  private final SpanRecorder recorder;
   private final ExceptionAttributeResolver exceptions = ExceptionAttributeResolver.getDefault();
 
   /**
@@ -50,7 +51,8 @@ final class WorkerTracer implements Tracer {
       Sampler sampler,
       Clock clock,
       Ids ids,
-      Account account) {
+      Account account,
+      SpanRecorder recorder) {
     this.sdkTracer = sdkTracer;
     this.scope = scope;
     this.resource = resource;
@@ -67,6 +69,7 @@ final class WorkerTracer implements Tracer {
     this.clock = new WallClock(clock);
     this.ids = ids;
     this.account = account;
+    this.recorder = recorder;
   }
 
   /** By the description, which alone tells what such a sampler does with parents. */
@@ -100,6 +103,10 @@ final class WorkerTracer implements Tracer {
 
   boolean isEndRequired() {
     return endRequired;
+  }
+
+  SpanRecorder recorder() {
+    return recorder;
   }
 
   SpanProcessor processor() {

@@ -6,6 +6,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.TestSettings;
+import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
@@ -37,7 +38,7 @@ final class Run implements AutoCloseable {
     rendezvous = new Rendezvous(directory.toFile(), mayLead, false, "run", lines::add, lines::add);
     delivery = new Delivery(TestSettings.of(arguments), rendezvous, "host:1", account);
     delivery.configure(DefaultConfigProperties.createFromMap(config));
-    queue = new SpanQueue(delivery, account);
+    queue = new SpanQueue(delivery, account, new Recorder(0, directory.toFile()));
     queue.configure(DefaultConfigProperties.createFromMap(config));
     provider = SdkTracerProvider.builder().addSpanProcessor(queue).build();
     tracer = provider.get("test");

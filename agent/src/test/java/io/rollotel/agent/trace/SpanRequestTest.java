@@ -79,7 +79,8 @@ class SpanRequestTest {
           Sampler.parentBased(Sampler.alwaysOn()),
           Clock.getDefault(),
           Ids.create(),
-          new Account(() -> {}));
+          new Account(() -> {}),
+          SpanRecorder.none(SpanProcessor.composite()));
 
   @Test
   void anyWorkerSpan_isTheBytesThatTheSdkMakesOfIt() throws Exception {

@@ -218,7 +218,8 @@ class WorkerSpanTest {
         sampler,
         clock,
         Ids.create(),
-        new Account(() -> {}));
+        new Account(() -> {}),
+        SpanRecorder.none(processor));
   }
 
   private static WorkerSpan.Kind kind(WorkerTracer tracer) {

@@ -197,6 +197,15 @@ public final class EmbeddedCollector implements Closeable {
     return intake.counts().refused();
   }
 
+  /** Appends a request to the traces file as if it had arrived. */
+  void append(byte[] request) throws IOException {
+    try {
+      intake.write(Signal.TRACES, false, request, request.length);
+    } catch (Refusal e) {
+      throw new IOException(e.text(), e);
+    }
+  }
+
   /** What was accepted, written, and refused for which reasons, in one line for people. */
   public String summary() {
     return intake.counts().toString();

@@ -1,5 +1,7 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.MalformedRequestException;
+import io.rollotel.traces.file.TracesWriter;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -38,6 +40,9 @@ public final class Rendezvous implements AutoCloseable {
 
   private static final String LOCK = ".driver.lock";
   private static final String ADDRESS = ".driver";
+
+  /** Where recovered spans go that otelcol cannot be given: the last of all by its name. */
+  private static final String RECOVERED = "~recovered.jsonl";
 
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -180,17 +185,23 @@ public final class Rendezvous implements AutoCloseable {
 
   /** The file of a process that cannot deliver. */
   public File ownFile(String instance) {
+    return new File(tracesDir, fileName(instance) + ".jsonl");
+  }
+
+  /** What files of a process are called, without their ending. */
+  public String fileName(String instance) {
     StringBuilder name = new StringBuilder();
     for (int i = 0; i < instance.length(); i++) {
       char c = instance.charAt(i);
       name.append(Character.isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' ? c : '-');
     }
-    return new File(tracesDir, name + ".jsonl");
+    return name.toString();
   }
 
   /** Stops the collector, if it runs here, and leaves the lock to the next run. */
   @Override
   public synchronized void close() {
+    sweep();
     if (embedded != null) {
       embedded.close();
       info.accept("collector stopped: " + embedded.summary() + "; " + tracesDir);
@@ -299,11 +310,35 @@ public final class Rendezvous implements AutoCloseable {
       token = started.token();
       publish(runId, started.endpoint());
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
+      sweep();
       return started;
     } catch (IOException e) {
       startFailed = true;
       warn.accept("the collector cannot start (" + e + "): spans go to processes' own files");
       return null;
+    }
+  }
+
+  /** What dead processes have left, while there is a collector here that can take it. */
+  private void sweep() {
+    EmbeddedCollector writing = embedded;
+    if (writing == null && otelcol == null) {
+      return;
+    }
+    try {
+      Sweep.Appender appender = writing != null ? writing::append : this::appendBesideOtelcol;
+      new Sweep(outputDir.toPath(), this::ownFile, appender, info).run();
+    } catch (IOException | RuntimeException e) {
+      warn.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
+    }
+  }
+
+  /** A file has one writer, and otelcol has its own. */
+  private void appendBesideOtelcol(byte[] request) throws IOException {
+    try (TracesWriter writer = TracesWriter.open(new File(tracesDir, RECOVERED))) {
+      writer.write(request, 0, request.length);
+    } catch (MalformedRequestException e) {
+      throw new IOException(e);
     }
   }
 

@@ -190,8 +190,12 @@ final class TraceFiles {
   }
 
   private void unreadable(Path file, long lineNumber, String reason) {
+    unreadable(new UnreadableLine(file, lineNumber, reason));
+  }
+
+  /** Counts and names something that is not read. */
+  void unreadable(UnreadableLine line) {
     unreadableLines++;
-    UnreadableLine line = new UnreadableLine(file, lineNumber, reason);
     onUnreadable.accept(line);
     if (firstUnreadable.size() < MAX_NAMED_UNREADABLE) {
       firstUnreadable.add(line);

@@ -3,6 +3,7 @@ package io.rollotel.traces.file;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -22,6 +23,7 @@ public final class TracesReader {
   // Of the current read.
   private long spans;
   private long duplicates;
+  private List<Recording> recordings = List.of();
 
   private final @Nullable Set<String> attributes;
   private final ReadProgress progress;
@@ -46,6 +48,9 @@ public final class TracesReader {
    * Passes on every span of a file, or of all {@code *.jsonl} and {@code *.jsonl.gz} files below a
    * directory.
    *
+   * <p>Of an output directory, then those that dead processes have ended and not exported, out of
+   * their recorder files: with {@link Recording#RECOVERED} and no other attribute.
+   *
    * <p>A span that this reader has passed on before is left out and counted, and so is a line that
    * cannot be read, or a whole file.
    *
@@ -59,7 +64,35 @@ public final class TracesReader {
     duplicates = 0;
     TraceFiles files = new TraceFiles(lines -> readLine(lines, consumer), line -> {}, progress);
     List<Path> read = files.read(where);
+    recover(where, files, consumer);
     return files.summary(read, spans, duplicates);
+  }
+
+  /** Spans that dead processes have ended and not exported; {@link #recordings} tells the rest. */
+  private void recover(Path where, TraceFiles files, Consumer<Span> consumer) {
+    Recordings found = Recordings.read(where);
+    found.unreadable().forEach(files::unreadable);
+    List<Recording> told = new ArrayList<>();
+    for (Recording recording : found.all()) {
+      if (!recording.isAlive()) {
+        for (Span span : recording.ended()) {
+          if (ids.add(span.traceId(), span.spanId())) {
+            spans++;
+            consumer.accept(span);
+          }
+        }
+      }
+      told.add(recording.without(this));
+    }
+    recordings = List.copyOf(told);
+  }
+
+  /**
+   * What the recorder files say that lie where the last read was: none unless that was an output
+   * directory. A span that is in the traces is not open any more.
+   */
+  public List<Recording> recordings() {
+    return recordings;
   }
 
   /**

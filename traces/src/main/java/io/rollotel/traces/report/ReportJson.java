@@ -22,9 +22,16 @@ final class ReportJson {
   private final Spans spans;
   private final List<RunReport.Run> runs;
   private final ReadSummary summary;
+  private final OpenSpans open;
   private final TraceLinks links;
 
-  ReportJson(RunAnalysis run, List<RunReport.Run> runs, ReadSummary summary, TraceLinks links) {
+  ReportJson(
+      RunAnalysis run,
+      List<RunReport.Run> runs,
+      ReadSummary summary,
+      OpenSpans open,
+      TraceLinks links) {
+    this.open = open;
     this.run = run;
     this.spans = run.spans();
     this.runs = runs;
@@ -44,6 +51,7 @@ final class ReportJson {
       fanOuts(json);
       queues(json);
       troubles(json);
+      open.write(json);
       skews(json);
       files(json);
       json.writeEndObject();

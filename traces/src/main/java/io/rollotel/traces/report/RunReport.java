@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.file.UnreadableLine;
 import java.io.IOException;
@@ -32,7 +33,12 @@ public final class RunReport {
 
   private final @Nullable RunAnalysis shown;
 
-  private RunReport(List<Path> where, ReportOptions options, ReadSummary summary, Spans spans) {
+  /** Of all runs. */
+  private final OpenSpans open;
+
+  private RunReport(
+      List<Path> where, ReportOptions options, ReadSummary summary, Spans spans, OpenSpans open) {
+    this.open = open;
     this.where = where;
     this.options = options;
     this.summary = summary;
@@ -64,17 +70,19 @@ public final class RunReport {
   static RunReport read(List<Path> where, ReportOptions options, Spans spans) throws IOException {
     TracesReader reader = new TracesReader(spans.attributesRead(), options.progress());
     ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
+    List<Recording> recordings = new ArrayList<>();
     for (Path dir : where) {
       summary = plus(summary, reader.read(dir, spans::add));
+      recordings.addAll(reader.recordings());
     }
     spans.joinCalls(reader.joins());
-    return new RunReport(where, options, summary, spans);
+    return new RunReport(where, options, summary, spans, new OpenSpans(recordings));
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
   static RunReport ofNewest(List<Path> where, ReportOptions options, Spans spans) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
-    return new RunReport(where, options, summary, spans);
+    return new RunReport(where, options, summary, spans, new OpenSpans(List.of()));
   }
 
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {
@@ -132,7 +140,7 @@ public final class RunReport {
    */
   public RunReport ofRun(String runId) {
     RunAnalysis any = analysis();
-    return new RunReport(where, options.withRun(runId), summary, any.spans());
+    return new RunReport(where, options.withRun(runId), summary, any.spans(), open);
   }
 
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
@@ -141,10 +149,12 @@ public final class RunReport {
     if (shown != null) {
       new SummaryText(shown, out).print();
       new ReportText(shown, out).print();
+      openSpans().print(out);
     } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
       files.noSpans(where, summary.files());
+      open.print(out);
     }
     files.leftOut(summary);
     files.otherRuns(
@@ -173,7 +183,8 @@ public final class RunReport {
    * it. Flushes.
    */
   public void writeJson(PrintWriter out) {
-    new ReportJson(analysis(), runs, summary, new TraceLinks(options.traceUrl())).write(out);
+    new ReportJson(analysis(), runs, summary, openSpans(), new TraceLinks(options.traceUrl()))
+        .write(out);
     out.flush();
   }
 
@@ -189,6 +200,11 @@ public final class RunReport {
 
   ReadSummary summary() {
     return summary;
+  }
+
+  /** Those of the run that is shown which have not ended, as far as they were recorded. */
+  OpenSpans openSpans() {
+    return open.ofRun(analysis().runId());
   }
 
   /**

@@ -1,0 +1,105 @@
+package io.rollotel.agent.command;
+
+import io.rollotel.traces.cli.Main;
+import io.rollotel.traces.cli.Version;
+import io.rollotel.traces.file.OpenSpan;
+import io.rollotel.traces.file.Recording;
+import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.report.OpenSpans;
+import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code open}: what every process of a run is doing at this moment, or was when it died. */
+@Command(
+    name = "open",
+    customSynopsis = Main.JAVA_JAR + " open [-hV] [--follow] [--stacks] [DIR]",
+    description = {
+      "Shows every span that is open right now, of live and of dead processes, by process,",
+      "innermost first, with its age: of a dead one, at its last sign of life."
+    },
+    footer = {"", "Exit codes: 0; 1 there is no recorder file; 2 wrong usage."},
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class Open implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "DIR",
+      defaultValue = "./output/otlp",
+      description = "The run's output directory; default: ${DEFAULT-VALUE}")
+  private Path dir = Path.of("");
+
+  @Option(names = "--follow", description = "Shows it again each second, until it is stopped")
+  private boolean isFollowing;
+
+  @Option(
+      names = "--stacks",
+      description = {
+        "With the stack of each span's thread, and the locks of a deadlock: of JVMs",
+        "of this host and user; needs the java of a JDK"
+      })
+  private boolean withStacks;
+
+  // Made by Commands.
+  Open() {}
+
+  @Override
+  public Integer call() throws NoSuchFileException, InterruptedException {
+    if (!dir.toFile().isDirectory()) {
+      throw new NoSuchFileException(dir.toString());
+    }
+    int exitCode = show();
+    while (isFollowing) {
+      TimeUnit.SECONDS.sleep(1);
+      spec.commandLine().getOut().println();
+      exitCode = show();
+    }
+    return exitCode;
+  }
+
+  private int show() {
+    PrintWriter out = spec.commandLine().getOut();
+    Recordings found = Recordings.read(dir);
+    for (UnreadableLine unreadable : found.unreadable()) {
+      spec.commandLine().getErr().println(unreadable.file() + ": " + unreadable.reason());
+    }
+    if (isFollowing) {
+      out.println(LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
+    }
+    if (found.all().isEmpty()) {
+      out.println("No process has a recorder file in " + dir.resolve(Recordings.FOLDER) + ".");
+      out.flush();
+      return Main.FAILED;
+    }
+    new OpenSpans(found.all()).print(out, withStacks ? new ThreadStacks() : new NoStacks());
+    return 0;
+  }
+
+  private static final class NoStacks implements OpenSpans.Stacks {
+
+    @Override
+    public List<String> of(Recording process, OpenSpan span) {
+      return List.of();
+    }
+
+    @Override
+    public List<String> of(Recording process) {
+      return List.of();
+    }
+  }
+}

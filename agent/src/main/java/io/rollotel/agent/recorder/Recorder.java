@@ -1,0 +1,203 @@
+package io.rollotel.agent.recorder;
+
+import io.rollotel.agent.AgentLog;
+import io.rollotel.traces.file.RecorderLayout;
+import java.io.File;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down which spans are open, and which have ended, where it outlives this process. Nothing
+ * here throws or waits; what cannot be recorded is counted in the file. For any threads, virtual
+ * ones too.
+ */
+public final class Recorder implements AutoCloseable {
+
+  private final int bytes;
+  private final File folder;
+
+  /** Null before it is opened, and after it was closed or has failed. */
+  private volatile @Nullable RecorderMap map;
+
+  /** Guarded by this. */
+  private boolean wasOpened;
+
+  /**
+   * Touches nothing yet.
+   *
+   * @param bytes the file's size; 0 for none
+   * @param folder where it is to be
+   */
+  public Recorder(int bytes, File folder) {
+    this.bytes = bytes == 0 ? 0 : Math.max(RecorderLayout.LEAST_BYTES, bytes);
+    this.folder = folder;
+  }
+
+  /** Whether there is to be a file. */
+  public boolean isWanted() {
+    return bytes != 0;
+  }
+
+  /**
+   * Makes the file; a second call does nothing.
+   *
+   * @param name the file's, without its ending
+   * @param resource of the process, the attributes by their weight
+   */
+  public synchronized void open(String name, Map<String, Object> resource) {
+    if (wasOpened || bytes == 0) {
+      return;
+    }
+    wasOpened = true;
+    try {
+      map =
+          RecorderMap.open(
+              folder,
+              name,
+              bytes,
+              resource,
+              () -> TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
+    } catch (IOException | RuntimeException | Error e) {
+      String line = "open spans are not recorded: no file in " + folder + " (" + e + ")";
+      File outputDir = folder.getParentFile();
+      if (outputDir != null && outputDir.isDirectory()) {
+        AgentLog.warn(line);
+      } else {
+        AgentLog.info(line); // that the whole directory cannot be had is said elsewhere
+      }
+    }
+  }
+
+  /**
+   * A span has started, on this thread.
+   *
+   * @param parentId 0 for a root
+   * @param kind as in {@code Span.kind} of the traces
+   * @param woven whether it is a worker method's
+   */
+  public void started(
+      long traceHigh,
+      long traceLow,
+      long spanId,
+      long parentId,
+      long startEpochNanos,
+      String name,
+      int kind,
+      boolean woven) {
+    RecorderMap open = map;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.slots()
+          .open(
+              traceHigh,
+              traceLow,
+              spanId,
+              parentId,
+              startEpochNanos,
+              Thread.currentThread().getId(),
+              RecorderLayout.facts(open.names().number(name), kind, 0, woven));
+      open.seen(startEpochNanos);
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
+  /**
+   * It has ended, on any thread.
+   *
+   * @param newName where it is another than at the start
+   * @param isExported whether nobody waits for it, so that it need not be recovered
+   */
+  public void ended(
+      long traceHigh,
+      long traceLow,
+      long spanId,
+      long parentId,
+      long startEpochNanos,
+      long endEpochNanos,
+      String name,
+      boolean newName,
+      int kind,
+      int status,
+      boolean woven,
+      boolean isExported) {
+    RecorderMap open = map;
+    if (open == null) {
+      return;
+    }
+    try {
+      Slots slots = open.slots();
+      int at = slots.find(spanId);
+      int number = at < 0 || newName ? open.names().number(name) : (int) (slots.factsAt(at) >>> 32);
+      // In the ring before it is out of the table: at no time in neither.
+      slots.end(
+          traceHigh,
+          traceLow,
+          spanId,
+          parentId,
+          startEpochNanos,
+          endEpochNanos,
+          RecorderLayout.facts(number, kind, status, woven),
+          isExported);
+      if (at >= 0) {
+        slots.free(at);
+      }
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
+  /** These ended spans were acknowledged, or are in the process's own file. */
+  public void exported(SortedIds spanIds) {
+    RecorderMap open = map;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.slots().exported(spanIds);
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
+  /** The process lives, though it may have no spans. */
+  public void beat() {
+    RecorderMap open = map;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.beat();
+    } catch (Throwable t) {
+      failed(t);
+    }
+  }
+
+  /**
+   * Somebody has cut the file off, or its disk fails: the JVM makes an error of that, now or some
+   * instructions later.
+   */
+  private void failed(Throwable t) {
+    map = null;
+    AgentLog.warnOnce("open spans are not recorded any more: " + t);
+  }
+
+  /** Removes the file, unless spans are open, which it then goes on telling of. */
+  @Override
+  public synchronized void close() {
+    RecorderMap open = map;
+    map = null;
+    if (open == null) {
+      return;
+    }
+    try {
+      open.close();
+    } catch (IOException | RuntimeException | Error e) {
+      AgentLog.warn(open.file() + " was not closed cleanly: " + e);
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package io.rollotel.agent.recorder;
+
+import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.file.RecorderResource;
+import io.rollotel.traces.file.Recordings;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/** A recorder file, mapped; it is this process's as long as this has the lock on it. */
+final class RecorderMap {
+
+  /** Other processes of the same name, and dead ones whose files nobody has swept yet. */
+  private static final int MOST_OF_A_NAME = 1_000;
+
+  /** Between two signs of life that spans give. */
+  private static final long BEAT_NANOS = 100_000_000;
+
+  private final File file;
+  private final RandomAccessFile locked;
+  private final ByteBuffer bytes;
+  private final LongSupplier epochNanos;
+  private final Slots slots;
+  private final Names names;
+
+  /** Not exact: one beat more or less. */
+  private long beatEpochNanos;
+
+  private RecorderMap(
+      File file, RandomAccessFile locked, ByteBuffer bytes, int size, LongSupplier epochNanos) {
+    this.file = file;
+    this.locked = locked;
+    this.bytes = bytes;
+    this.epochNanos = epochNanos;
+    RecorderLayout layout = RecorderLayout.of(size);
+    slots = new Slots(bytes, layout);
+    names = new Names(bytes, layout, slots);
+  }
+
+  /**
+   * Makes the file, with every block of it on the disk: a hole in it would be a fault of this JVM
+   * once the disk is full.
+   */
+  static RecorderMap open(
+      File folder, String name, int size, Map<String, Object> resource, LongSupplier epochNanos)
+      throws IOException {
+    if (!folder.isDirectory() && !folder.mkdirs() && !folder.isDirectory()) {
+      throw new IOException("cannot make " + folder);
+    }
+    for (int i = 1; i <= MOST_OF_A_NAME; i++) {
+      File file = new File(folder, name + (i == 1 ? "" : "-" + i) + Recordings.LIVE);
+      // One that is there is another process's, or holds what nobody has recovered yet.
+      if (file.createNewFile()) {
+        return open(file, size, resource, epochNanos);
+      }
+    }
+    throw new IOException(MOST_OF_A_NAME + " files of this name in " + folder);
+  }
+
+  private static RecorderMap open(
+      File file, int size, Map<String, Object> resource, LongSupplier epochNanos)
+      throws IOException {
+    // The JDK closes a channel under a thread that is interrupted; that is the application's.
+    boolean interrupted = Thread.interrupted();
+    Recordings.setOwn(file);
+    RandomAccessFile opened = null;
+    try {
+      opened = new RandomAccessFile(file, "rw");
+      lock(opened.getChannel());
+      byte[] zeros = new byte[64 << 10];
+      for (int written = 0; written < size; written += zeros.length) {
+        opened.write(zeros, 0, Math.min(zeros.length, size - written));
+      }
+      ByteBuffer bytes =
+          opened
+              .getChannel()
+              .map(FileChannel.MapMode.READ_WRITE, 0, size)
+              .order(ByteOrder.LITTLE_ENDIAN);
+      RecorderMap map = new RecorderMap(file, opened, bytes, size, epochNanos);
+      map.writeHeader(RecorderResource.write(resource));
+      return map;
+    } catch (IOException | RuntimeException | Error e) {
+      if (opened != null) {
+        opened.close();
+      }
+      Recordings.unsetOwn(file);
+      file.delete();
+      throw e;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Where there are no locks the last sign of life tells who lives. */
+  @SuppressWarnings("UnusedVariable") // it goes with the file
+  private static void lock(FileChannel channel) {
+    try {
+      channel.tryLock();
+    } catch (IOException noLocksHere) {
+      // as above
+    }
+  }
+
+  private void writeHeader(byte[] resource) {
+    RecorderLayout layout = slots.layout();
+    bytes.putLong(RecorderLayout.NAME_BYTES_AT, layout.nameBytes());
+    bytes.putLong(RecorderLayout.OPEN_SLOTS_AT, layout.openSlots());
+    bytes.putLong(RecorderLayout.RING_SLOTS_AT, layout.ringSlots());
+    ProcessHandle process = ProcessHandle.current();
+    bytes.putLong(RecorderLayout.PID_AT, process.pid());
+    bytes.putLong(
+        RecorderLayout.PROCESS_START_MILLIS_AT,
+        process.info().startInstant().map(start -> start.toEpochMilli()).orElse(0L));
+    bytes.putLong(RecorderLayout.CLOCK_EPOCH_NANOS_AT, epochNanos.getAsLong());
+    bytes.putLong(RecorderLayout.CLOCK_NANO_TIME_AT, System.nanoTime());
+    bytes.putInt(RecorderLayout.RESOURCE_AT, resource.length);
+    bytes.putInt(RecorderLayout.RESOURCE_AT + 4, RecorderLayout.checksum(resource));
+    for (int i = 0; i < resource.length; i++) {
+      bytes.put(RecorderLayout.RESOURCE_AT + 8 + i, resource[i]);
+    }
+    beat();
+    slots.publish(RecorderLayout.MAGIC_AT, RecorderLayout.MAGIC);
+  }
+
+  File file() {
+    return file;
+  }
+
+  Slots slots() {
+    return slots;
+  }
+
+  Names names() {
+    return names;
+  }
+
+  /** The process lives; the clock may say anything. */
+  void beat() {
+    long now = epochNanos.getAsLong();
+    beatEpochNanos = now;
+    bytes.putLong(RecorderLayout.BEAT_EPOCH_NANOS_AT, now);
+    bytes.putLong(RecorderLayout.BEAT_NANO_TIME_AT, System.nanoTime());
+  }
+
+  /** A span started then. */
+  void seen(long startEpochNanos) {
+    if (Math.abs(startEpochNanos - beatEpochNanos) > BEAT_NANOS) {
+      beat();
+    }
+  }
+
+  /** Removes the file, unless spans are open: what they were doing may be the question. */
+  void close() throws IOException {
+    try {
+      if (slots.hasOpen()) {
+        beat();
+      } else {
+        slots.publish(RecorderLayout.MAGIC_AT, 0); // where a mapped file cannot be deleted
+        file.delete();
+      }
+    } finally {
+      locked.close(); // the lock goes with it, the mapping with the last thread that writes
+      Recordings.unsetOwn(file);
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.rollotel.agent.trace;
+
+import io.opentelemetry.api.internal.OtelEncodingUtils;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.recorder.SortedIds;
+import java.io.File;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the recorder of spans: of those of worker methods, which call it themselves, and of the
+ * SDK's own, as a processor before the queue.
+ */
+final class SpanRecorder implements SpanProcessor {
+
+  private static final int TRACE_LOW_AT = 16;
+
+  private final Recorder recorder;
+  private final SpanProcessor queue;
+  private final Clock clock;
+
+  SpanRecorder(Recorder recorder, SpanProcessor queue, Clock clock) {
+    this.recorder = recorder;
+    this.queue = queue;
+    this.clock = clock;
+  }
+
+  /** One that records nothing. */
+  static SpanRecorder none(SpanProcessor queue) {
+    return new SpanRecorder(new Recorder(0, new File("")), queue, Clock.getDefault());
+  }
+
+  /** A span of a worker method. */
+  void started(WorkerSpan span) {
+    SpanContext trace = span.traceOf();
+    recorder.started(
+        trace == null ? span.traceHigh() : traceHigh(trace),
+        trace == null ? span.traceLow() : traceLow(trace),
+        span.spanId(),
+        parentId(span, trace),
+        span.startEpochNanos(),
+        span.nameAtStart(),
+        number(span.getKind()),
+        true);
+  }
+
+  /** A span of a worker method, which does not change any more. */
+  void ended(WorkerSpan span) {
+    SpanContext trace = span.traceOf();
+    recorder.ended(
+        trace == null ? span.traceHigh() : traceHigh(trace),
+        trace == null ? span.traceLow() : traceLow(trace),
+        span.spanId(),
+        parentId(span, trace),
+        span.startEpochNanos(),
+        span.endEpochNanos(),
+        span.nameAtEnd(),
+        !span.nameAtEnd().equals(span.nameAtStart()),
+        number(span.getKind()),
+        number(span.statusAtEnd()),
+        true,
+        !queue.isEndRequired());
+  }
+
+  private static long parentId(WorkerSpan span, @Nullable SpanContext trace) {
+    return trace == null || span.parentSpanId() != 0 ? span.parentSpanId() : spanId(trace);
+  }
+
+  /** The SDK tells a span's start by how long ago it was. */
+  @Override
+  public void onStart(Context parentContext, ReadWriteSpan span) {
+    SpanContext context = span.getSpanContext();
+    if (!context.isSampled()) {
+      return;
+    }
+    recorder.started(
+        traceHigh(context),
+        traceLow(context),
+        spanId(context),
+        spanId(span.getParentSpanContext()),
+        clock.now() - span.getLatencyNanos(),
+        span.getName(),
+        number(span.getKind()),
+        false);
+  }
+
+  @Override
+  public boolean isStartRequired() {
+    return true;
+  }
+
+  @Override
+  public void onEnd(ReadableSpan span) {
+    SpanContext context = span.getSpanContext();
+    if (context.isSampled()) {
+      SpanData data = span.toSpanData();
+      recorder.ended(
+          traceHigh(context),
+          traceLow(context),
+          spanId(context),
+          spanId(data.getParentSpanContext()),
+          data.getStartEpochNanos(),
+          data.getEndEpochNanos(),
+          data.getName(),
+          true,
+          number(data.getKind()),
+          number(data.getStatus().getStatusCode()),
+          false,
+          !queue.isEndRequired());
+    }
+    if (queue.isEndRequired()) {
+      queue.onEnd(span);
+    }
+  }
+
+  @Override
+  public boolean isEndRequired() {
+    return true;
+  }
+
+  @Override
+  public CompletableResultCode forceFlush() {
+    return queue.forceFlush();
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    return queue.shutdown();
+  }
+
+  /** These spans are exported or kept. */
+  static void exported(Recorder recorder, List<SpanData> spans) {
+    if (!recorder.isWanted()) {
+      return;
+    }
+    long[] ids = new long[spans.size()];
+    for (int i = 0; i < ids.length; i++) {
+      ids[i] = spanId(spans.get(i).getSpanContext());
+    }
+    recorder.exported(new SortedIds(ids));
+  }
+
+  /** As OTLP has it. */
+  private static int number(SpanKind kind) {
+    return switch (kind) {
+      case INTERNAL -> 1;
+      case SERVER -> 2;
+      case CLIENT -> 3;
+      case PRODUCER -> 4;
+      case CONSUMER -> 5;
+    };
+  }
+
+  private static int number(StatusCode status) {
+    return switch (status) {
+      case UNSET -> 0;
+      case OK -> 1;
+      case ERROR -> 2;
+    };
+  }
+
+  private static long traceHigh(SpanContext context) {
+    return OtelEncodingUtils.longFromBase16String(context.getTraceId(), 0);
+  }
+
+  private static long traceLow(SpanContext context) {
+    return OtelEncodingUtils.longFromBase16String(context.getTraceId(), TRACE_LOW_AT);
+  }
+
+  private static long spanId(SpanContext context) {
+    String id = context.getSpanId();
+    return id.length() == SpanId.getLength() ? OtelEncodingUtils.longFromBase16String(id, 0) : 0;
+  }
+}

@@ -1,0 +1,435 @@
+package io.rollotel.agent.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.agent.Stderr;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.OpenSpan;
+import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.file.Recording;
+import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.file.Span;
+import io.rollotel.traces.file.TracesReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is written is read again; a copy is, since a process does not read its own file. */
+class RecorderTest {
+
+  private static final long SECOND = 1_000_000_000L;
+  private static final long NOBODY = 1L << 40;
+  private static final int SMALLEST = RecorderLayout.LEAST_BYTES;
+
+  private static final Map<String, Object> RESOURCE =
+      Map.of("service.instance.id", "host:1", "host.name", Rendezvous.host(), "roll.run_id", "r");
+
+  private @TempDir Path directory;
+  private @TempDir Path copies;
+  private Recorder recorder;
+
+  @BeforeEach
+  void open() {
+    recorder = open(SMALLEST);
+  }
+
+  private Recorder open(int bytes) {
+    Recorder opened = new Recorder(bytes, directory.resolve(Recordings.FOLDER).toFile());
+    opened.open("host-1", RESOURCE);
+    return opened;
+  }
+
+  @AfterEach
+  void close() {
+    recorder.close();
+  }
+
+  private void start(long id) {
+    recorder.started(7, id, id, id / 2, id * SECOND, "span " + id % 10, 1, false);
+  }
+
+  private void end(long id) {
+    recorder.ended(
+        7,
+        id,
+        id,
+        id / 2,
+        id * SECOND,
+        id * SECOND + id,
+        "span " + id % 10,
+        false,
+        5,
+        2,
+        true,
+        false);
+  }
+
+  private Path file() {
+    return directory.resolve("open/host-1.rec");
+  }
+
+  private Path copy() throws IOException {
+    Path copy = Files.createTempDirectory(copies, "copy").resolve("open/host-1.rec");
+    Files.createDirectories(copy.getParent());
+    return Files.copy(file(), copy);
+  }
+
+  private static Recording read(Path copy) {
+    Recordings found = Recordings.read(copy.getParent().getParent());
+    assertThat(found.unreadable()).isEmpty();
+    assertThat(found.all()).hasSize(1);
+    return found.all().get(0);
+  }
+
+  private static void set(Path copy, int at, long value) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
+      file.seek(at);
+      file.writeLong(Long.reverseBytes(value));
+    }
+  }
+
+  @Test
+  void openAndEndedSpans_areReadAsTheyWere() throws IOException {
+    start(3);
+    start(4);
+    recorder.started(0, 1, 0x80, 0, 2 * SECOND, "root", 1, true);
+    end(3);
+    Recording read = read(copy());
+    assertThat(read.open())
+        .containsExactly(
+            new OpenSpan(
+                "00000000000000070000000000000004",
+                "0000000000000004",
+                "0000000000000002",
+                "span 4",
+                4 * SECOND,
+                Thread.currentThread().getId()),
+            new OpenSpan(
+                "00000000000000000000000000000001",
+                "0000000000000080",
+                "",
+                "root",
+                2 * SECOND,
+                Thread.currentThread().getId()));
+    assertThat(read.ended()).hasSize(1);
+    Span ended = read.ended().get(0);
+    assertThat(ended.traceId()).isEqualTo("00000000000000070000000000000003");
+    assertThat(ended.parentSpanId()).isEqualTo("0000000000000001");
+    assertThat(ended.name()).isEqualTo("span 3");
+    assertThat(ended.kind()).isEqualTo(5);
+    assertThat(ended.statusCode()).isEqualTo(2);
+    assertThat(ended.startEpochNanos()).isEqualTo(3 * SECOND);
+    assertThat(ended.endEpochNanos()).isEqualTo(3 * SECOND + 3);
+    assertThat(ended.scopeName()).isEqualTo("worker");
+    assertThat(ended.attributes()).isEqualTo(Map.of("roll.recovered", true));
+    assertThat(ended.resource().attributes()).isEqualTo(RESOURCE);
+    assertThat(read.pid()).isEqualTo(ProcessHandle.current().pid());
+    assertThat(read.isAlive()).isTrue();
+  }
+
+  @Test
+  void exportedSpans_needNotBeRecovered() throws IOException {
+    for (long id = 1; id <= 50; id++) {
+      start(id);
+      end(id);
+    }
+    recorder.exported(new SortedIds(new long[] {3, 1, 2, 50, 999}));
+    recorder.exported(new SortedIds(new long[] {40}));
+    assertThat(read(copy()).ended())
+        .extracting(span -> Long.parseLong(span.spanId(), 16))
+        .hasSize(45)
+        .startsWith(4L, 5L)
+        .doesNotContain(40L);
+  }
+
+  @Test
+  void moreEndedSpansThanThereIsRoomFor_overwriteTheOldestAndAreCounted() throws IOException {
+    int room = RecorderLayout.of(SMALLEST).ringSlots();
+    for (long id = 1; id <= room + 10; id++) {
+      end(id);
+    }
+    Recording read = read(copy());
+    assertThat(read.ended()).hasSize(room);
+    assertThat(read.ended().get(0).spanId()).isEqualTo("000000000000000b");
+    assertThat(read.overwrittenSpans()).isEqualTo(10);
+  }
+
+  @Test
+  void moreOpenSpansThanThereIsRoomFor_areCountedAndEndAllTheSame() throws IOException {
+    int most = RecorderLayout.of(SMALLEST).openSlots();
+    Random random = new Random(1);
+    List<Long> ids = new ArrayList<>();
+    for (int i = 0; i < 2 * most; i++) {
+      ids.add(random.nextLong() | 1);
+      start(ids.get(i));
+    }
+    Recording full = read(copy());
+    assertThat(full.open().size() + full.unrecordedSpans()).isEqualTo(2L * most);
+    assertThat(full.open().size()).isGreaterThan(most * 9 / 10);
+    ids.forEach(this::end);
+    Recording read = read(copy());
+    assertThat(read.open()).isEmpty();
+    assertThat(read.ended()).hasSize(Math.min(2 * most, RecorderLayout.of(SMALLEST).ringSlots()));
+  }
+
+  @Test
+  void oneSpanThatStaysOpen_keepsItsSlotWhileOthersPass() throws IOException {
+    start(1);
+    for (long id = 2; id < 200_000; id++) {
+      start(id);
+      end(id);
+    }
+    assertThat(read(copy()).open()).extracting(OpenSpan::name).containsExactly("span 1");
+  }
+
+  @Test
+  void namesThatThereIsNoRoomFor_areLeftOut() throws IOException {
+    for (int i = 0; i < 1_000; i++) {
+      recorder.started(1, 1, i * 7L + 1, 0, 1, "é".repeat(100) + i, 1, false);
+    }
+    List<OpenSpan> open = read(copy()).open();
+    assertThat(open).anyMatch(span -> span.name().isEmpty());
+    assertThat(open).anyMatch(span -> span.name().endsWith("é0"));
+  }
+
+  @Test
+  void cleanClose_removesTheFileUnlessSpansAreOpen() {
+    start(1);
+    recorder.close();
+    assertThat(file()).exists();
+    recorder = open(SMALLEST);
+    start(2);
+    end(2);
+    assertThat(directory.resolve("open/host-1-2.rec")).exists();
+    recorder.close();
+    assertThat(directory.resolve("open/host-1-2.rec")).doesNotExist();
+  }
+
+  @Test
+  void secondOfTheSameName_hasAFileOfItsOwn() throws Exception {
+    Recorder other = open(SMALLEST);
+    other.started(1, 1, 5, 0, SECOND, "other", 1, false);
+    start(1);
+    assertThat(read(copy()).open()).extracting(OpenSpan::name).containsExactly("span 1");
+    assertThat(directory.resolve("open/host-1-2.rec")).exists();
+    other.close();
+  }
+
+  @Test
+  void folderThatCannotBeMade_isOneLineAndOff() throws Exception {
+    Files.writeString(directory.resolve("open/taken"), "");
+    try (Stderr stderr = new Stderr();
+        Recorder off = new Recorder(SMALLEST, directory.resolve("open/taken").toFile())) {
+      off.open("host-1", RESOURCE);
+      off.started(1, 1, 1, 0, 1, "a", 1, false);
+      off.ended(1, 1, 1, 0, 1, 2, "a", false, 1, 0, false, false);
+      off.exported(new SortedIds(new long[] {1}));
+      off.beat();
+      assertThat(stderr.lines()).hasSize(1);
+      assertThat(stderr.lines().get(0)).contains("open spans are not recorded");
+    }
+  }
+
+  @Test
+  void interruptedThread_opensItAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    Recorder other = open(SMALLEST);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(directory.resolve("open/host-1-2.rec")).exists();
+    other.close();
+  }
+
+  @Test
+  void fileDeletedUnderneath_costsNothingButTheFile() throws IOException {
+    start(1);
+    Files.delete(file());
+    try (Stderr stderr = new Stderr()) {
+      end(1);
+      for (long id = 2; id < 10_000; id++) {
+        start(id);
+        end(id);
+      }
+      recorder.close();
+      assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  @Test
+  void clockSetBack_agesAreNeverNegative() throws IOException {
+    AtomicLong clock = new AtomicLong(1_000 * SECOND);
+    File folder = directory.resolve(Recordings.FOLDER).toFile();
+    RecorderMap map = RecorderMap.open(folder, "clock", SMALLEST, RESOURCE, clock::get);
+    map.slots().open(1, 1, 1, 0, 1_000 * SECOND, 1, 0);
+    clock.set(500 * SECOND);
+    map.seen(500 * SECOND);
+    Path copy = copies.resolve("open/clock.rec");
+    Files.createDirectories(copy.getParent());
+    Files.copy(map.file().toPath(), copy);
+    Recording read = read(copy);
+    assertThat(read.isAlive()).as("its last sign is long ago").isFalse();
+    assertThat(read.lastSignEpochNanos()).isEqualTo(500 * SECOND);
+    assertThat(read.ageNanos(read.open().get(0))).isZero();
+    map.close();
+  }
+
+  /** Each byte of the slot in turn, as the writing of it may have been cut off. */
+  @Test
+  void tornSlots_areLeftOutAndCounted() throws IOException {
+    start(1);
+    end(2);
+    RecorderLayout layout = RecorderLayout.of(SMALLEST);
+    int open = layout.openAt() + RecorderLayout.SLOT_BYTES;
+    for (int field = RecorderLayout.TRACE_HIGH; field < RecorderLayout.SLOT_BYTES; field += 8) {
+      for (int slot : new int[] {open, layout.ringAt()}) {
+        Path copy = copy();
+        set(copy, slot + field, 0x1234_5678_9abc_def0L);
+        Recording read = read(copy);
+        assertThat(read.tornSpans()).isEqualTo(1);
+        assertThat(read.open().size() + read.ended().size()).isEqualTo(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 7, 100, 8191, 8192, 9000, 40_000, 70_000, 100_001})
+  void fileThatIsCutOff_isReadAsFarAsItGoes(int length) throws IOException {
+    for (long id = 1; id <= 300; id++) {
+      start(id);
+      end(id);
+    }
+    start(400);
+    Path copy = copy();
+    try (RandomAccessFile file = new RandomAccessFile(copy.toFile(), "rw")) {
+      file.setLength(length);
+    }
+    Recordings found = Recordings.read(copy.getParent().getParent());
+    if (length < 8) {
+      assertThat(found.all()).isEmpty();
+      assertThat(found.unreadable()).isEmpty();
+    } else if (length < RecorderLayout.HEADER_BYTES) {
+      assertThat(found.unreadable()).hasSize(1);
+    } else {
+      assertThat(found.unreadable()).isEmpty();
+      assertThat(found.all()).hasSize(1);
+    }
+  }
+
+  @Test
+  void garbage_isNamedOrReadButNeverThrows() throws IOException {
+    Random random = new Random(5);
+    Path folder = Files.createDirectories(copies.resolve("garbage/open"));
+    for (int i = 0; i < 50; i++) {
+      byte[] bytes = Files.readAllBytes(file());
+      for (int n = 0; n < 2_000; n++) {
+        bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
+      }
+      for (int n = 0; n < random.nextInt(20); n++) {
+        bytes[8 + random.nextInt(400)] = (byte) random.nextInt();
+      }
+      Files.write(folder.resolve(i + ".rec"), bytes);
+    }
+    Recordings found = Recordings.read(folder.getParent());
+    assertThat(found.all().size() + found.unreadable().size()).isEqualTo(50);
+  }
+
+  @Test
+  void readerBesideWriters_seesNoTornSpan() throws Exception {
+    recorder.close();
+    recorder = open(1 << 20);
+    CountDownLatch stop = new CountDownLatch(1);
+    List<Thread> writers = new ArrayList<>();
+    for (int t = 0; t < 4; t++) {
+      long first = t + 1L;
+      Thread writer =
+          new Thread(
+              () -> {
+                Random random = new Random(first);
+                while (stop.getCount() != 0) {
+                  long id = random.nextLong();
+                  recorder.started(id, ~id, id, 0, id, "name", 1, false);
+                  recorder.ended(id, ~id, id, 0, id, id, "name", false, 1, 0, false, false);
+                }
+              });
+      writers.add(writer);
+      writer.start();
+    }
+    for (int i = 0; i < 20; i++) {
+      for (Span span : read(copy()).ended()) {
+        assertThat(span.traceId().substring(0, 16)).isEqualTo(span.spanId());
+      }
+    }
+    stop.countDown();
+    for (Thread writer : writers) {
+      writer.join();
+    }
+    assertThat(read(copy()).tornSpans()).isZero();
+  }
+
+  @Test
+  void deadProcess_isRecoveredByTheReaderAndSweptByTheDriver() throws IOException {
+    for (long id = 1; id <= 9; id++) {
+      start(id);
+    }
+    for (long id = 2; id <= 9; id++) {
+      end(id);
+    }
+    recorder.exported(new SortedIds(new long[] {9}));
+    Path copy = copy();
+    set(copy, RecorderLayout.PID_AT, NOBODY);
+    Path run = copy.getParent().getParent();
+    Set<String> before = recovered(run, 1);
+    assertThat(before).hasSize(7);
+    Rendezvous driver = new Rendezvous(run.toFile(), true, true, "r", line -> {}, line -> {});
+    assertThat(driver.collector()).isNotNull();
+    assertThat(copy).doesNotExist();
+    assertThat(copy.resolveSibling("host-1.dead")).exists();
+    driver.close();
+    assertThat(recovered(run, 1)).isEqualTo(before);
+    assertThat(Files.readAllLines(run.resolve("traces/traces.jsonl"))).hasSize(1);
+  }
+
+  @Test
+  void deadProcessWithoutOpenSpans_leavesNoFileAfterTheSweep() throws IOException {
+    start(1);
+    end(1);
+    Path copy = copy();
+    set(copy, RecorderLayout.PID_AT, NOBODY);
+    Path run = copy.getParent().getParent();
+    try (Rendezvous driver =
+        new Rendezvous(run.toFile(), true, true, "r", line -> {}, line -> {})) {
+      assertThat(driver.collector()).isNotNull();
+      assertThat(copy.getParent()).isEmptyDirectory();
+    }
+    assertThat(recovered(run, 0)).containsExactly("0000000000000001");
+  }
+
+  private static Set<String> recovered(Path run, int open) throws IOException {
+    TracesReader reader = new TracesReader();
+    Set<String> ids = new HashSet<>();
+    reader.read(
+        run,
+        span -> {
+          assertThat(span.attributes()).containsEntry("roll.recovered", true);
+          assertThat(ids.add(span.spanId())).isTrue();
+        });
+    assertThat(reader.recordings().stream().mapToInt(recording -> recording.open().size()).sum())
+        .isEqualTo(open);
+    return ids;
+  }
+}

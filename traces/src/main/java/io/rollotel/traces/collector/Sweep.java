@@ -1,0 +1,95 @@
+package io.rollotel.traces.collector;
+
+import io.rollotel.traces.file.Recording;
+import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.file.Span;
+import io.rollotel.traces.file.TracesReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Brings what dead processes left in their recorder files to the traces: spans that had ended
+ * become lines there, those that had not stay in the file, which is renamed and keeps no more than
+ * them. A process that dies on the way leaves duplicates, which readers join.
+ */
+final class Sweep {
+
+  /** Appends export requests to the traces. */
+  interface Appender {
+    void append(byte[] request) throws IOException;
+  }
+
+  private final Path outputDir;
+  private final Function<String, File> ownFiles;
+  private final Appender appender;
+  private final Consumer<String> info;
+
+  /**
+   * A sweep of a directory.
+   *
+   * @param ownFiles gives the file into which a process of that instance writes spans itself
+   * @param info takes a line for each process
+   */
+  Sweep(Path outputDir, Function<String, File> ownFiles, Appender appender, Consumer<String> info) {
+    this.outputDir = outputDir;
+    this.ownFiles = ownFiles;
+    this.appender = appender;
+    this.info = info;
+  }
+
+  void run() throws IOException {
+    for (Recording recording : Recordings.read(outputDir).all()) {
+      boolean isSwept = recording.file().toString().endsWith(Recordings.SWEPT);
+      if (!recording.isAlive() && !isSwept) {
+        sweep(recording);
+      }
+    }
+  }
+
+  private void sweep(Recording recording) throws IOException {
+    String instance = recording.resource().text("service.instance.id");
+    Recording left = recording.withEnded(withoutKept(recording.ended(), ownFiles.apply(instance)));
+    if (!left.ended().isEmpty()) {
+      appender.append(left.request());
+    }
+    Path file = recording.file();
+    if (recording.open().isEmpty()) {
+      Files.deleteIfExists(file);
+    } else {
+      String name = file.getFileName().toString();
+      String stem = name.substring(0, name.length() - Recordings.LIVE.length());
+      Path swept = file.resolveSibling(stem + Recordings.SWEPT);
+      for (int i = 2; Files.exists(swept); i++) {
+        swept = file.resolveSibling(stem + "-" + i + Recordings.SWEPT);
+      }
+      Files.move(file, swept, StandardCopyOption.ATOMIC_MOVE);
+      Recordings.forgetEnded(swept);
+    }
+    info.accept(
+        instance
+            + " has died: "
+            + left.ended().size()
+            + " spans recovered, "
+            + recording.open().size()
+            + " were open");
+  }
+
+  /** It may have died between the writing of its own file and its note of that. */
+  private static List<Span> withoutKept(List<Span> ended, File ownFile) throws IOException {
+    if (ended.isEmpty() || !ownFile.isFile()) {
+      return ended;
+    }
+    TracesReader kept = new TracesReader();
+    kept.read(ownFile.toPath(), span -> {});
+    List<Span> others = new ArrayList<>(ended);
+    others.removeIf(span -> kept.hasRead(span.traceId(), span.spanId()));
+    return others;
+  }
+}
