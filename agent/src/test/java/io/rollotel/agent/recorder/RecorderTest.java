@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.Stderr;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.CallJoins;
+import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.RecorderLayout;
 import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.file.TracesWriter;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -417,6 +421,41 @@ class RecorderTest {
       assertThat(copy.getParent()).isEmptyDirectory();
     }
     assertThat(recovered(run, 0)).containsExactly("0000000000000001");
+  }
+
+  @Test
+  void requestsOfADirectory_haveWhatDeadProcessesEndedAsWell() throws Exception {
+    for (int id = 1; id <= 3; id++) {
+      start(id);
+      end(id);
+    }
+    start(4);
+    Path copy = copy();
+    Path run = copy.getParent().getParent();
+    assertThat(recoveredRequests(run)).as("it lives").isEmpty();
+    set(copy, RecorderLayout.PID_AT, NOBODY);
+    assertThat(recoveredRequests(run)).isEqualTo(recovered(run, 1)).hasSize(3);
+  }
+
+  private Set<String> recoveredRequests(Path run) throws IOException {
+    Path file = Files.createTempDirectory(copies, "merged").resolve("merged.jsonl");
+    RequestReader requests = new RequestReader(CallJoins.NONE, line -> assertThat(line).isNull());
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      for (int i = 0; i < 2; i++) { // once each, however often it is read
+        requests.readRecovered(run, (signal, request, n) -> append(writer, request));
+      }
+    }
+    Set<String> ids = new HashSet<>();
+    new TracesReader().read(file, span -> assertThat(ids.add(span.spanId())).isTrue());
+    return ids;
+  }
+
+  private static void append(TracesWriter writer, byte[] request) throws IOException {
+    try {
+      writer.write(request, 0, request.length);
+    } catch (MalformedRequestException e) {
+      throw new IOException(e);
+    }
   }
 
   private static Set<String> recovered(Path run, int open) throws IOException {

@@ -6,6 +6,7 @@ import io.rollotel.traces.file.Span;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,6 @@ final class Spans {
   static final String NO_RUN_ID = "-";
 
   private static final String QUEUE = "roll.queue_ns";
-  private static final String TASK_ID = "ray.task_id";
   private static final String GLOBAL_STEP = "global_step";
 
   private static final int ERROR = 1;
@@ -78,9 +78,12 @@ final class Spans {
 
   /** The attributes of spans that are looked at, null where all are kept. */
   @Nullable Set<String> attributesRead() {
-    return tags == null
-        ? Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK, CallJoins.JOIN, TASK_ID)
-        : null;
+    if (tags != null) {
+      return null;
+    }
+    Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
+    read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
+    return read;
   }
 
   void add(Span span) {
