@@ -74,6 +74,7 @@ final class PageJson {
     names(json);
     workers(json);
     new PageSteps(run, placed, nameNumbers, limits).write(json);
+    new PageRuns(run, placed, limits).write(json);
     path(json);
     fanOuts(json);
     queues(json);

@@ -50,6 +50,7 @@ final class ReportJson {
       workers(json);
       fanOuts(json);
       queues(json);
+      agentRuns(json);
       troubles(json);
       open.write(json);
       skews(json);
@@ -249,6 +250,48 @@ final class ReportJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  private void agentRuns(JsonGenerator json) {
+    json.writeArrayPropertyStart("agentRuns");
+    for (AgentRuns.AgentRun one : run.agentRuns().all()) {
+      json.writeStartObject();
+      json.writeStringProperty("runId", one.id());
+      json.writeStringProperty("environment", one.environment());
+      json.writeStringProperty("model", one.model());
+      json.writeStringProperty("state", one.state().toString());
+      if (one.span() >= 0) {
+        span(json, one.span());
+      } else {
+        json.writeNumberProperty("startEpochNanos", one.startEpochNanos());
+        json.writeNumberProperty("nanos", one.nanos());
+      }
+      reward(json, "totalReward", one.totalReward());
+      reward(json, "meanReward", one.meanReward());
+      reward(json, "bestReward", one.bestReward());
+      json.writeArrayPropertyStart("steps");
+      for (AgentRuns.Step step : one.steps()) {
+        json.writeStartObject();
+        json.writeNumberProperty("step", step.number());
+        json.writeStringProperty("action", step.action());
+        span(json, step.span());
+        reward(json, "reward", step.reward());
+        reward(json, "cumulativeReward", step.cumulativeReward());
+        json.writeBooleanProperty("success", step.isSuccess());
+        json.writeBooleanProperty("error", spans.isError(step.span()));
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** JSON has no NaN. */
+  private static void reward(JsonGenerator json, String key, double reward) {
+    if (Double.isFinite(reward)) {
+      json.writeNumberProperty(key, reward);
+    }
   }
 
   private void troubles(JsonGenerator json) {

@@ -18,6 +18,15 @@ function textColorOn(background) {
   return inkOn.get(background);
 }
 
+function triangle(context, x, y, color, size) {
+  context.fillStyle = color;
+  context.beginPath();
+  context.moveTo(x, y - size);
+  context.lineTo(x + size, y + size);
+  context.lineTo(x - size, y + size);
+  context.fill();
+}
+
 class Painter {
   /** @param view with from and to in nanoseconds, top in pixels, and what is to stand out */
   constructor(model, canvas, view, width, height) {
@@ -202,13 +211,7 @@ class Painter {
   }
 
   triangle(x, y, color, size) {
-    const { context } = this;
-    context.fillStyle = color;
-    context.beginPath();
-    context.moveTo(x, y - size);
-    context.lineTo(x + size, y + size);
-    context.lineTo(x - size, y + size);
-    context.fill();
+    triangle(this.context, x, y, color, size);
   }
 
   joinedMark(from, width, top, bar) {

@@ -23,6 +23,7 @@ function chosenTheme(chosen) {
 function redraw() {
   if (!app.model) return;
   app.chart.draw();
+  app.runs.draw();
   app.timeline.drawSoon();
   if (app.idleChart) app.idleChart.draw();
 }
@@ -39,6 +40,8 @@ async function load(received) {
   byId('wait').hidden = true;
   drawOverview();
   if (isFirst) app.timeline = new Timeline();
+  app.runs ||= new RunsSection();
+  app.runs.show();
   app.chart ||= new StepsChart();
   app.chart.show();
   if (isFirst) {

@@ -7,6 +7,21 @@ function bar(share, kind) {
     el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
 }
 
+/** A heading by which a table can be sorted, and says whether it is. */
+function sortHeading(table, key, label, isText, sort) {
+  return el('th', {
+    class: isText && 'text', scope: 'col',
+    'aria-sort': table.by === key && (table.isDescending ? 'descending' : 'ascending'),
+  }, el('button', {
+    type: 'button',
+    onclick: (event) => {
+      const part = event.currentTarget.closest('section');
+      sort(key); // makes the table anew: the keyboard stays where it was
+      part.querySelector('th[aria-sort] button').focus();
+    },
+  }, label));
+}
+
 /** A table that a click on a heading sorts. */
 class NamesTable {
   constructor() {
@@ -33,19 +48,13 @@ class NamesTable {
     const sign = this.isDescending ? -1 : 1;
     order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : a[this.by] - b[this.by]));
     const most = Math.max(...report.names.map((name) => name.total), 1);
-    const heading = ([key, label]) => el('th', {
-      class: key === 'name' && 'text', scope: 'col',
-      'aria-sort': this.by === key && (this.isDescending ? 'descending' : 'ascending'),
-    }, el('button', {
-      type: 'button',
-      onclick: () => {
-        this.isDescending = this.by === key ? !this.isDescending : key !== 'name';
-        this.by = key;
-        this.show();
-      },
-    }, label));
+    const resort = (key) => {
+      this.isDescending = this.by === key ? !this.isDescending : key !== 'name';
+      this.by = key;
+      this.show();
+    };
     return el('div', { class: 'scroll' }, el('table', {},
-      el('thead', {}, el('tr', {}, columns.map(heading))),
+      el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)))),
       el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map((name) => el('tr', {},
         el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
         numeric(grouped(name.count)),

@@ -12,6 +12,7 @@ class Timeline {
       'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, Enter zooms to the span, Escape closes it.',
     }, this.spacer);
     this.map = el('canvas', { class: 'map', 'aria-hidden': 'true' });
+    this.rewards = new RewardStrip();
     this.found = el('span', { class: 'found', role: 'status' });
     this.pointers = new Map();
     this.hits = [];
@@ -48,7 +49,7 @@ class Timeline {
             button('+', 'Zoom in', () => this.zoom(0.5), { id: 'zoom-in' }),
             button('All', 'The whole run', () => this.fit(), { id: 'fit' })),
           this.pathButton, this.errorButton),
-        el('div', { class: 'chart' }, this.map),
+        el('div', { class: 'chart' }, this.map, this.rewards.canvas),
         this.box,
         el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
           el('kbd', {}, '+'), ' ', el('kbd', {}, '−'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move, ',
@@ -143,6 +144,7 @@ class Timeline {
     const painter = new Painter(app.model, this.canvas, this.view, this.width, this.height);
     const rectangles = painter.paint(this.groups);
     this.drawMap();
+    this.rewards.draw(this.view);
     // For tests, and for whoever wonders.
     this.box.dataset.rectangles = rectangles;
     this.box.dataset.millis = (performance.now() - began).toFixed(1);
