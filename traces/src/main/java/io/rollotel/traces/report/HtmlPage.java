@@ -38,7 +38,12 @@ public final class HtmlPage {
 
   /** The page of spans that were read in another way, with {@link PageTags}. */
   static HtmlPage of(Spans spans, ReportOptions options) {
-    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans), options);
+    return of(spans, new OpenSpans(List.of()), options);
+  }
+
+  /** The same with spans that have not ended. */
+  static HtmlPage of(Spans spans, OpenSpans open, ReportOptions options) {
+    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options);
   }
 
   /** What was read. */
@@ -69,6 +74,7 @@ public final class HtmlPage {
               report.analysis(),
               report.runs(),
               report.summary(),
+              report.openSpans(),
               options.traceUrl(),
               limits,
               leftOutBytes,

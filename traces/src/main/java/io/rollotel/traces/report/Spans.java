@@ -285,6 +285,11 @@ final class Spans {
     return processes;
   }
 
+  /** The number of a process, -1 where none of its spans was read. */
+  int findProcess(TracedProcess.Key key) {
+    return processNumbers.getOrDefault(key, -1);
+  }
+
   TracedProcess processOf(int span) {
     return processes.get(process[span]);
   }

@@ -186,7 +186,8 @@ function notices() {
   const said = [];
   const note = (number, one, many, rest) => number > 0 && said.push(count(number, one, many) + rest);
   note(report.unendedTraces, 'trace has', 'traces have', ' no root: it had not ended, or was lost.');
-  note(report.orphanSpans, 'span’s parent is', 'spans’ parents are', ' not in the file.');
+  note(report.orphanSpans - report.open.parents, 'span’s parent is', 'spans’ parents are', ' not in the file.');
+  note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.');
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
   for (const clock of report.clocks) {

@@ -32,7 +32,7 @@ async function load(received) {
   const report = harmlessTexts(received);
   const model = await decode(report);
   const isFirst = !app.model;
-  const oldWall = isFirst ? 0 : app.model.wall;
+  const old = app.model;
   app.report = report;
   app.model = model;
   app.stepName = report.steps.areTraces || report.steps.bars.length === 0 || report.steps.bars[0].item < 0
@@ -48,9 +48,10 @@ async function load(received) {
     app.timeline.show();
     app.names = new NamesTable();
   } else {
-    app.timeline.follow(oldWall);
+    app.timeline.follow(old);
   }
   app.names.show();
+  drawOpen();
   drawWorkers();
   drawTrouble();
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, offline: this page speaks to nobody.`;

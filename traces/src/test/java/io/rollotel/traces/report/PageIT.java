@@ -323,6 +323,107 @@ class PageIT {
     browser.assertNoComplaints();
   }
 
+  /** Three runs of four steps, of which the second gains most and the third fails. */
+  private static Planted agentRuns() {
+    Planted planted = new Planted().inUnitsOf(MS);
+    for (int i = 0; i < 3; i++) {
+      String id = i == 0 ? "<b>run</b>" : "run-" + i;
+      long at = 200L * i;
+      long run =
+          i < 2
+              ? planted.span(
+                  1 + i,
+                  0,
+                  "rlm.run",
+                  "agent@a",
+                  at,
+                  at + 150,
+                  "rlm.run_id",
+                  id,
+                  "rlm.completed",
+                  true,
+                  "rlm.total_reward",
+                  2.0 + i)
+              : planted.span(
+                  1 + i,
+                  0,
+                  "rlm.run",
+                  "agent@a",
+                  at,
+                  at + 150,
+                  "rlm.run_id",
+                  id,
+                  "rlm.completed",
+                  false,
+                  "failure",
+                  "lost");
+      for (long step = 1; step <= 4; step++) {
+        planted.span(
+            1 + i,
+            run,
+            "rlm.step",
+            "agent@a",
+            at + 30 * step,
+            at + 30 * step + 20,
+            "rlm.run_id",
+            id,
+            "rlm.step",
+            step,
+            "rlm.action_type",
+            "search",
+            "rlm.reward",
+            0.5,
+            "rlm.cumulative_reward",
+            0.5 * step,
+            "rlm.success",
+            true);
+      }
+    }
+    return planted;
+  }
+
+  @Test
+  void runsOfAnAgent_showTheirRewardsAndStepsLeadToTheTimeline() throws Exception {
+    open(agentRuns());
+    assertThat(browser.text("#runs"))
+        .contains("3 runs, 2 completed, 1 failed: 12 steps, mean total reward 2.33.")
+        .contains("<b>run</b>", "✓ completed", "▲ failed");
+    assertThat(browser.text("#run h3")).as("the best one at first").isEqualTo("run-1 ✓ completed");
+    browser.click("#run-after");
+    assertThat(browser.text("#run h3")).isEqualTo("run-2 ▲ failed");
+    // The third step, in the row of steps below the curve.
+    browser.clickCanvas("#run canvas", 60 + (90 + 10) / 150.0 * plot("#run canvas"), 170);
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details")).contains("rlm.step\n3", "rlm.run_id\nrun-2");
+    browser.click("#details header button");
+    browser.click("#run details summary");
+    browser.await("document.querySelector('#run table')");
+    assertThat(browser.text("#run table")).contains("Step 4, search", "2.00", "20.0 ms");
+    browser.click("#run table tr:nth-child(1) button");
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details")).contains("rlm.step\n1");
+    browser.click("#details header button");
+    browser.run("document.querySelector('#run canvas').focus()");
+    browser.type(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ENTER);
+    browser.await(
+        "document.querySelector('#details .attributes')?.textContent.includes('rlm.step2')");
+    assertThat(browser.run("return document.querySelector('canvas.rewards').hidden"))
+        .isEqualTo(false);
+    browser.assertNoComplaints();
+  }
+
+  private double plot(String canvas) {
+    return browser.number("document.querySelector('" + canvas + "').clientWidth") - 64;
+  }
+
+  @Test
+  void runWithoutAgents_hasNoSuchSection() throws Exception {
+    open(planted());
+    assertThat(browser.find("#runs").isDisplayed()).isFalse();
+    assertThat(browser.find("#nav-runs").isDisplayed()).isFalse();
+    assertThat(browser.find("canvas.rewards").isDisplayed()).isFalse();
+  }
+
   /**
    * What a quiet machine's clock says of it is in docs/report.md; here counts what noise cannot
    * move.
