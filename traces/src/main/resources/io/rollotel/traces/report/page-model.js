@@ -173,7 +173,7 @@ class Model {
     return this.open[item - this.ended];
   }
 
-; for each item the segments that it has. */
+  /** Chains of segments, one a step; for each item the segments that it has. */
   readPath(column) {
     const numbers = new Numbers(column.path);
     const items = [];

@@ -122,7 +122,9 @@ final class PageBrowser implements AutoCloseable {
   }
 
   void click(String selector) {
-    find(selector).click();
+    WebElement element = find(selector);
+    run("arguments[0].scrollIntoView({ block: 'center' })", element); // not below the page's head
+    element.click();
   }
 
   void type(CharSequence... keys) {
