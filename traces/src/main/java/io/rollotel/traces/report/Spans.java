@@ -46,6 +46,7 @@ final class Spans {
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
   private final Map<Integer, String> globalSteps = new HashMap<>();
+  private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
   private @Nullable Resource lastResource;
@@ -82,6 +83,7 @@ final class Spans {
       return null;
     }
     Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
+    read.addAll(RunFacts.ATTRIBUTES);
     read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
     return read;
   }
@@ -108,6 +110,7 @@ final class Spans {
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
       attributes(i, span.attributes());
+      runFacts.see(i, span);
     }
     if (tags != null) {
       tags.add(span);
@@ -282,6 +285,11 @@ final class Spans {
     return processes;
   }
 
+  /** The number of a process, -1 where none of its spans was read. */
+  int findProcess(TracedProcess.Key key) {
+    return processNumbers.getOrDefault(key, -1);
+  }
+
   TracedProcess processOf(int span) {
     return processes.get(process[span]);
   }
@@ -342,6 +350,11 @@ final class Spans {
   /** Why a span failed. */
   String failureText(int failureNumber) {
     return failures.text(failureNumber);
+  }
+
+  /** What spans of agents' runs say of them. */
+  RunFacts runFacts() {
+    return runFacts;
   }
 
   /** Where attributes were kept. */
