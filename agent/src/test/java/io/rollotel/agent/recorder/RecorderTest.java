@@ -65,23 +65,12 @@ class RecorderTest {
   }
 
   private void start(long id) {
-    recorder.started(7, id, id, id / 2, id * SECOND, "span " + id % 10, 1, false);
+    recorder.started(7, id, id, id / 2, id * SECOND, recorder.facts("span " + id % 10, 1, false));
   }
 
   private void end(long id) {
-    recorder.ended(
-        7,
-        id,
-        id,
-        id / 2,
-        id * SECOND,
-        id * SECOND + id,
-        "span " + id % 10,
-        false,
-        5,
-        2,
-        true,
-        false);
+    long facts = recorder.facts("span " + id % 10, 5, true);
+    recorder.ended(7, id, id, id / 2, id * SECOND, id * SECOND + id, facts, 2, false);
   }
 
   private Path file() {
@@ -112,7 +101,7 @@ class RecorderTest {
   void openAndEndedSpans_areReadAsTheyWere() throws IOException {
     start(3);
     start(4);
-    recorder.started(0, 1, 0x80, 0, 2 * SECOND, "root", 1, true);
+    recorder.started(0, 1, 0x80, 0, 2 * SECOND, recorder.facts("root", 1, true));
     end(3);
     Recording read = read(copy());
     assertThat(read.open())
@@ -205,7 +194,7 @@ class RecorderTest {
   @Test
   void namesThatThereIsNoRoomFor_areLeftOut() throws IOException {
     for (int i = 0; i < 1_000; i++) {
-      recorder.started(1, 1, i * 7L + 1, 0, 1, "é".repeat(100) + i, 1, false);
+      recorder.started(1, 1, i * 7L + 1, 0, 1, recorder.facts("é".repeat(100) + i, 1, false));
     }
     List<OpenSpan> open = read(copy()).open();
     assertThat(open).anyMatch(span -> span.name().isEmpty());
@@ -228,7 +217,7 @@ class RecorderTest {
   @Test
   void secondOfTheSameName_hasAFileOfItsOwn() throws Exception {
     Recorder other = open(SMALLEST);
-    other.started(1, 1, 5, 0, SECOND, "other", 1, false);
+    other.started(1, 1, 5, 0, SECOND, other.facts("other", 1, false));
     start(1);
     assertThat(read(copy()).open()).extracting(OpenSpan::name).containsExactly("span 1");
     assertThat(directory.resolve("open/host-1-2.rec")).exists();
@@ -241,8 +230,9 @@ class RecorderTest {
     try (Stderr stderr = new Stderr();
         Recorder off = new Recorder(SMALLEST, directory.resolve("open/taken").toFile())) {
       off.open("host-1", RESOURCE);
-      off.started(1, 1, 1, 0, 1, "a", 1, false);
-      off.ended(1, 1, 1, 0, 1, 2, "a", false, 1, 0, false, false);
+      long facts = off.facts("a", 1, false);
+      off.started(1, 1, 1, 0, 1, facts);
+      off.ended(1, 1, 1, 0, 1, 2, facts, 0, false);
       off.exported(new SortedIds(new long[] {1}));
       off.beat();
       assertThat(stderr.lines()).hasSize(1);
@@ -366,8 +356,9 @@ class RecorderTest {
                 Random random = new Random(first);
                 while (stop.getCount() != 0) {
                   long id = random.nextLong();
-                  recorder.started(id, ~id, id, 0, id, "name", 1, false);
-                  recorder.ended(id, ~id, id, 0, id, id, "name", false, 1, 0, false, false);
+                  long facts = recorder.facts("name", 1, false);
+                  recorder.started(id, ~id, id, 0, id, facts);
+                  recorder.ended(id, ~id, id, 0, id, id, facts, 0, false);
                 }
               });
       writers.add(writer);
