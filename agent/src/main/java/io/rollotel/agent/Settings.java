@@ -48,6 +48,22 @@ public final class Settings {
     VERBOSE
   }
 
+  /** Which worker spans have the child {@code exec}. */
+  public enum Exec {
+    /** Those that have {@code prefetch} or {@code to_remote} as well. */
+    AUTO,
+    /** All: ROLL's shape. */
+    ALWAYS
+  }
+
+  /** Where spans go. */
+  public enum Exporter {
+    /** To an endpoint or to the run's collector. */
+    OTLP,
+    /** Each process into its own file; there is no collector. */
+    FILE
+  }
+
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
@@ -66,7 +82,9 @@ public final class Settings {
           "COLLECTOR",
           "COLLECTOR_HOST",
           "ENABLED",
+          "EXEC",
           "EXIT_TIMEOUT",
+          "EXPORTER",
           "FILE_GZIP",
           "FILE_MAX_BYTES",
           "FILE_MAX_LINES",
@@ -90,6 +108,7 @@ public final class Settings {
           "RUNS_CONTENT",
           "RUNS_ENABLED",
           "RUN_ID",
+          "STARTUP_HOOK",
           "THREADS",
           "TRACE_URL_TEMPLATE",
           "UI");
@@ -147,6 +166,9 @@ public final class Settings {
     recorderBytes();
     threads();
     ray();
+    exec();
+    exporter();
+    startupHook();
     otlpProtocol();
     logCorrelation();
     String list = value("METHODS");
@@ -234,6 +256,30 @@ public final class Settings {
   /** See {@link Ray}. */
   public Ray ray() {
     return choice("RAY", Ray.ON);
+  }
+
+  /** See {@link Exec}. */
+  public Exec exec() {
+    return choice("EXEC", Exec.AUTO);
+  }
+
+  /** See {@link Exporter}. */
+  public Exporter exporter() {
+    return choice("EXPORTER", Exporter.OTLP);
+  }
+
+  /** {@code class::method} of the user's, to be called before tracing; null where there is none. */
+  @Nullable String startupHook() {
+    String value = value("STARTUP_HOOK");
+    if (value == null || value.matches("[\\w$.]+::[\\w$]+")) {
+      return value;
+    }
+    if (value.matches("[\\w.]+:[\\w.]+")) {
+      AgentLog.info("ROLL_OTEL_STARTUP_HOOK=" + value + " is Python's: ignored");
+    } else {
+      malformed("STARTUP_HOOK", "a class and a static method such as com.acme.Tracing::setup");
+    }
+    return null;
   }
 
   /** How long the flush at exit may take. */
@@ -324,7 +370,14 @@ public final class Settings {
 
   /** A setting of the collector, which understands it itself; null where it is not given. */
   @Nullable String collector(String name) {
-    return value(name);
+    return name.equals("COLLECTOR") && exporter() == Exporter.FILE ? "none" : value(name);
+  }
+
+  /** Whether the user named an endpoint for a signal, {@code traces} or {@code metrics}. */
+  public boolean endpointGiven(String signal) {
+    return exporter() != Exporter.FILE
+        && (otel("otel.exporter.otlp.endpoint") != null
+            || otel("otel.exporter.otlp." + signal + ".endpoint") != null);
   }
 
   /** Another variable of the environment, such as RANK. */
