@@ -57,6 +57,19 @@ public class Calls {
       return metaInfo.size();
     }
 
+    /** What a foreign driver can send of a payload: its text. */
+    public int json(String text) {
+      Map<String, Object> context = new HashMap<>();
+      context.put("traceparent", text.replaceAll(".*\"traceparent\": \"([^\"]*)\".*", "$1"));
+      Map<String, Object> metaInfo = new HashMap<>();
+      metaInfo.put("_otel_ctx", context);
+      return payload(metaInfo);
+    }
+
+    public int viaPython(int x) {
+      return Ray.task(PyFunction.of("py_calls", "twice", Integer.class), x).remote().get();
+    }
+
     public int fails(String why) {
       throw new IllegalStateException(why);
     }
@@ -197,9 +210,25 @@ public class Calls {
   }
 
   @Register(trace = true)
+  static Object pythonNone() {
+    return Ray.task(PyFunction.of("py_calls", "three", Integer.class)).remote().get();
+  }
+
+  @Register(trace = true)
+  static Object pythonFails() {
+    try {
+      return Ray.task(PyFunction.of("py_calls", "fails", Integer.class), "why").remote().get();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  @Register(trace = true)
   static Object pythonActor() {
     PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Counter"), 5).remote();
-    return actor.task(PyActorMethod.of("add", Integer.class), 6).remote().get();
+    KEPT.add(actor);
+    int sum = actor.task(PyActorMethod.of("add", Integer.class), 6).remote().get();
+    return Math.min(sum, actor.task(PyActorMethod.of("read", Integer.class)).remote().get());
   }
 
   /** An actor whose handle is collected is ended by Ray at once, and its last span with it. */
@@ -245,6 +274,8 @@ public class Calls {
       case "leaving": return leaving();
       case "concurrent": return concurrent();
       case "python": return python();
+      case "pythonNone": return pythonNone();
+      case "pythonFails": return pythonFails();
       case "pythonActor": return pythonActor();
       default: throw new IllegalArgumentException(shape);
     }

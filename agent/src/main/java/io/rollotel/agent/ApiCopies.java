@@ -1,7 +1,6 @@
 package io.rollotel.agent;
 
 import io.rollotel.agent.hook.TraceHook;
-import java.io.File;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -12,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +33,7 @@ final class ApiCopies implements TraceHook.Target {
   private final Consumer<ApiCopies> firstUse;
   private final Object lock = new Object();
   private final BeforeExit beforeExit = new BeforeExit();
+  private final @Nullable StartupHook hook;
 
   /** Keyed by the copy's GlobalOpenTelemetry. */
   private final ClassValue<ApiCopy> copies =
@@ -76,6 +76,11 @@ final class ApiCopies implements TraceHook.Target {
     this.account = account;
     this.lastWords = lastWords;
     this.firstUse = firstUse;
+    String hookName = settings.startupHook();
+    hook =
+        hookName == null
+            ? null
+            : new StartupHook(hookName, loader -> copySeenBy(loader).customizers(loader));
     if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
       // What matched nothing is named at exit, the more so if nothing else is traced.
       mayStart();
@@ -90,7 +95,7 @@ final class ApiCopies implements TraceHook.Target {
     }
     WovenMethod method = WovenMethod.parse(facts);
     account.called(method);
-    return copySeenBy(caller.lookupClass().getClassLoader()).tracing().start(caller, type, method);
+    return tracingAt(caller.lookupClass().getClassLoader()).start(caller, type, method);
   }
 
   @Override
@@ -101,9 +106,7 @@ final class ApiCopies implements TraceHook.Target {
     }
     WovenMethod method = WovenMethod.parse(facts);
     account.called(method);
-    return copySeenBy(caller.lookupClass().getClassLoader())
-        .tracing()
-        .dispatch(caller, type, method);
+    return tracingAt(caller.lookupClass().getClassLoader()).dispatch(caller, type, method);
   }
 
   /**
@@ -112,7 +115,21 @@ final class ApiCopies implements TraceHook.Target {
    * @param loader null for the system's
    */
   @Nullable Tracing tracingSeenBy(@Nullable ClassLoader loader) {
-    return mayStart() ? copySeenBy(loader).tracing() : null;
+    return mayStart() ? tracingAt(loader) : null;
+  }
+
+  private Tracing tracingAt(@Nullable ClassLoader loader) {
+    if (hook != null) {
+      hook.beforeTracing(loader);
+    }
+    return copySeenBy(loader).tracing(loader);
+  }
+
+  /** Calls the user's startup hook, if there is one and its class is to be had already. */
+  void beforeMain() {
+    if (hook != null) {
+      hook.beforeMain();
+    }
   }
 
   @Override
@@ -125,7 +142,7 @@ final class ApiCopies implements TraceHook.Target {
       return null;
     }
     ApiCopy copy = copies.get(globalOpenTelemetry);
-    Tracing tracing = copy.tracing();
+    Tracing tracing = copy.tracing(globalOpenTelemetry.getClassLoader());
     return copy.joined ? tracing.openTelemetry() : null;
   }
 
@@ -294,19 +311,24 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
-  private Tracing build(@Nullable ClassLoader apiLoader) throws Exception {
+  private Tracing build(InnerLoader sdk, Object customizers) throws Exception {
     synchronized (lock) {
       if (rendezvous == null) {
-        rendezvous = rendezvous();
-        recorder = recorder();
+        RunParts parts = new RunParts(settings, inner);
+        rendezvous = parts.rendezvous();
+        recorder = parts.recorder();
         firstUse.accept(this);
       }
       Tracing tracing =
-          Class.forName("io.rollotel.agent.trace.SdkTracing", true, inner.forApi(apiLoader))
+          Class.forName("io.rollotel.agent.trace.SdkTracing", true, sdk)
               .asSubclass(Tracing.class)
               .getConstructor(
-                  Settings.class, AutoCloseable.class, Account.class, AutoCloseable.class)
-              .newInstance(settings, rendezvous, account, recorder);
+                  Settings.class,
+                  AutoCloseable.class,
+                  Account.class,
+                  AutoCloseable.class,
+                  Object.class)
+              .newInstance(settings, rendezvous, account, recorder, customizers);
       List<WeakReference<Tracing>> all = new ArrayList<>(built);
       all.removeIf(copy -> copy.refersTo(null));
       all.add(new WeakReference<>(tracing));
@@ -315,55 +337,12 @@ final class ApiCopies implements TraceHook.Target {
     }
   }
 
-  /** The meeting point of this run's processes lives in {@code traces}, out of our sight. */
-  private AutoCloseable rendezvous() throws Exception {
-    Consumer<String> warn = AgentLog::warn;
-    Consumer<String> info = AgentLog::info;
-    Function<String, @Nullable String> values = settings::collector;
-    return Class.forName("io.rollotel.traces.collector.Rendezvous", true, inner)
-        .asSubclass(AutoCloseable.class)
-        .getConstructor(
-            File.class,
-            boolean.class,
-            boolean.class,
-            String.class,
-            Function.class,
-            Consumer.class,
-            Consumer.class)
-        .newInstance(
-            new File(settings.outputDir()).getAbsoluteFile(),
-            mayLead(),
-            settings.role() == Settings.Role.DRIVER,
-            settings.runId(),
-            values,
-            warn,
-            info);
-  }
-
-  /** The flight recorder, one for all copies; it makes its file when the first SDK is built. */
-  private AutoCloseable recorder() throws Exception {
-    return Class.forName("io.rollotel.agent.recorder.Recorder", true, inner)
-        .asSubclass(AutoCloseable.class)
-        .getConstructor(int.class, File.class)
-        .newInstance(
-            settings.recorderBytes(),
-            new File(new File(settings.outputDir()).getAbsoluteFile(), "open"));
-  }
-
-  private boolean mayLead() {
-    return switch (settings.role()) {
-      case DRIVER -> true;
-      case WORKER -> false;
-      case AUTO ->
-          settings.otel("otel.exporter.otlp.endpoint") == null
-              && settings.otel("otel.exporter.otlp.traces.endpoint") == null;
-    };
-  }
-
   /** One copy of the API, and tracing on it once that was asked for. */
   private final class ApiCopy {
 
     private final @Nullable ClassLoader loader;
+    private @Nullable InnerLoader sdk;
+    private @Nullable BiConsumer<String, String> customizers;
     private @Nullable Tracing tracing;
     private boolean applicationSet;
 
@@ -374,10 +353,42 @@ final class ApiCopies implements TraceHook.Target {
       this.loader = loader;
     }
 
-    synchronized Tracing tracing() {
+    private InnerLoader sdk() {
+      InnerLoader known = sdk;
+      if (known == null) {
+        known = inner.forApi(loader);
+        sdk = known;
+      }
+      return known;
+    }
+
+    /**
+     * What the application's code wants of this copy's SDK.
+     *
+     * @param seenBy the loader that asks first, which is the application's
+     */
+    @SuppressWarnings("unchecked") // its class implements just this
+    synchronized BiConsumer<String, String> customizers(@Nullable ClassLoader seenBy) {
+      BiConsumer<String, String> known = customizers;
+      if (known == null) {
+        try {
+          known =
+              Class.forName("io.rollotel.agent.trace.SdkCustomizers", true, sdk())
+                  .asSubclass(BiConsumer.class)
+                  .getConstructor(ClassLoader.class)
+                  .newInstance(seenBy == null ? ClassLoader.getSystemClassLoader() : seenBy);
+        } catch (ReflectiveOperationException e) {
+          throw new IllegalStateException(e);
+        }
+        customizers = known;
+      }
+      return known;
+    }
+
+    synchronized Tracing tracing(@Nullable ClassLoader seenBy) {
       Tracing known = tracing;
       if (known == null) {
-        known = build();
+        known = build(seenBy);
         if (applicationSet && joined) {
           known.applicationSet();
         }
@@ -393,9 +404,9 @@ final class ApiCopies implements TraceHook.Target {
       }
     }
 
-    private Tracing build() {
+    private Tracing build(@Nullable ClassLoader seenBy) {
       try {
-        Tracing own = ApiCopies.this.build(loader);
+        Tracing own = ApiCopies.this.build(sdk(), customizers(seenBy));
         joined = true;
         return own;
       } catch (Throwable t) {
@@ -408,7 +419,7 @@ final class ApiCopies implements TraceHook.Target {
                 + cause
                 + "): worker spans go through the agent's own copy, spans made by hand are not"
                 + " joined with them");
-        return ownCopy.tracing();
+        return ownCopy.tracing(null);
       }
     }
   }

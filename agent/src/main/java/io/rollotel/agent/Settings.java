@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +48,22 @@ public final class Settings {
     VERBOSE
   }
 
+  /** Which worker spans have the child {@code exec}. */
+  public enum Exec {
+    /** Those that have {@code prefetch} or {@code to_remote} as well. */
+    AUTO,
+    /** All: ROLL's shape. */
+    ALWAYS
+  }
+
+  /** Where spans go. */
+  public enum Exporter {
+    /** To an endpoint or to the run's collector. */
+    OTLP,
+    /** Each process into its own file; there is no collector. */
+    FILE
+  }
+
   /** The property of {@link #outputDir}. */
   public static final String OUTPUT_DIR = "roll.otel.output.dir";
 
@@ -60,9 +74,6 @@ public final class Settings {
   private static final String HTTP_PROTOBUF = "http/protobuf";
   private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
 
-  private static final String ENVIRONMENT_PREFIX = "ROLL_OTEL_";
-  private static final String PROPERTY_PREFIX = "roll.otel.";
-
   /** Every name there is, in the form of its environment variable without the prefix. */
   public static final List<String> NAMES =
       List.of(
@@ -71,7 +82,9 @@ public final class Settings {
           "COLLECTOR",
           "COLLECTOR_HOST",
           "ENABLED",
+          "EXEC",
           "EXIT_TIMEOUT",
+          "EXPORTER",
           "FILE_GZIP",
           "FILE_MAX_BYTES",
           "FILE_MAX_LINES",
@@ -95,29 +108,25 @@ public final class Settings {
           "RUNS_CONTENT",
           "RUNS_ENABLED",
           "RUN_ID",
+          "STARTUP_HOOK",
           "THREADS",
           "TRACE_URL_TEMPLATE",
           "UI");
 
-  private final Map<String, String> environment;
-  private final Map<String, String> arguments;
-
-  /** What user code set by {@code Telemetry.init}: stronger than everything else. */
-  private final Map<String, String> set = new ConcurrentHashMap<>();
-
+  private final SettingSources sources;
   private final List<String> complaints = new ArrayList<>();
   private MethodList methods = MethodList.none();
 
-  private Settings(Map<String, String> environment, Map<String, String> arguments) {
-    this.environment = environment;
-    this.arguments = arguments;
+  private Settings(SettingSources sources) {
+    this.sources = sources;
   }
 
   /** Reads the agent's arguments {@code key=value,…}; everything else is read when asked for. */
   public static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
-    Settings settings = new Settings(environment, new TreeMap<>());
-    settings.parse((agentArguments == null ? "" : agentArguments).split(",", -1));
-    settings.findUnknown();
+    SettingSources sources = new SettingSources(environment);
+    sources.parse((agentArguments == null ? "" : agentArguments).split(",", -1));
+    Settings settings = new Settings(sources);
+    settings.complaints.addAll(sources.unknown());
     settings.setLevel();
     return settings;
   }
@@ -127,11 +136,12 @@ public final class Settings {
    * than the environment and the properties, which were there before.
    */
   public static Settings attached(List<String> keysAndValues, Map<String, String> environment) {
-    Settings settings = new Settings(environment, new TreeMap<>());
-    settings.parse(keysAndValues.toArray(new String[0]));
-    settings.findUnknown();
-    settings.set.put(property("ENABLED"), "true");
-    settings.set.putAll(settings.arguments);
+    SettingSources sources = new SettingSources(environment);
+    sources.parse(keysAndValues.toArray(new String[0]));
+    Settings settings = new Settings(sources);
+    settings.complaints.addAll(sources.unknown());
+    sources.set(SettingSources.property("ENABLED"), "true");
+    sources.preferArguments();
     settings.setLevel();
     return settings;
   }
@@ -156,6 +166,9 @@ public final class Settings {
     recorderBytes();
     threads();
     ray();
+    exec();
+    exporter();
+    startupHook();
     otlpProtocol();
     logCorrelation();
     String list = value("METHODS");
@@ -187,7 +200,7 @@ public final class Settings {
 
   /** What a service is called that nobody has named, if user code knows better than its main. */
   public @Nullable String fallbackServiceName() {
-    return set.get("roll.otel.fallback.service.name");
+    return sources.fromUserCode("roll.otel.fallback.service.name");
   }
 
   private boolean isOn(String name, boolean otherwise) {
@@ -211,9 +224,7 @@ public final class Settings {
 
   /** What was set by argument or by user code, {@code key=value} each. */
   public List<String> given() {
-    Map<String, String> given = new TreeMap<>(arguments);
-    given.putAll(set);
-    return given.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()).toList();
+    return sources.given();
   }
 
   /** Where the traces go, {@code ./output/otlp} by default. */
@@ -245,6 +256,30 @@ public final class Settings {
   /** See {@link Ray}. */
   public Ray ray() {
     return choice("RAY", Ray.ON);
+  }
+
+  /** See {@link Exec}. */
+  public Exec exec() {
+    return choice("EXEC", Exec.AUTO);
+  }
+
+  /** See {@link Exporter}. */
+  public Exporter exporter() {
+    return choice("EXPORTER", Exporter.OTLP);
+  }
+
+  /** {@code class::method} of the user's, to be called before tracing; null where there is none. */
+  @Nullable String startupHook() {
+    String value = value("STARTUP_HOOK");
+    if (value == null || value.matches("[\\w$.]+::[\\w$]+")) {
+      return value;
+    }
+    if (value.matches("[\\w.]+:[\\w.]+")) {
+      AgentLog.info("ROLL_OTEL_STARTUP_HOOK=" + value + " is Python's: ignored");
+    } else {
+      malformed("STARTUP_HOOK", "a class and a static method such as com.acme.Tracing::setup");
+    }
+    return null;
   }
 
   /** How long the flush at exit may take. */
@@ -318,7 +353,7 @@ public final class Settings {
           }
         }
         complain(
-            otelVariable(property)
+            SettingSources.otelVariable(property)
                 + "="
                 + value
                 + " is not understood; it takes grpc or http/protobuf, which is used");
@@ -335,17 +370,24 @@ public final class Settings {
 
   /** A setting of the collector, which understands it itself; null where it is not given. */
   @Nullable String collector(String name) {
-    return value(name);
+    return name.equals("COLLECTOR") && exporter() == Exporter.FILE ? "none" : value(name);
+  }
+
+  /** Whether the user named an endpoint for a signal, {@code traces} or {@code metrics}. */
+  public boolean endpointGiven(String signal) {
+    return exporter() != Exporter.FILE
+        && (otel("otel.exporter.otlp.endpoint") != null
+            || otel("otel.exporter.otlp." + signal + ".endpoint") != null);
   }
 
   /** Another variable of the environment, such as RANK. */
   public @Nullable String environment(String name) {
-    return environment.get(name);
+    return sources.environment(name);
   }
 
   /** Takes a setting from user code, under its property name. */
   void set(String property, String value) {
-    set.put(property, value);
+    sources.set(property, value);
   }
 
   /**
@@ -355,30 +397,17 @@ public final class Settings {
    * @param property its property name
    */
   public @Nullable String otel(String property) {
-    return firstGiven(
-        set.get(property),
-        System.getProperty(property),
-        environment.get(otelVariable(property)),
-        arguments.get(property));
+    return sources.otel(property);
   }
 
   /** The {@code otel.*} settings that the SDK does not see by itself, the weaker first. */
   public List<Map<String, String>> otelArguments() {
-    Map<String, String> weak = new TreeMap<>(arguments);
-    weak.keySet().removeIf(key -> !key.startsWith("otel."));
-    Map<String, String> strong = new TreeMap<>(set);
-    strong.keySet().removeIf(key -> !key.startsWith("otel."));
-    return List.of(weak, strong);
+    return sources.otelArguments();
   }
 
   /** What was given for one of {@link #NAMES}; null where its default stands. */
   public @Nullable String value(String name) {
-    String property = property(name);
-    return firstGiven(
-        set.get(property),
-        environment.get(ENVIRONMENT_PREFIX + name),
-        System.getProperty(property),
-        arguments.get(property));
+    return sources.value(name);
   }
 
   /**
@@ -388,38 +417,7 @@ public final class Settings {
    * @param name one of {@link #NAMES}, or the property name of an {@code otel.*} setting
    */
   public String source(String name) {
-    boolean otel = name.startsWith("otel.");
-    String property = otel ? name : property(name);
-    String variable = otel ? otelVariable(name) : ENVIRONMENT_PREFIX + name;
-    boolean inEnvironment = firstGiven(environment.get(variable)) != null;
-    if (firstGiven(set.get(property)) != null) {
-      return "argument";
-    }
-    if (firstGiven(System.getProperty(property)) != null && (otel || !inEnvironment)) {
-      return "property";
-    }
-    if (inEnvironment) {
-      return "environment";
-    }
-    return firstGiven(arguments.get(property)) != null ? "argument" : "default";
-  }
-
-  /** An empty value is none. */
-  private static @Nullable String firstGiven(@Nullable String... values) {
-    for (String value : values) {
-      if (value != null && !value.isBlank()) {
-        return value.trim();
-      }
-    }
-    return null;
-  }
-
-  private static String otelVariable(String property) {
-    return property.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
-  }
-
-  private static String property(String name) {
-    return PROPERTY_PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '.');
+    return sources.source(name);
   }
 
   private <E extends Enum<E>> E choice(String name, E otherwise) {
@@ -441,66 +439,17 @@ public final class Settings {
 
   private void malformed(String name, String wanted) {
     complain(
-        ENVIRONMENT_PREFIX + name + "=" + value(name) + " is not understood; it takes " + wanted);
+        SettingSources.ENVIRONMENT_PREFIX
+            + name
+            + "="
+            + value(name)
+            + " is not understood; it takes "
+            + wanted);
   }
 
   private void complain(String line) {
     if (!complaints.contains(line)) {
       complaints.add(line);
     }
-  }
-
-  private void parse(String[] keysAndValues) {
-    for (String argument : keysAndValues) {
-      if (argument.isBlank()) {
-        continue;
-      }
-      int equals = argument.indexOf('=');
-      String key = (equals < 0 ? argument : argument.substring(0, equals)).trim();
-      String value = equals < 0 ? "true" : argument.substring(equals + 1).trim();
-      // Whoever writes OUTPUT_DIR or ROLL_OTEL_OUTPUT_DIR means output.dir.
-      key = key.toLowerCase(Locale.ROOT).replace('_', '.');
-      boolean full = key.startsWith("otel.") || key.startsWith(PROPERTY_PREFIX);
-      arguments.put(full ? key : PROPERTY_PREFIX + key, value);
-    }
-  }
-
-  private void findUnknown() {
-    for (String name : environment.keySet()) {
-      if (name.startsWith(ENVIRONMENT_PREFIX)) {
-        complainIfUnknown(name, name.substring(ENVIRONMENT_PREFIX.length()));
-      }
-    }
-    for (String name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith(PROPERTY_PREFIX)) {
-        // A property in another form than its own is not found.
-        String variable = variable(name);
-        complainIfUnknown(name, name.equals(property(variable)) ? variable : name);
-      }
-    }
-    for (String name : arguments.keySet()) {
-      if (name.startsWith(PROPERTY_PREFIX)) {
-        complainIfUnknown(
-            "agent argument " + name.substring(PROPERTY_PREFIX.length()), variable(name));
-      }
-    }
-  }
-
-  private static String variable(String property) {
-    return property.substring(PROPERTY_PREFIX.length()).toUpperCase(Locale.ROOT).replace('.', '_');
-  }
-
-  private void complainIfUnknown(String shown, String name) {
-    if (NAMES.contains(name)) {
-      return;
-    }
-    String nearest = NearestName.of(name, NAMES);
-    complaints.add(
-        "unknown setting "
-            + shown
-            + "; the nearest known one is "
-            + (shown.startsWith(PROPERTY_PREFIX)
-                ? property(nearest)
-                : ENVIRONMENT_PREFIX + nearest));
   }
 }

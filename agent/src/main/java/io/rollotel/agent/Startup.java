@@ -95,6 +95,7 @@ final class Startup {
     changes.add(annotated);
     System.setProperty(TRACING, started.directory());
     AgentLog.info("enabled; traces go to " + settings.outputDir());
+    copies.beforeMain();
     return started;
   }
 

@@ -13,6 +13,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.trace.SdkCustomizers;
 import io.rollotel.agent.trace.SdkTracing;
 import io.rollotel.agent.weave.Weaver;
 import io.rollotel.annotations.MetaInfo;
@@ -243,7 +244,11 @@ class ContextTableTest {
         new Rendezvous(directory.toFile(), false, false, "run", line -> {}, line -> {});
     SdkTracing tracing =
         new SdkTracing(
-            settings, rendezvous, new Account(() -> {}), new Recorder(0, directory.toFile()));
+            settings,
+            rendezvous,
+            new Account(() -> {}),
+            new Recorder(0, directory.toFile()),
+            new SdkCustomizers(ClassLoader.getSystemClassLoader()));
     tracing.applicationSet();
     TraceHook.connect(new Direct(tracing));
     return (Calls)

@@ -2,6 +2,8 @@ package io.rollotel.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.Settings.Exec;
+import io.rollotel.agent.Settings.Exporter;
 import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.Settings.Role;
 import io.rollotel.traces.collector.CollectorSettings;
@@ -59,6 +61,21 @@ class SettingsTest {
     return Stream.of(
         row("ENABLED", List.of("1", "0", "1"), Settings::enabled, List.of(true, false, true)),
         row("ENABLED", List.of("0", "1", "0"), Settings::enabled, List.of(false, true, false)),
+        row(
+            "EXEC",
+            List.of("always", "auto", "ALWAYS"),
+            Settings::exec,
+            List.of(Exec.ALWAYS, Exec.AUTO, Exec.ALWAYS)),
+        row(
+            "EXPORTER",
+            List.of("file", "otlp", "file"),
+            Settings::exporter,
+            List.of(Exporter.FILE, Exporter.OTLP, Exporter.FILE)),
+        row(
+            "STARTUP_HOOK",
+            List.of("a.B::c", "B::d", "a.B$C::e"),
+            Settings::startupHook,
+            List.of("a.B::c", "B::d", "a.B$C::e")),
         row(
             "EXIT_TIMEOUT",
             List.of("1", "2", "3"),

@@ -4,22 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.traces.file.Span;
-import io.rollotel.traces.file.TracesReader;
-import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -32,12 +23,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Ray's calls, on a real cluster and in LOCAL mode. */
 @Tag("engines")
 class RayIT {
-
-  /** What Ray's serialiser wants of Java 16 and later, in drivers and in workers. */
-  private static final List<String> OPENS =
-      Stream.of("lang", "math", "util", "util.concurrent", "net", "text")
-          .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")
-          .toList();
 
   /** A shape, what it answers, and the spans inside its own, in preorder; ">" for each level. */
   private record Shape(String name, boolean alsoLocal, String answer, String... spans) {}
@@ -95,13 +80,13 @@ class RayIT {
 
   private static @TempDir Path directory;
   private static RayCluster cluster;
-  private static Path classes;
+  private static RayProgram calls;
   private static Result onCluster;
   private static Result local;
 
   @BeforeAll
   static void runAllShapes() throws Exception {
-    classes = compile();
+    calls = RayProgram.compiled(directory);
     local = local("ON");
     cluster = RayCluster.start();
     onCluster = driver(Files.createDirectory(directory.resolve("cluster")), true, List.of()).run();
@@ -129,11 +114,11 @@ class RayIT {
   void call_isLinkedAndHasItsPhases(String mode, Shape shape) throws Exception {
     Result result = mode.equals("LOCAL") ? local : onCluster;
     assertThat(result.lines()).as(result.err()).contains(shape.name + ": " + shape.answer);
-    List<Span> spans = joined(result);
+    List<Span> spans = RayProgram.joined(result.directory());
     Span own =
         spans.stream().filter(s -> s.name().equals("worker." + shape.name)).findFirst().get();
     List<String> inside = new ArrayList<>();
-    tree(own, spans, ">", inside);
+    RayProgram.tree(own, spans, ">", inside);
     int all = inside.size();
     if (shape.name.equals("retried") && all > shape.spans.length) {
       // Of the two constructors one ran in the process that died: sent in time, or lost with it.
@@ -149,7 +134,7 @@ class RayIT {
   @Test
   void everyParent_isThere() throws Exception {
     for (Result result : List.of(onCluster, local)) {
-      List<Span> spans = joined(result);
+      List<Span> spans = RayProgram.joined(result.directory());
       Set<String> ids =
           spans.stream().map(s -> s.traceId() + s.spanId()).collect(Collectors.toSet());
       assertThat(spans)
@@ -166,7 +151,7 @@ class RayIT {
 
   @Test
   void bothEnds_haveRaysAttributes() throws Exception {
-    List<Span> spans = joined(onCluster);
+    List<Span> spans = RayProgram.joined(onCluster.directory());
     for (Span span : spans) {
       if (span.kind() != 4 && span.kind() != 5) {
         continue;
@@ -199,7 +184,7 @@ class RayIT {
 
   @Test
   void verbose_hasWhatIsFetchedAndStored() throws Exception {
-    List<Span> spans = joined(local("VERBOSE"));
+    List<Span> spans = RayProgram.joined(local("VERBOSE").directory());
     assertThat(spans)
         .filteredOn(span -> span.name().equals("ray.get"))
         .isNotEmpty()
@@ -213,65 +198,22 @@ class RayIT {
   @Test
   void off_hasOnlyWorkersSpans() throws Exception {
     Result result = local("OFF");
-    assertThat(joined(result)).isNotEmpty().allMatch(span -> span.name().startsWith("worker."));
+    assertThat(RayProgram.joined(result.directory()))
+        .isNotEmpty()
+        .allMatch(span -> span.name().startsWith("worker."));
   }
 
   @Test
-  void javaToPython_isSentAndWorks() throws Exception {
-    Path where = Files.createDirectory(directory.resolve("python-workers"));
-    Result result = driver(where, true, List.of(), "python,pythonActor").run();
-    assertThat(result.lines()).contains("python: 42", "pythonActor: 11");
-    assertThat(joined(result))
-        .extracting(Span::name)
-        .contains(
-            "py_calls.twice ray.remote", "Counter.__init__ ray.remote", "Counter.add ray.remote");
-  }
-
-  @Test
-  void pythonToJava_hasTheWorkersSpans() throws Exception {
-    Path where = Files.createDirectory(directory.resolve("python-driver"));
-    List<String> options = new ArrayList<>(OPENS);
-    options.add("-javaagent:" + ProgramRun.AGENT);
-    Map<String, Object> arguments = new LinkedHashMap<>();
-    arguments.put("address", cluster.address());
-    arguments.put("code_search_path", codeSearchPath());
-    arguments.put("jvm_options", options);
-    arguments.put(
-        "environment",
-        Map.of(
-            "ROLL_OTEL_ENABLED", "1",
-            "ROLL_OTEL_OUTPUT_DIR", where.resolve("output/otlp").toString(),
-            "ROLL_OTEL_ROLE", "worker",
-            "ROLL_OTEL_RUN_ID", "python"));
-    Path err = where.resolve("err.txt");
-    Path out = where.resolve("out.txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-                cluster.python().toString(),
-                ProgramRun.ROOT.resolve("integration-tests/src/test/python/py_calls.py").toString(),
-                Json.text(arguments))
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
-    RayCluster.clean(builder);
-    Process process = builder.start();
-    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    assertThat(Files.readString(out, StandardCharsets.UTF_8).lines())
-        .as(Files.readString(err))
-        .contains("plain: 11", "none: 10", "worker: 13", "seven: 7");
-    // No collector: each worker's own file. Its spans come a moment after the driver's end.
-    List<Span> spans = awaitSpans(where.resolve("output/otlp"), 9);
+  void startupHookOfTheJob_shapesWorkersToo() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("hooked"));
+    calls
+        .driver(cluster, where, true, List.of(), "byValue,function")
+        .environment("ROLL_OTEL_STARTUP_HOOK", "com.example.Hook::setup")
+        .run();
+    List<Span> spans = RayProgram.joined(where);
+    assertThat(spans.stream().map(s -> s.resource().text("process.pid")).distinct()).hasSize(3);
     assertThat(spans)
-        .extracting(Span::name)
-        .containsExactlyInAnyOrder(
-            "Calls.Actor.<init> ray.remote_worker",
-            "Calls.Actor.plain ray.remote_worker",
-            "Calls.Actor.none ray.remote_worker",
-            "Calls.Actor.worker ray.remote_worker",
-            "worker.worker",
-            "prefetch",
-            "exec",
-            "to_remote",
-            "Calls.seven ray.remote_worker");
+        .allMatch(span -> Boolean.TRUE.equals(span.resource().attributes().get("hooked")));
   }
 
   @Test
@@ -281,7 +223,9 @@ class RayIT {
     Result result =
         driver(where, true, List.of("-Dray.job.runtime-env.env-vars.ROLL_OTEL_ENABLED=0")).run();
     hasAllAnswers(result);
-    assertThat(joined(result)).filteredOn(span -> span.kind() == 5).isEmpty();
+    assertThat(RayProgram.joined(result.directory()))
+        .filteredOn(span -> span.kind() == 5)
+        .isEmpty();
   }
 
   @Test
@@ -289,13 +233,13 @@ class RayIT {
     Path where = Files.createDirectory(directory.resolve("workers-only"));
     List<String> job =
         List.of(
-            "-Dray.job.jvm-options." + OPENS.size() + "=-javaagent:" + ProgramRun.AGENT,
+            "-Dray.job.jvm-options." + RayProgram.OPENS.size() + "=-javaagent:" + ProgramRun.AGENT,
             "-Dray.job.runtime-env.env-vars.ROLL_OTEL_ENABLED=1",
             "-Dray.job.runtime-env.env-vars.ROLL_OTEL_ROLE=worker",
             "-Dray.job.runtime-env.env-vars.ROLL_OTEL_OUTPUT_DIR=" + where.resolve("output/otlp"));
     Result result = driver(where, false, job).run();
     hasAllAnswers(result);
-    assertThat(awaitSpans(where.resolve("output/otlp"), 20))
+    assertThat(RayProgram.awaitSpans(where.resolve("output/otlp"), 20))
         .filteredOn(span -> span.name().endsWith("ray.remote"))
         .as("senders are nested tasks alone")
         .allMatch(span -> span.name().equals("Calls.deeper ray.remote"));
@@ -307,135 +251,24 @@ class RayIT {
     }
   }
 
-  private static List<Span> awaitSpans(Path where, int atLeast) throws Exception {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (true) {
-      List<Span> spans = Files.isDirectory(where) ? Result.spans(where) : List.of();
-      if (spans.size() >= atLeast || System.nanoTime() > deadlineNanos) {
-        return spans;
-      }
-      Thread.sleep(100); // between two looks
-    }
-  }
-
   private static Result local(String ray) throws Exception {
     Path where = Files.createDirectories(directory.resolve("local-" + ray));
     String shapes =
         SHAPES.stream().filter(Shape::alsoLocal).map(Shape::name).collect(Collectors.joining(","));
-    return program(where, shapes)
+    return calls
+        .run(where, shapes)
         .jvmOptions("-Dray.run-mode=LOCAL")
         .environment("ROLL_OTEL_RAY", ray)
         .run();
   }
 
   private static ProgramRun driver(Path where, boolean agent, List<String> job) throws Exception {
-    return driver(
-        where, agent, job, SHAPES.stream().map(Shape::name).collect(Collectors.joining(",")));
-  }
-
-  private static ProgramRun driver(Path where, boolean agent, List<String> job, String shapes)
-      throws Exception {
-    ProgramRun run = program(where, shapes);
-    run.jvmOptions(
-        "-Dray.address=" + cluster.address(),
-        "-Dray.job.code-search-path=" + String.join(File.pathSeparator, codeSearchPath()));
-    for (int i = 0; i < OPENS.size(); i++) {
-      run.jvmOptions("-Dray.job.jvm-options." + i + "=" + OPENS.get(i));
-    }
-    run.jvmOptions(job.toArray(new String[0]));
-    return agent ? run : run.withoutAgent().withoutEnvironment("ROLL_OTEL_ENABLED");
-  }
-
-  /** Ray needs jars: a folder on its search path is one of jars. */
-  private static List<String> codeSearchPath() {
-    return List.of(
-        classes.resolve("calls.jar").toString(),
-        ProgramRun.ROOT.resolve("integration-tests/src/test/python").toString());
-  }
-
-  private static ProgramRun program(Path where, String shapes) throws IOException {
-    return ProgramRun.of(where, Payload.class)
-        .onlyClassPath(classes.resolve("calls.jar"))
-        .classPath(RayCluster.jars().toArray(new Path[0]))
-        .jvmOptions(OPENS.toArray(new String[0]))
-        .patience(180)
-        .mainWith("com.example.Calls", where.toString(), shapes);
-  }
-
-  private static Path compile() throws Exception {
-    Path folder = Files.createDirectories(directory.resolve("classes"));
-    String classPath =
-        Stream.concat(
-                Stream.of(ProgramRun.ROOT.resolve("annotations/target/classes")),
-                RayCluster.jars().stream())
-            .map(Path::toString)
-            .collect(Collectors.joining(File.pathSeparator));
-    String processor =
-        ProgramRun.ROOT.resolve("processor/target/classes")
-            + File.pathSeparator
-            + ProgramRun.ROOT.resolve("annotations/target/classes");
-    int exit =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "--release",
-                "17",
-                "-nowarn",
-                "-Xlint:none",
-                "--processor-path",
-                processor,
-                "-d",
-                folder.toString(),
-                "-classpath",
-                classPath,
-                ProgramRun.ROOT
-                    .resolve("integration-tests/src/test/resources/ray/Calls.java")
-                    .toString());
-    assertThat(exit).isZero();
-    assertThat(
-            java.util.spi.ToolProvider.findFirst("jar")
-                .get()
-                .run(
-                    System.out,
-                    System.err,
-                    "cf",
-                    folder.resolve("calls.jar").toString(),
-                    "-C",
-                    folder.toString(),
-                    "com",
-                    "-C",
-                    folder.toString(),
-                    "META-INF",
-                    "-C",
-                    ProgramRun.ROOT.resolve("annotations/target/classes").toString(),
-                    "io"))
-        .isZero();
-    return folder;
-  }
-
-  /** As a reader shows them: calls without a carrier joined. */
-  private static List<Span> joined(Result result) throws IOException {
-    TracesReader reader = new TracesReader();
-    List<Span> spans = new ArrayList<>();
-    reader.read(result.directory().resolve("output/otlp"), spans::add);
-    return spans.stream().map(reader.joins()::join).toList();
-  }
-
-  private static void tree(Span parent, List<Span> all, String depth, List<String> lines) {
-    all.stream()
-        .filter(
-            span ->
-                span.parentSpanId().equals(parent.spanId())
-                    && span.traceId().equals(parent.traceId()))
-        .sorted(Comparator.comparingLong(Span::startEpochNanos))
-        .forEach(
-            span -> {
-              boolean failed = span.statusCode() == Span.STATUS_ERROR;
-              lines.add(depth + " " + span.name() + (failed ? " ERROR" : ""));
-              tree(span, all, depth + ">", lines);
-            });
+    return calls.driver(
+        cluster,
+        where,
+        agent,
+        job,
+        SHAPES.stream().map(Shape::name).collect(Collectors.joining(",")));
   }
 
   /** With an actor's creation before its calls. */

@@ -41,6 +41,8 @@ final class SettingsInForce {
     // What is in force, also where nothing was given or it was not understood.
     values.put("ATTRIBUTE_LENGTH", Integer.toString(settings.attributeLength()));
     values.put("ENABLED", Boolean.toString(settings.enabled()));
+    values.put("EXEC", settings.exec().name().toLowerCase(Locale.ROOT));
+    values.put("EXPORTER", settings.exporter().name().toLowerCase(Locale.ROOT));
     values.put("EXIT_TIMEOUT", settings.exitTimeoutMillis() + "ms");
     values.put("LOG_CORRELATION", Boolean.toString(settings.logCorrelation()));
     values.put("NO_CONTEXT", settings.noContext().name().toLowerCase(Locale.ROOT));

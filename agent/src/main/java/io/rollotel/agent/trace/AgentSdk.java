@@ -4,13 +4,16 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdkBuilder;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.Account;
@@ -23,7 +26,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,12 +52,11 @@ final class AgentSdk {
 
   private final OpenTelemetrySdk sdk;
   private final SpanQueue queue;
-  private final WorkerTracer workerTracer;
+  private final Tracer workerTracer;
   private final AgentMeters meters;
   private final OpenTelemetry openTelemetry;
 
-  private AgentSdk(
-      OpenTelemetrySdk sdk, SpanQueue queue, WorkerTracer workerTracer, AgentMeters meters) {
+  private AgentSdk(OpenTelemetrySdk sdk, SpanQueue queue, Tracer workerTracer, AgentMeters meters) {
     this.sdk = sdk;
     this.queue = queue;
     this.workerTracer = workerTracer;
@@ -63,8 +64,15 @@ final class AgentSdk {
     openTelemetry = meters.with(sdk);
   }
 
+  /**
+   * @param users what the application's code adds; where that fails, it is left out
+   */
   static AgentSdk build(
-      Settings settings, Rendezvous rendezvous, Account account, Recorder recorder) {
+      Settings settings,
+      Rendezvous rendezvous,
+      Account account,
+      Recorder recorder,
+      RecordedCustomizer users) {
     String instance = settings.instance();
     if (instance == null || instance.isEmpty()) {
       instance = Rendezvous.host() + ":" + ProcessHandle.current().pid();
@@ -74,46 +82,50 @@ final class AgentSdk {
     SpanRecorder spanRecorder = new SpanRecorder(recorder, queue, Clock.getDefault());
     SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
     Attributes process = processAttributes(settings, rendezvous, instance);
-    Resource[] resource = {Resource.empty()};
-    UnaryOperator<Resource> ours =
-        configured -> {
-          resource[0] = resource(configured, process, settings);
-          return resource[0];
-        };
+    OwnResource resource = new OwnResource(process, settings);
     Ids ids = Ids.create();
     MetricSettings metrics = new MetricSettings();
-    OpenTelemetrySdk sdk;
-    try {
-      sdk = autoconfigured(settings, delivery, queue, processor, ours, ids, metrics, account);
-    } catch (RuntimeException e) {
-      // The SDK refuses to be built with a malformed OTEL_* setting; tracing does not stop at that.
-      AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
-      sdk =
-          OpenTelemetrySdk.builder()
-              .setTracerProvider(
-                  SdkTracerProvider.builder()
-                      .setResource(ours.apply(Resource.getDefault()))
-                      .setSampler(
-                          new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), account))
-                      .setIdGenerator(ids)
-                      .addSpanProcessor(processor)
-                      .build())
-              .build();
+    Parts parts = new Parts(settings, delivery, queue, processor, resource, ids, metrics, account);
+    OpenTelemetrySdk sdk = null;
+    RecordedCustomizer inForce = users;
+    Throwable failure = null;
+    if (!users.isEmpty()) {
+      try {
+        sdk = autoconfigured(parts, users);
+      } catch (RuntimeException | LinkageError e) {
+        failure = e;
+      }
     }
-    recorder.open(rendezvous.fileName(instance), recorded(resource[0]));
+    if (sdk == null) {
+      inForce = new RecordedCustomizer();
+      try {
+        sdk = autoconfigured(parts, inForce);
+        if (failure != null) {
+          SdkCustomizers.failed("what the application adds to the SDK", failure);
+        }
+      } catch (RuntimeException e) {
+        // A malformed OTEL_* setting; tracing does not stop at that.
+        AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
+        sdk = plain(parts);
+      }
+    }
+    recorder.open(rendezvous.fileName(instance), recorded(resource.last));
     queue.start();
-    boolean endpointGiven =
-        settings.otel("otel.exporter.otlp.endpoint") != null
-            || settings.otel("otel.exporter.otlp.metrics.endpoint") != null;
+    boolean endpointGiven = settings.endpointGiven("metrics");
     File ownFile = rendezvous.ownFile(instance);
     AgentMeters meters =
         new AgentMeters(
             () ->
                 new MetricReports(
                     rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
-            () -> resource[0]);
+            () -> resource.last);
     return new AgentSdk(
-        sdk, queue, workerTracer(sdk, resource[0], queue, ids, account, spanRecorder), meters);
+        sdk,
+        queue,
+        inForce.seesSpans()
+            ? sdk.getTracer(SdkTracing.WORKER_SCOPE)
+            : workerTracer(sdk, resource.last, queue, ids, account, spanRecorder),
+        meters);
   }
 
   /**
@@ -143,7 +155,7 @@ final class AgentSdk {
         recorder);
   }
 
-  WorkerTracer workerTracer() {
+  Tracer workerTracer() {
     return workerTracer;
   }
 
@@ -172,36 +184,78 @@ final class AgentSdk {
     private @Nullable ConfigProperties config;
   }
 
-  private static OpenTelemetrySdk autoconfigured(
+  /** What an SDK is made of, whoever else has a say in it. */
+  private record Parts(
       Settings settings,
       Delivery delivery,
       SpanQueue queue,
       SpanProcessor processor,
-      UnaryOperator<Resource> resource,
+      OwnResource resource,
       Ids ids,
       MetricSettings metrics,
-      Account account) {
-    List<Map<String, String>> weakAndStrong = settings.otelArguments();
-    return AutoConfiguredOpenTelemetrySdk.builder()
-        .setServiceClassLoader(AgentSdk.class.getClassLoader())
-        .disableShutdownHook()
-        .addPropertiesSupplier(() -> weakAndStrong.get(0))
+      Account account) {}
+
+  private static OpenTelemetrySdk autoconfigured(Parts parts, RecordedCustomizer users) {
+    List<Map<String, String>> weakAndStrong = parts.settings.otelArguments();
+    AutoConfiguredOpenTelemetrySdkBuilder builder =
+        AutoConfiguredOpenTelemetrySdk.builder()
+            .setServiceClassLoader(AgentSdk.class.getClassLoader())
+            .disableShutdownHook()
+            .addPropertiesSupplier(() -> weakAndStrong.get(0));
+    users.replayBeforeOurs(builder);
+    builder
         .addPropertiesCustomizer(
             config -> {
-              metrics.exporters = List.copyOf(config.getList("otel.metrics.exporter"));
-              return properties(config, weakAndStrong.get(1), settings.otlpProtocol(), delivery);
+              parts.metrics.exporters = List.copyOf(config.getList("otel.metrics.exporter"));
+              return properties(
+                  config, weakAndStrong.get(1), parts.settings.otlpProtocol(), parts.delivery);
             })
-        .addResourceCustomizer((configured, config) -> resource.apply(configured))
-        .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, account))
+        .addResourceCustomizer((configured, config) -> parts.resource.apply(configured))
+        .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, parts.account))
         .addTracerProviderCustomizer(
             (provider, config) -> {
-              metrics.config = config;
-              delivery.configure(config);
-              queue.configure(config);
-              return provider.setIdGenerator(ids).addSpanProcessor(processor);
-            })
-        .build()
-        .getOpenTelemetrySdk();
+              parts.metrics.config = config;
+              parts.delivery.configure(config, users);
+              parts.queue.configure(config);
+              return provider
+                  .setIdGenerator(parts.ids)
+                  .addSpanProcessor(users.processor(parts.processor, config));
+            });
+    if (!users.isEmpty()) {
+      users.replayAfterOurs(builder);
+      builder
+          .addResourceCustomizer(
+              (configured, config) -> {
+                parts.resource.last = configured;
+                return configured;
+              })
+          .addTracerProviderCustomizer((provider, config) -> suppressing(provider, parts.account));
+    }
+    return builder.build().getOpenTelemetrySdk();
+  }
+
+  /** User code may have set a sampler that knows nothing of suppression. */
+  @SuppressWarnings("MustBeClosedChecker") // it has started nothing, and its processors live on
+  private static SdkTracerProviderBuilder suppressing(
+      SdkTracerProviderBuilder provider, Account account) {
+    Sampler sampler = provider.build().getSampler();
+    return sampler instanceof SuppressingSampler
+        ? provider
+        : provider.setSampler(new SuppressingSampler(sampler, account));
+  }
+
+  /** Without the user's settings. */
+  private static OpenTelemetrySdk plain(Parts parts) {
+    return OpenTelemetrySdk.builder()
+        .setTracerProvider(
+            SdkTracerProvider.builder()
+                .setResource(parts.resource.apply(Resource.getDefault()))
+                .setSampler(
+                    new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), parts.account))
+                .setIdGenerator(parts.ids)
+                .addSpanProcessor(parts.processor)
+                .build())
+        .build();
   }
 
   /** Exporters are not built here but by {@link Delivery}, in the background. */
@@ -218,6 +272,23 @@ final class AgentSdk {
     properties.put("otel.exporter.otlp.protocol", protocol);
     properties.put("otel.exporter.otlp.traces.protocol", protocol);
     return properties;
+  }
+
+  /** The resource of the SDK, once that is built. */
+  private static final class OwnResource {
+    private final Attributes process;
+    private final Settings settings;
+    private Resource last = Resource.empty();
+
+    OwnResource(Attributes process, Settings settings) {
+      this.process = process;
+      this.settings = settings;
+    }
+
+    Resource apply(Resource configured) {
+      last = resource(configured, process, settings);
+      return last;
+    }
   }
 
   /** The user's own attributes are stronger than ours. */

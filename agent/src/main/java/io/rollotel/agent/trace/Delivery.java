@@ -13,11 +13,13 @@ import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,11 +56,13 @@ final class Delivery {
   private final Rendezvous rendezvous;
   private final Account account;
   private final File ownFile;
-  private final boolean endpointGiven;
+  private final boolean toFile;
+  private boolean endpointGiven;
   private final long bornNanos = System.nanoTime();
 
   private List<String> exporterNames = List.of();
   private @Nullable ConfigProperties config;
+  private RecordedCustomizer users = new RecordedCustomizer();
 
   private List<SpanExporter> exporters = List.of();
   private String destination = "";
@@ -81,9 +85,8 @@ final class Delivery {
     this.rendezvous = rendezvous;
     this.account = account;
     ownFile = rendezvous.ownFile(instance);
-    endpointGiven =
-        settings.otel("otel.exporter.otlp.endpoint") != null
-            || settings.otel("otel.exporter.otlp.traces.endpoint") != null;
+    toFile = settings.exporter() == Settings.Exporter.FILE;
+    endpointGiven = settings.endpointGiven("traces");
   }
 
   /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
@@ -94,8 +97,20 @@ final class Delivery {
     }
   }
 
-  void configure(ConfigProperties newConfig) {
+  /**
+   * Takes the user's settings.
+   *
+   * @param newUsers what the application's code wants of exporters
+   */
+  void configure(ConfigProperties newConfig, RecordedCustomizer newUsers) {
     config = newConfig;
+    users = newUsers;
+    if (toFile) {
+      account.destination(ownFile.toString());
+    } else if (newConfig.getString("otel.exporter.otlp.endpoint") != null
+        || newConfig.getString("otel.exporter.otlp.traces.endpoint") != null) {
+      endpointGiven = true; // by the application's code
+    }
   }
 
   /** Whether nothing can be kept, not even in the own file. */
@@ -112,6 +127,7 @@ final class Delivery {
     build();
     return !exporters.isEmpty()
         || isNone()
+        || toFile
         || urgent
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
@@ -122,7 +138,8 @@ final class Delivery {
   }
 
   boolean isResting(long nowNanos) {
-    if (built && nowNanos - usedNanos > IDLE_NANOS) {
+    // The application's own exporter may be one object, which does not come back from its end.
+    if (built && nowNanos - usedNanos > IDLE_NANOS && !users.exports()) {
       closeExporters();
       resting = true;
     }
@@ -138,6 +155,9 @@ final class Delivery {
   boolean deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {
       return true;
+    }
+    if (toFile && !users.exports()) {
+      return append(batch, account::exported);
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
@@ -197,6 +217,10 @@ final class Delivery {
    *     before may take them again: {@link #isOff} otherwise, and the batch is lost
    */
   boolean toOwnFile(List<SpanData> batch) {
+    return append(batch, account::kept);
+  }
+
+  private boolean append(List<SpanData> batch, IntConsumer count) {
     if (off) {
       return true;
     }
@@ -204,7 +228,8 @@ final class Delivery {
       byte[] request = new SpanRequest().of(batch);
       if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
         int half = batch.size() / 2;
-        return toOwnFile(batch.subList(0, half)) && toOwnFile(batch.subList(half, batch.size()));
+        return append(batch.subList(0, half), count)
+            && append(batch.subList(half, batch.size()), count);
       }
       synchronized (fileLock) {
         if (ownWriter == null) {
@@ -212,7 +237,7 @@ final class Delivery {
         }
         ownWriter.write(request, 0, request.length);
       }
-      account.kept(batch.size());
+      count.accept(batch.size());
     } catch (MalformedRequestException e) {
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
     } catch (IOException e) {
@@ -332,12 +357,19 @@ final class Delivery {
   }
 
   private void tryBuild() {
+    ConfigProperties settings = config;
+    if (toFile) {
+      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+      return;
+    }
     if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
-      ConfigProperties users = config;
-      if (users != null) {
-        exporters = Exporters.ofUser(exporterNames, users);
-        String ofAll = users.getString("otel.exporter.otlp.endpoint", "the exporters");
-        destination = users.getString("otel.exporter.otlp.traces.endpoint", ofAll);
+      if (settings != null) {
+        String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
+        exporters =
+            customized(
+                Exporters.ofUser(exporterNames, settings),
+                settings.getString("otel.exporter.otlp.traces.endpoint", ofAll),
+                settings);
         account.destination(destination);
       }
       built = true;
@@ -345,10 +377,31 @@ final class Delivery {
     }
     Rendezvous.Collector collector = rendezvous.collector();
     if (collector != null) {
-      destination = collector.endpoint().toString();
+      exporters =
+          customized(
+              List.of(Exporters.ofRun(collector)), collector.endpoint().toString(), settings);
       account.destination(destination);
-      exporters = List.of(Exporters.ofRun(collector));
-      built = true;
+    } else if (users.exports() && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
+      // Nobody collects, which is no reason not to ask the application's exporter.
+      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
     }
+  }
+
+  private SpanExporter ownFileExport() {
+    return new OwnFileExport(spans -> append(spans, count -> {}));
+  }
+
+  private List<SpanExporter> customized(
+      List<SpanExporter> plain, String to, @Nullable ConfigProperties settings) {
+    destination = to;
+    built = true;
+    if (settings == null || !users.exports()) {
+      return plain;
+    }
+    List<SpanExporter> all = new ArrayList<>();
+    for (SpanExporter exporter : plain) {
+      all.add(users.exporter(exporter, settings));
+    }
+    return all;
   }
 }

@@ -56,6 +56,7 @@ public final class SdkTracing implements Tracing {
   private final Rendezvous rendezvous;
   private final Account account;
   private final Recorder recorder;
+  private final SdkCustomizers customizers;
 
   // Guarded by this.
   private @Nullable AgentSdk sdk;
@@ -79,9 +80,18 @@ public final class SdkTracing implements Tracing {
   /** Whether another agent answers for the global; found out with the first call. */
   private volatile @Nullable Boolean otherAgent;
 
-  /** For {@code ApiCopies}, by reflection. Throws where the API does not fit. */
+  /**
+   * For {@code ApiCopies}, by reflection. Throws where the API does not fit.
+   *
+   * @param customizers the {@link SdkCustomizers} of this copy
+   */
   public SdkTracing(
-      Settings settings, AutoCloseable rendezvous, Account account, AutoCloseable recorder) {
+      Settings settings,
+      AutoCloseable rendezvous,
+      Account account,
+      AutoCloseable recorder,
+      Object customizers) {
+    this.customizers = (SdkCustomizers) customizers;
     this.settings = settings;
     this.account = account;
     this.rendezvous = (Rendezvous) rendezvous;
@@ -297,7 +307,7 @@ public final class SdkTracing implements Tracing {
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !sdkFailed) {
       try {
-        sdk = AgentSdk.build(settings, rendezvous, account, recorder);
+        sdk = AgentSdk.build(settings, rendezvous, account, recorder, customizers.customizer());
         AgentLog.debug("SDK built");
       } catch (VirtualMachineError passing) {
         throw passing;

@@ -32,6 +32,9 @@ final class WorkerCall extends TraceHook.Call implements Context {
    */
   private final Context base;
 
+  /** The child of the method's own code, where each call is to have one. */
+  private @Nullable Span exec;
+
   /** The call from another process that this is the method of; it ends the span. */
   private @Nullable ReceivedCall received;
 
@@ -52,6 +55,13 @@ final class WorkerCall extends TraceHook.Call implements Context {
   static WorkerCall in(Context context, WorkerMethod method, @Nullable Span span, Context before) {
     WorkerCall call = new WorkerCall(method, span, before, Context.root());
     call.scope = context.makeCurrent();
+    return call;
+  }
+
+  /** The same with a child for the method's own code, which is current in the context. */
+  static WorkerCall in(Context context, WorkerMethod method, Span span, Span exec, Context before) {
+    WorkerCall call = in(context, method, span, before);
+    call.exec = exec;
     return call;
   }
 
@@ -140,7 +150,9 @@ final class WorkerCall extends TraceHook.Call implements Context {
       opened.close();
       Context left = Context.current();
       if (left != outer
-          && (span == null ? TraceContext.isSuppressed(left) : isCurrent(span, left))) {
+          && (span == null
+              ? TraceContext.isSuppressed(left)
+              : isCurrent(exec == null ? span : exec, left))) {
         outer.makeCurrent();
       }
     } catch (Throwable t) {
@@ -158,6 +170,9 @@ final class WorkerCall extends TraceHook.Call implements Context {
       return;
     }
     try {
+      if (exec != null) {
+        exec.end();
+      }
       if (thrown != null) {
         if (!method.expects(thrown)) {
           span.setStatus(StatusCode.ERROR);

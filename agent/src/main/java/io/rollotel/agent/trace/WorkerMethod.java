@@ -42,6 +42,7 @@ final class WorkerMethod {
   private final boolean traced;
   private final boolean isVoid;
   private final NoContext noContext;
+  private final boolean alwaysExec;
   private final int longestText;
   private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
@@ -68,6 +69,7 @@ final class WorkerMethod {
     traced = method.traced();
     isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
+    alwaysExec = settings.exec() == Settings.Exec.ALWAYS;
     longestText = settings.attributeLength();
     baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
@@ -165,6 +167,7 @@ final class WorkerMethod {
         && ours.followsParent()
         && all.length <= 1
         && baggage == null
+        && !alwaysExec
         && !isReceived) {
       Span span = carrier == null ? spanBelow(ours, base) : spanBelow(ours, carrier);
       if (span != null) {
@@ -207,9 +210,15 @@ final class WorkerMethod {
       entry.setRecorded();
     }
     Context inside = WorkerSpanContext.with(parent.with(span), span);
-    return received == null
-        ? WorkerCall.in(inside, this, span, current)
-        : WorkerCall.in(received.exec(span, inside, isVoid), this, span, current, received);
+    if (received != null) {
+      Context exec = received.exec(span, inside, isVoid && !alwaysExec);
+      return WorkerCall.in(exec, this, span, current, received);
+    }
+    if (!alwaysExec) {
+      return WorkerCall.in(inside, this, span, current);
+    }
+    Span exec = tracer.spanBuilder("exec").setParent(inside).startSpan();
+    return WorkerCall.in(inside.with(exec), this, span, exec, current);
   }
 
   /** Below the sender; null where only the API can tell what it says. */

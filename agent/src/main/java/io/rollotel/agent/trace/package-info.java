@@ -1,5 +1,6 @@
 /**
- * The SDK lives here and nowhere else: {@link io.rollotel.agent.trace.SdkTracing} is the entrance.
+ * The SDK lives here and nowhere else: {@link io.rollotel.agent.trace.SdkTracing} is the entrance,
+ * {@link io.rollotel.agent.trace.SdkCustomizers} that of the application's code that shapes it.
  * Loaded once for each copy of the OpenTelemetry API in the JVM.
  *
  * <p>The way of a span: {@code WorkerMethod} (start, parent) → {@code WorkerCall} (end) → {@code

@@ -37,7 +37,7 @@ final class Run implements AutoCloseable {
     this.directory = directory;
     rendezvous = new Rendezvous(directory.toFile(), mayLead, false, "run", lines::add, lines::add);
     delivery = new Delivery(TestSettings.of(arguments), rendezvous, "host:1", account);
-    delivery.configure(DefaultConfigProperties.createFromMap(config));
+    delivery.configure(DefaultConfigProperties.createFromMap(config), new RecordedCustomizer());
     queue = new SpanQueue(delivery, account, new Recorder(0, directory.toFile()));
     queue.configure(DefaultConfigProperties.createFromMap(config));
     provider = SdkTracerProvider.builder().addSpanProcessor(queue).build();

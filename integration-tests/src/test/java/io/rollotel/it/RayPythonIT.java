@@ -1,0 +1,255 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.file.Span;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Ray's calls between Python and Java on a real cluster, with and without the Python package. */
+@Tag("engines")
+class RayPythonIT {
+
+  private static final Path PACKAGE = ProgramRun.ROOT.resolve("python");
+  private static final String SHAPES = "python,pythonNone,pythonFails,pythonActor";
+  private static final long START_MILLIS = System.currentTimeMillis();
+
+  private static @TempDir Path directory;
+  private static RayProgram calls;
+  private static RayCluster cluster;
+
+  @BeforeAll
+  static void start() throws Exception {
+    calls = RayProgram.compiled(directory);
+    cluster = RayCluster.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    if (cluster != null) {
+      cluster.close();
+    }
+    RayCluster.deleteLibraries(START_MILLIS);
+  }
+
+  @Test
+  void pythonPackage_passesItsOwnTests() throws Exception {
+    for (List<String> module :
+        List.of(
+            List.of("mypy", "--cache-dir", "/dev/null"),
+            List.of("pytest", "-q", "-p", "no:cacheprovider"))) {
+      List<String> arguments = new ArrayList<>(List.of("-B", "-m"));
+      arguments.addAll(module);
+      python(
+          Files.createDirectories(directory.resolve(module.get(0))), PACKAGE, Map.of(), arguments);
+    }
+  }
+
+  @Test
+  void javaToPython_isOneTrace() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("java-to-python"));
+    String variables = "-Dray.job.runtime-env.env-vars.";
+    Result result =
+        calls
+            .driver(
+                cluster,
+                where,
+                true,
+                List.of(
+                    variables + "PYTHONPATH=" + PACKAGE.resolve("src"),
+                    variables + "PYTHONDONTWRITEBYTECODE=1",
+                    variables + "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR=roll_otel_ray.setup"),
+                SHAPES)
+            .run();
+
+    hasAnswersOfPython(result);
+    List<Span> spans = RayProgram.joined(where);
+    hasTree(spans, "worker.python", call("py_calls.twice", ""));
+    hasTree(spans, "worker.pythonNone", call("py_calls.three", ""));
+    hasTree(spans, "worker.pythonFails", call("py_calls.fails", " ERROR"));
+    hasTree(
+        spans,
+        "worker.pythonActor",
+        call("Counter.__init__", ""),
+        call("Counter.add", ""),
+        call("Counter.read", ""));
+    everyParentIsThere(spans);
+    assertThat(spans).filteredOn(span -> span.kind() == 5).allSatisfy(this::hasItsSendersIds);
+    assertThat(spans)
+        .filteredOn(span -> span.kind() == 5)
+        .allSatisfy(
+            span -> {
+              assertThat(span.resource().text("service.name")).isEqualTo("ray-worker");
+              assertThat(span.resource().text("roll.run_id"))
+                  .isEqualTo(spans.get(0).resource().text("roll.run_id"));
+              assertThat(span.attributes()).containsKeys("ray.job_id", "ray.node_id", "ray.pid");
+            });
+  }
+
+  @Test
+  void javaToPythonWithoutThePackage_isSentAndWorks() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("java-to-plain-python"));
+    Result result = calls.driver(cluster, where, true, List.of(), SHAPES).run();
+
+    hasAnswersOfPython(result);
+    assertThat(RayProgram.joined(where))
+        .filteredOn(span -> span.kind() == 4)
+        .extracting(Span::name)
+        .contains(
+            "py_calls.twice ray.remote", "Counter.__init__ ray.remote", "Counter.add ray.remote");
+  }
+
+  @Test
+  void pythonToJava_isOneTrace() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("python-to-java"));
+    pythonDriver(where, true);
+
+    List<Span> spans = RayProgram.joined(where);
+    hasTree(
+        spans,
+        "pipeline_step",
+        call("Calls.Actor.<init>", ""),
+        call("Calls.Actor.plain", ""),
+        call("Calls.Actor.none", ""),
+        call("Calls.Actor.worker", "")
+            + ";>>> worker.worker;>>>> prefetch;>>>> exec;>>>> to_remote",
+        call("Calls.Actor.json", "") + ";>>> worker.payload",
+        call("Calls.Actor.viaPython", "")
+            + ";>>> py_calls.twice ray.remote;>>>> py_calls.twice ray.remote_worker",
+        call("Calls.seven", ""));
+    everyParentIsThere(spans);
+    assertThat(spans.stream().map(Span::traceId).distinct()).hasSize(1);
+    assertThat(spans).filteredOn(span -> span.kind() == 5).allSatisfy(this::hasItsSendersIds);
+    assertThat(spans.stream().map(span -> span.resource().text("roll.run_id")).distinct())
+        .hasSize(1);
+  }
+
+  @Test
+  void pythonToJavaWithoutThePackage_hasThePayloadsContext() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("plain-python-to-java"));
+    pythonDriver(where, false);
+
+    List<Span> spans = RayProgram.joined(where);
+    assertThat(spans)
+        .extracting(Span::name)
+        .containsExactlyInAnyOrder(
+            "Calls.Actor.<init> ray.remote_worker",
+            "Calls.Actor.plain ray.remote_worker",
+            "Calls.Actor.none ray.remote_worker",
+            "Calls.Actor.worker ray.remote_worker",
+            "worker.worker",
+            "prefetch",
+            "exec",
+            "to_remote",
+            "Calls.Actor.json ray.remote_worker",
+            "worker.payload",
+            "Calls.Actor.viaPython ray.remote_worker",
+            "py_calls.twice ray.remote",
+            "Calls.seven ray.remote_worker");
+    assertThat(spans)
+        .filteredOn(span -> span.name().equals("worker.payload"))
+        .allMatch(span -> span.traceId().equals("ab".repeat(16)))
+        .allMatch(span -> span.parentSpanId().equals("00f067aa0ba902b7"));
+  }
+
+  /** The driver of py_calls.py, traced by the package or a stranger to it. */
+  private void pythonDriver(Path where, boolean traced) throws Exception {
+    List<String> options = new ArrayList<>(RayProgram.OPENS);
+    options.add("-javaagent:" + ProgramRun.AGENT);
+    Map<String, String> tracing =
+        Map.of(
+            "ROLL_OTEL_ENABLED", "1",
+            "ROLL_OTEL_OUTPUT_DIR", where.resolve("output/otlp").toString(),
+            "ROLL_OTEL_ROLE", "worker",
+            "ROLL_OTEL_RUN_ID", "python");
+    Map<String, Object> arguments = new LinkedHashMap<>();
+    arguments.put("address", cluster.address());
+    arguments.put("code_search_path", calls.searchPath());
+    arguments.put("jvm_options", options);
+    arguments.put("environment", tracing);
+    arguments.put("package", traced ? PACKAGE.resolve("src").toString() : "");
+    String script =
+        ProgramRun.ROOT.resolve("integration-tests/src/test/python/py_calls.py").toString();
+    String said =
+        python(
+            where, where, traced ? tracing : Map.of(), List.of("-B", script, Json.text(arguments)));
+    assertThat(said.lines())
+        .contains("plain: 11", "none: 10", "worker: 13", "json: 1", "viaPython: 8", "seven: 7");
+    // No collector: each process's own file. Workers' spans come a moment after the driver's end.
+    RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 25 : 13);
+  }
+
+  /** What Python printed. */
+  private static String python(
+      Path where, Path folder, Map<String, String> environment, List<String> arguments)
+      throws Exception {
+    List<String> command = new ArrayList<>(List.of(cluster.python().toString()));
+    command.addAll(arguments);
+    Path out = where.resolve("out.txt");
+    Path err = where.resolve("err.txt");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    RayCluster.clean(builder);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    boolean ended = process.waitFor(3, TimeUnit.MINUTES);
+    if (!ended) {
+      process.destroyForcibly().waitFor();
+    }
+    String said = Files.readString(out, StandardCharsets.UTF_8);
+    assertThat(ended && process.exitValue() == 0).as(said + Files.readString(err)).isTrue();
+    return said;
+  }
+
+  private static void hasAnswersOfPython(Result result) {
+    assertThat(result.lines())
+        .as(result.err())
+        .contains("python: 42", "pythonNone: 3", "pythonActor: 11");
+    assertThat(result.lines()).anyMatch(line -> line.startsWith("pythonFails: "));
+  }
+
+  private static void hasTree(List<Span> spans, String root, String... expected) {
+    List<Span> roots = spans.stream().filter(span -> span.name().equals(root)).toList();
+    assertThat(roots).as(root).hasSize(1);
+    List<String> inside = new ArrayList<>();
+    RayProgram.tree(roots.get(0), spans, ">", inside);
+    assertThat(inside).containsExactly(String.join(";", expected).split(";"));
+  }
+
+  private static void everyParentIsThere(List<Span> spans) throws IOException {
+    Set<String> ids = spans.stream().map(s -> s.traceId() + s.spanId()).collect(Collectors.toSet());
+    assertThat(spans)
+        .filteredOn(span -> !span.parentSpanId().isEmpty())
+        .allMatch(span -> ids.contains(span.traceId() + span.parentSpanId()));
+    assertThat(spans)
+        .filteredOn(span -> span.kind() == 5)
+        .noneMatch(span -> span.parentSpanId().isEmpty());
+  }
+
+  private void hasItsSendersIds(Span execution) {
+    assertThat(execution.attributes())
+        .containsKeys("ray.task_id", "ray.worker_id", "ray.function", "ray.remote");
+  }
+
+  private static String call(String name, String failed) {
+    return "> " + name + " ray.remote;>> " + name + " ray.remote_worker" + failed;
+  }
+}

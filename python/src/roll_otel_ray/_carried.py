@@ -1,0 +1,86 @@
+"""The context as it travels with a call: behind the type in the metadata of its first argument
+that is passed by value, `XLANG,tp=<traceparent>,at=<epoch nanoseconds>`, as the Java agent does."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from opentelemetry.context import Context, create_key, set_value
+from opentelemetry.trace import Span
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+# What travels in the place of a context where the sender wants nothing traced.
+_SUPPRESSED = "-"
+_KEY = create_key("roll-otel-suppressed")
+_PROPAGATOR = TraceContextTextMapPropagator()
+
+
+def suppressed() -> Context:
+    """A context in which no call makes a span, here or at its other end."""
+    return set_value(_KEY, True, Context())
+
+
+def is_suppressed(context: Context) -> bool:
+    """Whether it is one of those."""
+    return _KEY in context
+
+
+@dataclass(frozen=True)
+class Carried:
+    """What came with a call, or goes with one."""
+
+    traceparent: str
+    sent_at_nanos: int
+
+    @staticmethod
+    def now(context: Context) -> Carried | None:
+        """What a call takes along that is made in a context; None where that says nothing."""
+        if is_suppressed(context):
+            return Carried(_SUPPRESSED, time.time_ns())
+        headers: dict[str, str] = {}
+        _PROPAGATOR.inject(headers, context)
+        traceparent = headers.get("traceparent")
+        return None if traceparent is None else Carried(traceparent, time.time_ns())
+
+    @staticmethod
+    def of(metadata: bytes | None) -> Carried | None:
+        """What an argument's metadata carry; None where it is nothing."""
+        fields = dict(
+            field.split(b"=", 1) for field in (metadata or b"").split(b",")[1:] if b"=" in field
+        )
+        traceparent = fields.get(b"tp")
+        if traceparent is None:
+            return None
+        sent_at = fields.get(b"at", b"")
+        return Carried(
+            traceparent.decode("ascii", "replace"), int(sent_at) if sent_at.isdigit() else 0
+        )
+
+    @property
+    def is_suppressed(self) -> bool:
+        """Whether the sender wants nothing traced."""
+        return self.traceparent == _SUPPRESSED
+
+    @property
+    def context(self) -> Context:
+        return _PROPAGATOR.extract({"traceparent": self.traceparent}, Context())
+
+    def behind(self, metadata: bytes) -> bytes:
+        return metadata + f",tp={self.traceparent},at={self.sent_at_nanos}".encode()
+
+
+class Sending:
+    """A call that is being submitted, until an argument has taken its context along."""
+
+    def __init__(self, span: Span, carried: Carried | None) -> None:
+        self.span = span
+        self._carried = carried
+        self.is_carried = False
+
+    def load(self, metadata: bytes) -> bytes:
+        """An argument's metadata, with the context if it is the first that may have it."""
+        if self.is_carried or self._carried is None or metadata != b"XLANG":
+            return metadata
+        self.is_carried = True
+        return self._carried.behind(metadata)

@@ -1,0 +1,112 @@
+"""The door: what drivers and workers call."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+
+from opentelemetry import trace
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.id_generator import IdGenerator
+
+from . import _senders
+from ._executions import Executions
+from ._export import RunExporter
+from ._place import Place, is_enabled, say
+
+_SCOPE = "ray"
+
+# Ray's workers are ended without notice.
+_DELAY_MILLIS = 50
+_FLUSH_MILLIS = 2_000
+
+# Of one process alone.
+_OWN = ("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "ROLL_OTEL_INSTANCE")
+
+_lock = threading.Lock()
+_place: Place | None = None
+
+
+def setup() -> None:
+    """Traces this process's calls to and from Java.
+
+    Call it in a driver before the first call, and name it to the workers
+    (`runtime_env={"worker_process_setup_hook": "roll_otel_ray.setup"}`); it may also be Ray's own
+    `_tracing_startup_hook="roll_otel_ray:setup"`. Does nothing without ROLL_OTEL_ENABLED, and
+    nothing the second time. Never raises: what goes wrong is one line on stderr.
+    """
+    global _place
+    try:
+        if not is_enabled(os.environ):
+            return
+        with _lock:
+            if _place is not None:
+                return
+            _place = Place(os.environ)
+            provider = _provider(_place)
+            tracer = provider.get_tracer(_SCOPE)
+            _senders.install(tracer)
+            Executions(tracer, lambda: _flush(provider)).install()
+    except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
+        say(f"Ray's calls stay untraced in Python: {e!r}")
+
+
+def worker_environment() -> dict[str, str]:
+    """What the job's workers need, Java's and Python's, for `runtime_env={"env_vars": …}`; empty
+    where tracing is off."""
+    if not is_enabled(os.environ):
+        return {}
+    place = _place or Place(os.environ)
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(("ROLL_OTEL_", "OTEL_")) and name not in _OWN
+    }
+    variables["ROLL_OTEL_ROLE"] = "worker"
+    variables["ROLL_OTEL_OUTPUT_DIR"] = str(place.output_dir)
+    variables["ROLL_OTEL_RUN_ID"] = place.run_id
+    return variables
+
+
+def _provider(place: Place) -> TracerProvider:
+    """The application's own, if it has set one: its spans and these are one tree."""
+    existing = trace.get_tracer_provider()
+    if isinstance(existing, TracerProvider):
+        return existing
+    provider = TracerProvider(
+        resource=Resource.create(
+            {
+                "service.name": place.service_name,
+                "service.instance.id": place.instance,
+                "host.name": place.host,
+                "process.pid": os.getpid(),
+                "roll.run_id": place.run_id,
+            }
+        ),
+        id_generator=_Ids(),
+    )
+    provider.add_span_processor(
+        BatchSpanProcessor(RunExporter(place), schedule_delay_millis=_DELAY_MILLIS)
+    )
+    trace.set_tracer_provider(provider)
+    return provider
+
+
+def _flush(provider: TracerProvider) -> None:
+    try:
+        provider.force_flush(_FLUSH_MILLIS)
+    except Exception as e:  # noqa: BLE001 - as above
+        say(f"spans could not be flushed: {e!r}")
+
+
+class _Ids(IdGenerator):
+    """From the operating system: workers that all seed `random` alike must not make equal ids."""
+
+    def generate_span_id(self) -> int:
+        return secrets.randbits(64) or 1
+
+    def generate_trace_id(self) -> int:
+        return secrets.randbits(128) or 1

@@ -1,0 +1,146 @@
+"""Spans to a collector and into the own file."""
+
+import gzip
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from opentelemetry.sdk.resources import Resource
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
+
+from roll_otel_ray._export import RunExporter
+from roll_otel_ray._place import Place
+
+
+class Taker(BaseHTTPRequestHandler):
+    """Takes requests, or refuses them."""
+
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.taken.append((self.path, dict(self.headers), json.loads(gzip.decompress(body))))
+        self.send_response(self.server.answer)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server():
+    taker = HTTPServer(("127.0.0.1", 0), Taker)
+    taker.taken = []
+    taker.answer = 200
+    thread = threading.Thread(target=taker.serve_forever, daemon=True)
+    thread.start()
+    yield taker
+    taker.shutdown()
+    thread.join()
+    taker.server_close()
+
+
+def place(directory, **environment):
+    return Place(
+        {"ROLL_OTEL_OUTPUT_DIR": str(directory), "ROLL_OTEL_INSTANCE": "h:1", **environment}
+    )
+
+
+def driver_file(directory, endpoint, host, token="secret"):
+    traces = directory / "traces"
+    traces.mkdir()
+    escaped = endpoint.replace(":", "\\:")
+    (traces / ".driver").write_text(
+        f"#comment\nrun_id=r1\nhost={host}\npid=1\nendpoint={escaped}\ntoken={token}\n"
+    )
+
+
+def make_spans(exporter):
+    provider = TracerProvider(resource=Resource.create({"service.name": "py"}))
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    tracer = provider.get_tracer("scope")
+    with tracer.start_as_current_span("outer", attributes={"n": 1, "f": float("nan"), "b": True}):
+        with pytest.raises(ValueError, match="no"):
+            with tracer.start_as_current_span("inner", attributes={"list": ["a", "b"]}):
+                raise ValueError("no")
+    provider.shutdown()
+
+
+def names(request):
+    return [
+        span["name"]
+        for resource in request["resourceSpans"]
+        for scope in resource["scopeSpans"]
+        for span in scope["spans"]
+    ]
+
+
+def test_driver_of_the_directory_gets_the_spans(tmp_path, server):
+    where = place(tmp_path)
+    driver_file(tmp_path, f"http://127.0.0.1:{server.server_port}", where.host)
+    make_spans(RunExporter(where))
+
+    assert [name for _, _, request in server.taken for name in names(request)] == ["inner", "outer"]
+    path, headers, request = server.taken[0]
+    assert path == "/v1/traces"
+    assert headers["Authorization"] == "Bearer secret"
+    inner = request["resourceSpans"][0]["scopeSpans"][0]["spans"][0]
+    assert inner["kind"] == 1
+    assert inner["status"]["code"] == 2
+    assert inner["events"][0]["name"] == "exception"
+    assert inner["attributes"] == [
+        {
+            "key": "list",
+            "value": {"arrayValue": {"values": [{"stringValue": "a"}, {"stringValue": "b"}]}},
+        }
+    ]
+    outer = server.taken[1][2]["resourceSpans"][0]["scopeSpans"][0]["spans"][0]
+    assert inner["parentSpanId"] == outer["spanId"]
+    assert len(outer["traceId"]) == 32
+    assert {"key": "f", "value": {"doubleValue": "NaN"}} in outer["attributes"]
+    assert {"key": "n", "value": {"intValue": "1"}} in outer["attributes"]
+    assert {"key": "b", "value": {"boolValue": True}} in outer["attributes"]
+    assert not where.own_file.exists()
+
+
+def test_endpoint_of_the_environment_is_stronger(tmp_path, server):
+    where = place(
+        tmp_path,
+        OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{server.server_port}/",
+        OTEL_EXPORTER_OTLP_HEADERS="Authorization=Bearer%20t, x=y",
+    )
+    make_spans(RunExporter(where))
+    assert server.taken[0][0] == "/v1/traces"
+    assert server.taken[0][1]["Authorization"] == "Bearer t"
+    assert server.taken[0][1]["X"] == "y"
+
+
+@pytest.mark.parametrize("case", ["nobody", "refused", "other host", "not listening", "file"])
+def test_what_nobody_takes_is_in_the_own_file(tmp_path, server, case, capsys):
+    environment = {"ROLL_OTEL_EXPORTER": "file"} if case == "file" else {}
+    where = place(tmp_path, **environment)
+    server.answer = 503
+    if case != "nobody":
+        port = 9 if case == "not listening" else server.server_port
+        host = "another" if case == "other host" else where.host
+        driver_file(tmp_path, f"http://127.0.0.1:{port}", host)
+    make_spans(RunExporter(where))
+
+    lines = where.own_file.read_text().splitlines()
+    assert [name for line in lines for name in names(json.loads(line))] == ["inner", "outer"]
+    assert bool(server.taken) == (case == "refused")
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == (1 if case in ("refused", "not listening") else 0)
+
+
+def test_directory_that_cannot_be_written_is_one_line(tmp_path, capsys):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    exporter = RunExporter(place(blocked))
+    provider = TracerProvider()
+    spans = [provider.get_tracer("s").start_span("lost") for _ in range(2)]
+    for span in spans:
+        span.end()
+    assert [exporter.export([span]) for span in spans] == [SpanExportResult.FAILURE] * 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
