@@ -67,12 +67,12 @@ class StartIT {
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
       firstCalls = loaded(toEndpoint(collector)).size();
     }
-    assertThat(nothing - nothingDisabled).as("nothing annotated").isBetween(1, 115);
-    assertThat(firstCalls - disabled).as("the first calls").isBetween(1, 2400);
+    assertThat(nothing - nothingDisabled).as("nothing annotated").isBetween(1, 107);
+    assertThat(firstCalls - disabled).as("the first calls").isBetween(1, 2200);
   }
 
   @Test
-  void firstCalls_startTwoThreadsOfOurs() throws Exception {
+  void firstCalls_startThreeThreadsAtMost() throws Exception {
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
       String threads =
           toEndpoint(collector).run().isClean().lines().stream()
@@ -80,9 +80,9 @@ class StartIT {
               .findFirst()
               .orElseThrow();
       assertThat(threads.replaceAll("^threads \\[|]$", "").split(", "))
-          .contains("roll-otel-export", "roll-otel-minute")
+          .contains("roll-otel-export")
           .filteredOn(name -> name.startsWith("roll-otel"))
-          .hasSize(2);
+          .isSubsetOf("roll-otel-export", "roll-otel-minute", "roll-otel-send");
     }
   }
 
