@@ -55,7 +55,7 @@ class ExportIT {
               .run()
               .isClean();
       assertThat(Result.spans(elsewhere)).hasSize(2);
-      assertThat(result.directory().resolve("output")).doesNotExist();
+      assertThat(result.directory().resolve("output/otlp/traces")).doesNotExist();
       assertThat(collector.stop()).singleElement().asString().contains(" 2 spans written, 0 req");
     }
   }
@@ -79,7 +79,7 @@ class ExportIT {
         TlsFront front = front(protocol, collector)) {
       Result result = encrypted(protocol, front, server).run().isClean();
       assertThat(Result.spans(elsewhere)).hasSize(2);
-      assertThat(result.directory().resolve("output")).doesNotExist();
+      assertThat(result.directory().resolve("output/otlp/traces")).doesNotExist();
 
       Result doctor =
           encrypted(protocol, front, server).withoutAgent().jar(ProgramRun.AGENT, "doctor").run();
@@ -170,7 +170,7 @@ class ExportIT {
       assertThat(otelcol.waitFor(30, TimeUnit.SECONDS)).isTrue();
     }
     assertThat(Result.spans(file)).hasSize(2);
-    assertThat(directory.resolve("output")).doesNotExist();
+    assertThat(directory.resolve("output/otlp/traces")).doesNotExist();
   }
 
   /** Which has the time to connect before it ends, on a busy machine as well. */

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * io.rollotel.agent.weave} defines a copy of it beside them, under another name. (The usual way, a
  * jar appended to the boot class path, switches class data sharing off.)
  *
- * <p>Nothing here throws: whoever stands behind it takes care of that.
+ * <p>Nothing here throws but {@link #run}, which throws what the task does: the calls in the JDK's
+ * classes are not guarded.
  */
 public final class TaskHook {
 
@@ -48,35 +49,68 @@ public final class TaskHook {
   }
 
   /** This thread hands the task over to another: what is current here will be current in it. */
-  public static void handOver(Object task) {
+  public static void handOver(@Nullable Object task) {
     Consumer<Object> behind = handedOver;
-    if (behind != null) {
-      behind.accept(task);
+    if (behind != null && task != null) {
+      try {
+        behind.accept(task);
+      } catch (Throwable t) {
+        // A full stack, or memory that is: the context stays behind.
+      }
+    }
+  }
+
+  /** {@link #handOver}, if there is an executor. */
+  public static void handOverWith(Object task, @Nullable Object executor) {
+    if (executor != null) {
+      handOver(task);
     }
   }
 
   /** Like {@link #handOver}, for a task that may be handed over many times: gives what to queue. */
-  public static Runnable submit(Runnable task) {
+  public static @Nullable Runnable submit(@Nullable Runnable task) {
     UnaryOperator<Runnable> behind = submitted;
-    return behind == null ? task : behind.apply(task);
+    if (behind == null || task == null) {
+      return task;
+    }
+    try {
+      return behind.apply(task);
+    } catch (Throwable t) {
+      return task;
+    }
   }
 
   /** Like {@link #handOver}, where nobody sees whether it is the same task that is run. */
-  public static Runnable wrap(Runnable task) {
+  public static @Nullable Runnable wrap(@Nullable Runnable task) {
     UnaryOperator<Runnable> behind = wrapped;
-    return behind == null ? task : behind.apply(task);
+    if (behind == null || task == null) {
+      return task;
+    }
+    try {
+      return behind.apply(task);
+    } catch (Throwable t) {
+      return task;
+    }
   }
 
   /** The task starts on this thread; {@link #end} takes the result, null where nothing is to do. */
   public static @Nullable Object begin(Object task) {
     Function<Object, @Nullable Object> behind = begun;
-    return behind == null ? null : behind.apply(task);
+    try {
+      return behind == null ? null : behind.apply(task);
+    } catch (Throwable t) {
+      return null;
+    }
   }
 
   /** From here on this thread works for others: nothing is current until {@link #end}. */
   public static @Nullable Object clear() {
     Supplier<@Nullable Object> behind = cleared;
-    return behind == null ? null : behind.get();
+    try {
+      return behind == null ? null : behind.get();
+    } catch (Throwable t) {
+      return null;
+    }
   }
 
   /**
@@ -85,7 +119,11 @@ public final class TaskHook {
    */
   public static void end(@Nullable Object begun) {
     if (begun != null) {
-      ((Runnable) begun).run();
+      try {
+        ((Runnable) begun).run();
+      } catch (Throwable t) {
+        // What the task has thrown, or returned, goes on.
+      }
     }
   }
 

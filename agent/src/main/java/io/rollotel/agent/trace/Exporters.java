@@ -9,6 +9,7 @@ import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Pump;
+import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import java.net.URI;
 import java.time.Duration;
@@ -80,6 +81,22 @@ final class Exporters {
       AgentLog.warnOnce("OTEL_TRACES_EXPORTER: only otlp and none are known, not " + unknown);
     }
     return all;
+  }
+
+  /** Whether an exporter of the SDK's may be built: all but plain HTTP is for it to send. */
+  static boolean mayBeOfTheSdk(Settings settings) {
+    if (!settings.otlpProtocol().equals("http/protobuf")) {
+      return true;
+    }
+    for (String property :
+        List.of("otel.exporter.otlp.traces.endpoint", "otel.exporter.otlp.endpoint")) {
+      String endpoint = settings.otel(property);
+      if (endpoint != null && !endpoint.startsWith("http:")) {
+        return true;
+      }
+    }
+    String names = settings.otel("otel.traces.exporter");
+    return names != null && !names.equals("otlp");
   }
 
   private static boolean isHttp(ConfigProperties config) {

@@ -3,10 +3,9 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.sdk.trace.IdGenerator;
-import java.io.DataInputStream;
-import java.io.FileInputStream;
-import java.io.IOException;
-import java.security.SecureRandom;
+import io.rollotel.traces.collector.Rendezvous;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -30,13 +29,8 @@ final class Ids implements IdGenerator {
   }
 
   static Ids create() {
-    // SecureRandom would do as well, but loads some hundred classes of security providers.
-    try (DataInputStream in = new DataInputStream(new FileInputStream("/dev/urandom"))) {
-      return new Ids(in.readLong(), in.readLong(), in.readLong());
-    } catch (IOException notUnix) {
-      SecureRandom random = new SecureRandom();
-      return new Ids(random.nextLong(), random.nextLong(), random.nextLong());
-    }
+    LongBuffer random = ByteBuffer.wrap(Rendezvous.random(3 * Long.BYTES)).asLongBuffer();
+    return new Ids(random.get(), random.get(), random.get());
   }
 
   @Override

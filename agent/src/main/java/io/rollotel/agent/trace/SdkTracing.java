@@ -96,7 +96,7 @@ public final class SdkTracing implements Tracing {
     this.account = account;
     this.rendezvous = (Rendezvous) rendezvous;
     this.recorder = (Recorder) recorder;
-    Trial.run();
+    Trial.run(Exporters.mayBeOfTheSdk(settings));
   }
 
   @Override

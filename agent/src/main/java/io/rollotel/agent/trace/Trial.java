@@ -12,7 +12,6 @@ import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.exporter.internal.otlp.traces.LowAllocationTraceRequestMarshaler;
-import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
@@ -47,15 +46,17 @@ final class Trial {
    * of the application would hold this copy of the SDK. And without touching the current context:
    * whoever asks for it first initialises its storage, after which the application can add no
    * wrapper to that any more.
+   *
+   * @param sdkExports whether an exporter of the SDK's may be built later, and has to fit too
    */
-  static void run() {
+  static void run(boolean sdkExports) {
     Throwable[] failure = {new IllegalStateException("the trial span took too long")};
     Thread thread =
         new Thread(
             null,
             () -> {
               try {
-                live();
+                live(sdkExports);
                 failure[0] = null;
               } catch (Throwable t) {
                 failure[0] = t;
@@ -84,7 +85,7 @@ final class Trial {
     }
   }
 
-  private static void live() {
+  private static void live(boolean sdkExports) {
     try (SdkTracerProvider provider = SdkTracerProvider.builder().build()) {
       SpanContext remote =
           SpanContext.createFromRemoteParent(
@@ -120,16 +121,17 @@ final class Trial {
           || !worker.hasEnded()) {
         throw new IllegalStateException("a worker span does not keep what it is given");
       }
-      // As for the own file, and as the exporter does it.
-      TraceRequestMarshaler.create(List.of(data, worker))
-          .writeBinaryTo(new ByteArrayOutputStream());
-      LowAllocationTraceRequestMarshaler exported = new LowAllocationTraceRequestMarshaler();
-      exported.initialize(List.of(data, worker));
-      exported.writeBinaryTo(new ByteArrayOutputStream());
+      // As over plain HTTP and for the own file.
+      new SpanRequest().of(List.of(data, worker));
       // As autoconfiguration does with the resource.
       Attributes.builder().put("key", "value").removeIf(key -> true).build();
-      // For Delivery: by the time of the first export, the application may have closed its loader.
-      MeterProvider.noop().meterBuilder("trial").build();
+      if (sdkExports) {
+        LowAllocationTraceRequestMarshaler exported = new LowAllocationTraceRequestMarshaler();
+        exported.initialize(List.of(data, worker));
+        exported.writeBinaryTo(new ByteArrayOutputStream());
+        // By the time of the first export, the application may have closed its loader.
+        MeterProvider.noop().meterBuilder("trial").build();
+      }
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

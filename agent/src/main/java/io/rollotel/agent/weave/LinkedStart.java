@@ -13,11 +13,13 @@ import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.description.method.ParameterDescription;
 import net.bytebuddy.description.method.ParameterDescription.InDefinedShape;
 import net.bytebuddy.description.type.TypeDescription;
+import net.bytebuddy.implementation.Implementation;
 import net.bytebuddy.implementation.bytecode.StackManipulation;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
-import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
 import net.bytebuddy.implementation.bytecode.member.MethodVariableAccess;
-import net.bytebuddy.utility.JavaConstant;
+import net.bytebuddy.jar.asm.Handle;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
 
 /**
  * Stands in advice for the value of an invokedynamic instruction that is linked once per method, by
@@ -86,15 +88,43 @@ import net.bytebuddy.utility.JavaConstant;
         }
       }
       WovenMethod facts = Annotations.facts(instrumentedType, instrumentedMethod, arguments);
-      code.add(
-          MethodInvocation.invoke(bootstrap)
-              .dynamic(
-                  bootstrap.getName(),
-                  TypeDescription.ForLoadedType.of(Object.class),
-                  types,
-                  List.of(JavaConstant.Simple.ofLoaded(facts.format()))));
+      code.add(new Linked(bootstrap, types, facts.format()));
       return new Advice.OffsetMapping.Target.ForStackManipulation(
           new StackManipulation.Compound(code));
+    }
+  }
+
+  /**
+   * The instruction. Not Byte Buddy's own, which makes proxies of {@code java.lang.constant} to
+   * write a text: two dozen classes in the first call's way.
+   */
+  record Linked(MethodDescription bootstrap, List<TypeDescription> types, String facts)
+      implements StackManipulation {
+
+    @Override
+    public boolean isValid() {
+      return true;
+    }
+
+    @Override
+    public Size apply(MethodVisitor methodVisitor, Implementation.Context context) {
+      StringBuilder descriptor = new StringBuilder("(");
+      int taken = 0;
+      for (TypeDescription type : types) {
+        descriptor.append(type.getDescriptor());
+        taken += type.getStackSize().getSize();
+      }
+      methodVisitor.visitInvokeDynamicInsn(
+          bootstrap.getInternalName(),
+          descriptor.append(")Ljava/lang/Object;").toString(),
+          new Handle(
+              Opcodes.H_INVOKESTATIC,
+              bootstrap.getDeclaringType().asErasure().getInternalName(),
+              bootstrap.getInternalName(),
+              bootstrap.getDescriptor(),
+              false),
+          facts);
+      return new Size(1 - taken, Math.max(0, 1 - taken));
     }
   }
 }

@@ -30,9 +30,6 @@ public final class LogWeaver implements ClassFileTransformer, Supplier<Set<Strin
           LOG4J + "ForDefaultThreadContextMap",
           LOG4J + "ForGarbageFreeThreadContextMap");
 
-  private final Advice logback = Advice.to(LogbackAdvice.class, agentClasses());
-  private final Advice log4j = Advice.to(log4jAdvice(), agentClasses());
-
   /** For {@code LogLibraries}, by reflection. */
   public LogWeaver() {}
 
@@ -74,7 +71,11 @@ public final class LogWeaver implements ClassFileTransformer, Supplier<Set<Strin
                   isLogback
                       ? named("getMDCPropertyMap").and(takesArguments(0))
                       : named("injectContextData").and(takesArguments(2)),
-                  isLogback ? logback : log4j));
+                  Advice.to(
+                      isLogback
+                          ? TypeDescription.ForLoadedType.of(LogbackAdvice.class)
+                          : log4jAdvice(),
+                      agentClasses())));
     } catch (Throwable t) {
       AgentLog.warn("the log lines of " + className + " do not name their spans: " + t);
       return null;

@@ -81,22 +81,6 @@ final class TaskHookCopy {
         .invoke(null, handOver, submit, wrap, begin, clear);
   }
 
-  /** Class files in which the hook has the copy's name. */
-  static ClassFileLocator renamed(ClassFileLocator original) {
-    return new ClassFileLocator() {
-      @Override
-      public Resolution locate(String name) throws IOException {
-        Resolution found = original.locate(name);
-        return found.isResolved() ? new Resolution.Explicit(renamed(found.resolve())) : found;
-      }
-
-      @Override
-      public void close() throws IOException {
-        original.close();
-      }
-    };
-  }
-
   private static byte[] renamed(byte[] bytes) {
     ClassWriter writer = new ClassWriter(0);
     new ClassReader(bytes)

@@ -1,11 +1,5 @@
 package io.rollotel.agent.weave;
 
-import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
-import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
-import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
-import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
-
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.TaskContexts;
 import java.lang.instrument.ClassFileTransformer;
@@ -13,19 +7,14 @@ import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ForkJoinTask;
 import java.util.function.Supplier;
-import net.bytebuddy.asm.Advice;
-import net.bytebuddy.asm.AsmVisitorWrapper;
-import net.bytebuddy.asm.AsmVisitorWrapper.ForDeclaredMethods;
-import net.bytebuddy.description.method.MethodDescription;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.implementation.Implementation;
+import net.bytebuddy.ClassFileVersion;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
-import net.bytebuddy.matcher.ElementMatcher;
-import net.bytebuddy.pool.TypePool;
+import net.bytebuddy.jar.asm.Type;
 import net.bytebuddy.utility.OpenedClassReader;
 import org.jspecify.annotations.Nullable;
 
@@ -39,60 +28,97 @@ import org.jspecify.annotations.Nullable;
 public final class TaskWeaver
     implements ClassFileTransformer, Supplier<List<Class<?>>>, AutoCloseable {
 
-  /** A place where a task is handed over, or run. */
-  private record Place(
-      String className, ElementMatcher<? super MethodDescription> methods, Class<?> advice) {}
-
   private static final String CONCURRENT = "java.util.concurrent.";
   private static final String FUTURE = CONCURRENT + "CompletableFuture";
+  private static final String NEW = "<init>";
+  private static final String TASK = "Ljava/util/concurrent/ForkJoinTask;";
+  private static final String RUNNABLE = "Ljava/lang/Runnable;";
 
-  private static final ElementMatcher<MethodDescription> TAKES_TASK_FIRST =
-      takesArgument(0, ForkJoinTask.class);
-  private static final ElementMatcher<MethodDescription> TAKES_TASK_SECOND =
-      takesArgument(1, ForkJoinTask.class);
+  /** What becomes of a method's body. */
+  private enum Change {
+    /** Hands {@code this} over, or the argument that the place names. */
+    HAND_OVER,
+    /** Queues its argument. */
+    SUBMIT,
+    /** Keeps its argument as the task of a thread. */
+    WRAP,
+    /** A constructor of what is handed over afterwards. */
+    HAND_OVER_NEW,
+    /** The constructor of a stage: without an executor it runs where its source completes. */
+    HAND_OVER_NEW_IF_ASYNC,
+    /** Does the task's work. */
+    RUN,
+    /** Runs tasks one after the other. */
+    RUN_IN_POOL,
+    /** Makes a thread for everybody, or runs other people's tasks while it waits. */
+    CLEAR
+  }
+
+  /**
+   * Where a task is handed over, or run.
+   *
+   * @param argument the index of the one that must be of {@code type}; -1 where none matters
+   */
+  private record Place(String className, String method, int argument, String type, Change change) {
+
+    Place(String className, String method, Change change) {
+      this(className, method, -1, "", change);
+    }
+
+    boolean matches(String name, String descriptor) {
+      if (!name.equals(method)) {
+        return false;
+      }
+      if (argument < 0) {
+        return change != Change.RUN || descriptor.startsWith("()");
+      }
+      Type[] types = Type.getArgumentTypes(descriptor);
+      return argument < types.length && types[argument].getDescriptor().equals(type);
+    }
+
+    /** The variable that the argument lies in; the object itself where none matters. */
+    int slot(String descriptor) {
+      int slot = argument < 0 ? 0 : 1;
+      Type[] types = Type.getArgumentTypes(descriptor);
+      for (int i = 0; i < argument; i++) {
+        slot += types[i].getSize();
+      }
+      return slot;
+    }
+  }
 
   /** Names that only some JDKs have are looked for in vain in the others. */
   private static final List<Place> PLACES =
       List.of(
-          new Place("java.lang.Thread", named("start"), TaskAdvice.HandOverThis.class),
-          new Place("java.lang.Thread", named("run").and(takesArguments(0)), TaskAdvice.Run.class),
-          new Place(
-              "java.lang.VirtualThread",
-              isConstructor().and(takesArgument(3, Runnable.class)),
-              TaskAdvice.WrapFourth.class),
-          new Place(CONCURRENT + "FutureTask", isConstructor(), TaskAdvice.HandOverNew.class),
-          new Place(CONCURRENT + "FutureTask", named("run"), TaskAdvice.Run.class),
-          new Place(CONCURRENT + "ThreadPoolExecutor", named("execute"), TaskAdvice.Submit.class),
-          new Place(CONCURRENT + "ThreadPoolExecutor", named("addWorker"), TaskAdvice.Clear.class),
-          new Place(CONCURRENT + "ThreadPoolExecutor", named("runWorker"), RunInPool.class),
-          new Place(CONCURRENT + "ForkJoinTask", named("fork"), TaskAdvice.HandOverThis.class),
-          new Place(CONCURRENT + "ForkJoinTask", named("doExec"), TaskAdvice.Run.class),
-          new Place(CONCURRENT + "ForkJoinTask", named("awaitDone"), TaskAdvice.Clear.class),
-          new Place(
-              CONCURRENT + "ForkJoinPool",
-              namedOneOf("externalPush", "externalSubmit", "poolSubmit", "scheduleDelayedTask")
-                  .and(TAKES_TASK_FIRST),
-              TaskAdvice.HandOverFirst.class),
-          new Place(
-              CONCURRENT + "ForkJoinPool",
-              named("poolSubmit").and(TAKES_TASK_SECOND),
-              TaskAdvice.HandOverSecond.class),
-          new Place(
-              CONCURRENT + "ForkJoinPool",
-              namedOneOf("createWorker", "helpAsyncBlocker"),
-              TaskAdvice.Clear.class),
-          new Place(
-              FUTURE + "$UniCompletion", isConstructor(), TaskAdvice.HandOverNewIfAsync.class),
-          new Place(FUTURE + "$Completion", namedOneOf("run", "exec"), TaskAdvice.Run.class),
-          new Place(FUTURE + "$AsyncRun", isConstructor(), TaskAdvice.HandOverNew.class),
-          new Place(FUTURE + "$AsyncRun", named("run"), TaskAdvice.Run.class),
-          new Place(FUTURE + "$AsyncSupply", isConstructor(), TaskAdvice.HandOverNew.class),
-          new Place(FUTURE + "$AsyncSupply", named("run"), TaskAdvice.Run.class));
+          new Place("java.lang.Thread", "start", Change.HAND_OVER),
+          new Place("java.lang.Thread", "run", Change.RUN),
+          new Place("java.lang.VirtualThread", NEW, 3, RUNNABLE, Change.WRAP),
+          new Place(CONCURRENT + "FutureTask", NEW, Change.HAND_OVER_NEW),
+          new Place(CONCURRENT + "FutureTask", "run", Change.RUN),
+          new Place(CONCURRENT + "ThreadPoolExecutor", "execute", 0, RUNNABLE, Change.SUBMIT),
+          new Place(CONCURRENT + "ThreadPoolExecutor", "addWorker", Change.CLEAR),
+          new Place(CONCURRENT + "ThreadPoolExecutor", "runWorker", Change.RUN_IN_POOL),
+          new Place(CONCURRENT + "ForkJoinTask", "fork", Change.HAND_OVER),
+          new Place(CONCURRENT + "ForkJoinTask", "doExec", Change.RUN),
+          new Place(CONCURRENT + "ForkJoinTask", "awaitDone", Change.CLEAR),
+          new Place(CONCURRENT + "ForkJoinPool", "externalPush", 0, TASK, Change.HAND_OVER),
+          new Place(CONCURRENT + "ForkJoinPool", "externalSubmit", 0, TASK, Change.HAND_OVER),
+          new Place(CONCURRENT + "ForkJoinPool", "poolSubmit", 0, TASK, Change.HAND_OVER),
+          new Place(CONCURRENT + "ForkJoinPool", "scheduleDelayedTask", 0, TASK, Change.HAND_OVER),
+          new Place(CONCURRENT + "ForkJoinPool", "poolSubmit", 1, TASK, Change.HAND_OVER),
+          new Place(CONCURRENT + "ForkJoinPool", "createWorker", Change.CLEAR),
+          new Place(CONCURRENT + "ForkJoinPool", "helpAsyncBlocker", Change.CLEAR),
+          new Place(FUTURE + "$UniCompletion", NEW, Change.HAND_OVER_NEW_IF_ASYNC),
+          new Place(FUTURE + "$Completion", "run", Change.RUN),
+          new Place(FUTURE + "$Completion", "exec", Change.RUN),
+          new Place(FUTURE + "$AsyncRun", NEW, Change.HAND_OVER_NEW),
+          new Place(FUTURE + "$AsyncRun", "run", Change.RUN),
+          new Place(FUTURE + "$AsyncSupply", NEW, Change.HAND_OVER_NEW),
+          new Place(FUTURE + "$AsyncSupply", "run", Change.RUN));
+
+  private static final List<Place> OWN_THREADS = List.of(new Place("", "run", Change.RUN));
 
   private final Class<?> hook;
-
-  private final ClassFileLocator advice =
-      TaskHookCopy.renamed(ClassFileLocator.ForClassLoader.of(TaskWeaver.class.getClassLoader()));
 
   /** For {@code TaskThreads}, by reflection: puts the contexts behind the hook. */
   public TaskWeaver(Instrumentation instrumentation, TaskContexts contexts) throws Exception {
@@ -137,7 +163,8 @@ public final class TaskWeaver
     try {
       String className = name.replace('/', '.');
       if (loader == null) {
-        return weave(className, bytes);
+        return woven(
+            bytes, PLACES.stream().filter(place -> place.className.equals(className)).toList());
       }
       // The JDK's own threads serve the whole process, and so do the agent's.
       if (isOfTheJdk(module)
@@ -145,12 +172,7 @@ public final class TaskWeaver
           || !extendsThread(bytes)) {
         return null;
       }
-      return decorate(
-          className,
-          bytes,
-          loader,
-          new ForDeclaredMethods()
-              .invokable(named("run").and(takesArguments(0)), to(TaskAdvice.Run.class)));
+      return woven(bytes, OWN_THREADS);
     } catch (Throwable t) {
       AgentLog.warn(name + " does not hand the context on: " + t);
       return null;
@@ -167,57 +189,48 @@ public final class TaskWeaver
     return "java/lang/Thread".equals(OpenedClassReader.of(bytes).getSuperName());
   }
 
-  private byte @Nullable [] weave(String name, byte[] bytes) {
-    ForDeclaredMethods visitor = new ForDeclaredMethods();
-    boolean any = false;
-    for (Place place : PLACES) {
-      if (place.className.equals(name)) {
-        any = true;
-        visitor =
-            place.advice == RunInPool.class
-                ? visitor.method(place.methods, new RunInPool())
-                : visitor.invokable(place.methods, to(place.advice));
-      }
+  private static byte @Nullable [] woven(byte[] bytes, List<Place> places) {
+    if (places.isEmpty()) {
+      return null;
     }
-    return any ? decorate(name, bytes, null, visitor) : null;
-  }
-
-  private Advice to(Class<?> type) {
-    return Advice.to(type, advice);
-  }
-
-  private static byte[] decorate(
-      String name, byte[] bytes, @Nullable ClassLoader loader, AsmVisitorWrapper visitor) {
-    TypeDescription type =
-        MethodBodies.describe(name, bytes, ClassFileLocator.ForClassLoader.of(loader));
-    return MethodBodies.decorate(type, bytes, visitor);
-  }
-
-  /** Puts {@code TaskHook.run(task)} in the place of {@code task.run()}. */
-  private static final class RunInPool implements ForDeclaredMethods.MethodVisitorWrapper {
-    @Override
-    public MethodVisitor wrap(
-        TypeDescription instrumentedType,
-        MethodDescription instrumentedMethod,
-        MethodVisitor methodVisitor,
-        Implementation.Context implementationContext,
-        TypePool typePool,
-        int writerFlags,
-        int readerFlags) {
-      return new MethodVisitor(Opcodes.ASM9, methodVisitor) {
-        @Override
-        public void visitMethodInsn(
-            int opcode, String owner, String name, String descriptor, boolean isInterface) {
-          if (opcode == Opcodes.INVOKEINTERFACE
-              && owner.equals("java/lang/Runnable")
-              && name.equals("run")) {
-            super.visitMethodInsn(
-                Opcodes.INVOKESTATIC, TaskHookCopy.NAME, "run", "(Ljava/lang/Runnable;)V", false);
-          } else {
-            super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+    ClassReader reader = OpenedClassReader.of(bytes);
+    // Methods that stay as they are are copied as they are.
+    ClassWriter writer = new ClassWriter(reader, 0);
+    boolean hasFrames = ClassFileVersion.ofClassFile(bytes).isAtLeast(ClassFileVersion.JAVA_V6);
+    reader.accept(
+        new ClassVisitor(Opcodes.ASM9, writer) {
+          @Override
+          public MethodVisitor visitMethod(
+              int access,
+              String name,
+              String descriptor,
+              @Nullable String signature,
+              String @Nullable [] thrown) {
+            MethodVisitor body = super.visitMethod(access, name, descriptor, signature, thrown);
+            boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
+            for (Place place : places) {
+              if (place.matches(name, descriptor) && (!isStatic || place.change == Change.CLEAR)) {
+                body = changed(body, place, isStatic, hasFrames, descriptor);
+              }
+            }
+            return body;
           }
-        }
-      };
-    }
+        },
+        ClassReader.EXPAND_FRAMES);
+    return writer.toByteArray();
+  }
+
+  private static MethodVisitor changed(
+      MethodVisitor body, Place place, boolean isStatic, boolean hasFrames, String descriptor) {
+    return switch (place.change) {
+      case HAND_OVER -> TaskBody.handOver(body, place.slot(descriptor));
+      case SUBMIT -> TaskBody.replace(body, "submit", place.slot(descriptor));
+      case WRAP -> TaskBody.replace(body, "wrap", place.slot(descriptor));
+      case HAND_OVER_NEW -> TaskBody.handOverNew(body, false);
+      case HAND_OVER_NEW_IF_ASYNC -> TaskBody.handOverNew(body, true);
+      case RUN -> new TaskBody.Around(body, false, hasFrames, isStatic, descriptor);
+      case RUN_IN_POOL -> TaskBody.runByHook(body);
+      case CLEAR -> new TaskBody.Around(body, true, hasFrames, isStatic, descriptor);
+    };
   }
 }

@@ -8,8 +8,10 @@ import io.rollotel.annotations.Register;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import net.bytebuddy.ClassFileVersion;
 import net.bytebuddy.asm.Advice;
@@ -46,9 +48,9 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
 
   private final MethodList methods;
   private final Account account;
-  private final Advice register = linked(RegisterAdvice.class, "start");
-  private final Advice registerFuture = linked(RegisterFutureAdvice.class, "start");
-  private final Advice dispatch = linked(DispatchAdvice.class, "dispatch");
+
+  /** Read when the first method needs it: most programs have one of them. */
+  private final Map<Class<?>, Advice> read = new ConcurrentHashMap<>();
 
   /** A method to weave. */
   private record Target(MethodDescription method, Advice advice, Account.Use use) {
@@ -147,7 +149,8 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     for (MethodDescription method : type.getDeclaredMethods()) {
       Forwarders.Worker behind = forwarders.behind(method);
       if (Annotations.isDispatch(method) && behind == null) {
-        dispatched.add(new Target(method, dispatch, Account.Use.DISPATCH));
+        dispatched.add(
+            new Target(method, linked(DispatchAdvice.class, "dispatch"), Account.Use.DISPATCH));
       }
       if (behind != null && Annotations.isAnnotated(method)) {
         account.leftAlone(type.getName(), method.getInternalName(), method.getDescriptor());
@@ -156,8 +159,9 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       boolean named = listed && isListed(type, method, behind);
       if (named || (Annotations.isRegister(method) && behind == null)) {
         String returned = method.getReturnType().asErasure().getName();
-        Advice advice = FUTURES.contains(returned) ? registerFuture : register;
-        registered.add(new Target(method, advice, Annotations.use(method)));
+        Class<?> advice =
+            FUTURES.contains(returned) ? RegisterFutureAdvice.class : RegisterAdvice.class;
+        registered.add(new Target(method, linked(advice, "start"), Annotations.use(method)));
       }
     }
     registered.addAll(dispatched);
@@ -209,12 +213,18 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
             .invokable(ElementMatchers.named("set"), set));
   }
 
-  private static Advice linked(Class<?> advice, String bootstrap) {
-    return Advice.withCustomMapping()
-        .bind(LinkedStart.Binding.to(hook(bootstrap)))
-        .to(advice, agentClasses())
-        .withExceptionHandler(
-            new Advice.ExceptionHandler.Simple(MethodInvocation.invoke(hook("failed"))));
+  private Advice linked(Class<?> type, String bootstrap) {
+    Advice known = read.get(type);
+    if (known == null) {
+      known =
+          Advice.withCustomMapping()
+              .bind(LinkedStart.Binding.to(hook(bootstrap)))
+              .to(type, agentClasses())
+              .withExceptionHandler(
+                  new Advice.ExceptionHandler.Simple(MethodInvocation.invoke(hook("failed"))));
+      read.put(type, known);
+    }
+    return known;
   }
 
   private static MethodDescription.InDefinedShape hook(String method) {

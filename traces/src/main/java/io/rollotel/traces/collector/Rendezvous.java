@@ -227,9 +227,9 @@ public final class Rendezvous implements AutoCloseable {
     try {
       while (true) {
         if (mayLead && tryLead()) {
-          String id = givenRunId != null ? givenRunId : random(8);
+          String id = givenRunId != null ? givenRunId : randomText(8);
           String given = settings.token();
-          token = given != null ? given : random(16);
+          token = given != null ? given : randomText(16);
           publish(id, null);
           return id;
         }
@@ -238,7 +238,7 @@ public final class Rendezvous implements AutoCloseable {
           if (mustLead && heldByAnother) {
             warn.accept("another process collects in " + tracesDir + ", this one is a worker");
           }
-          return id != null ? id : random(8);
+          return id != null ? id : randomText(8);
         }
         // The driver is about to write it, or is just leaving.
         try {
@@ -447,9 +447,25 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  private static String random(int bytes) {
+  private static String randomText(int bytes) {
+    return HexFormat.of().formatHex(random(bytes));
+  }
+
+  /**
+   * The system's randomness. Read directly where that can be done: SecureRandom loads some hundred
+   * classes of security providers.
+   */
+  public static byte[] random(int bytes) {
+    try (InputStream in = new FileInputStream("/dev/urandom")) {
+      byte[] random = in.readNBytes(bytes);
+      if (random.length == bytes) {
+        return random;
+      }
+    } catch (IOException notUnix) {
+      // Below.
+    }
     byte[] random = new byte[bytes];
     new SecureRandom().nextBytes(random);
-    return HexFormat.of().formatHex(random);
+    return random;
   }
 }
