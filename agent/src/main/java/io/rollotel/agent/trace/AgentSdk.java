@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -100,7 +101,9 @@ final class AgentSdk {
                       .build())
               .build();
     }
-    recorder.open(rendezvous.fileName(instance), recorded(resource[0]));
+    if (recorder.isWanted()) {
+      recorder.open(rendezvous.fileName(instance), recorded(resource[0]));
+    }
     queue.start();
     boolean endpointGiven =
         settings.otel("otel.exporter.otlp.endpoint") != null
@@ -233,9 +236,14 @@ final class AgentSdk {
   /** For the recorder: first what tells the process, since there may not be room for all. */
   private static Map<String, Object> recorded(Resource resource) {
     Map<String, Object> all = new LinkedHashMap<>();
-    FIRST_OF_RESOURCE.forEach(key -> all.put(key, ""));
-    resource.getAttributes().forEach((key, value) -> all.put(key.getKey(), value));
-    all.values().removeIf(""::equals);
+    Map<AttributeKey<?>, Object> attributes = resource.getAttributes().asMap();
+    for (String key : FIRST_OF_RESOURCE) {
+      all.put(key, "");
+    }
+    for (Map.Entry<AttributeKey<?>, Object> attribute : attributes.entrySet()) {
+      all.put(attribute.getKey().getKey(), attribute.getValue());
+    }
+    all.values().removeAll(Set.of(""));
     return all;
   }
 
