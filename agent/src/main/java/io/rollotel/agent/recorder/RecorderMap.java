@@ -66,7 +66,7 @@ final class RecorderMap {
     try {
       return open(made, made.create(name), size, resource, epochNanos);
     } catch (IOException | RuntimeException | Error e) {
-      made.removeIfEmpty();
+      folder.delete(); // which does nothing where others have files in it
       throw e;
     }
   }
