@@ -86,6 +86,18 @@ public class Calls {
       return base;
     }
 
+    /** Until it is killed. */
+    @Register(trace = true)
+    public int busy(String file) throws Exception {
+      for (int i = 0; ; i++) {
+        worker(i);
+        if (i == 20) {
+          new File(file).createNewFile();
+        }
+        Thread.sleep(10);
+      }
+    }
+
     public int leave() {
       Ray.exitActor();
       return 0;
@@ -185,6 +197,21 @@ public class Calls {
   }
 
   @Register(trace = true)
+  static Object killedBusy(String folder) throws InterruptedException {
+    ActorHandle<Actor> actor = actor();
+    ObjectRef<Integer> never = actor.task(Actor::busy, folder + "/busy").remote();
+    while (!new File(folder, "busy").exists()) {
+      Thread.sleep(10); // between two looks
+    }
+    actor.kill();
+    try {
+      return never.get();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  @Register(trace = true)
   static Object leaving() {
     try {
       return actor().task(Actor::leave).remote().get();
@@ -251,7 +278,7 @@ public class Calls {
     }
   }
 
-  private static Object call(String shape, String folder) {
+  private static Object call(String shape, String folder) throws Exception {
     switch (shape) {
       case "byValue": return byValue();
       case "noArguments": return noArguments();
@@ -271,6 +298,7 @@ public class Calls {
       case "failing": return failing();
       case "retried": return retried(folder);
       case "killed": return killed();
+      case "killedBusy": return killedBusy(folder);
       case "leaving": return leaving();
       case "concurrent": return concurrent();
       case "python": return python();

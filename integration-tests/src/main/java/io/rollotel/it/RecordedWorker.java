@@ -32,6 +32,7 @@ public final class RecordedWorker {
     switch (arguments[0]) {
       case "load" -> load(Integer.parseInt(arguments[1]), Path.of(arguments[2]));
       case "outer" -> daemon(() -> outer(Integer.parseInt(arguments[1])));
+      case "exit" -> exit();
       case "virtual" ->
           Thread.class
               .getMethod("startVirtualThread", Runnable.class) // compiled for Java 17
@@ -114,6 +115,14 @@ public final class RecordedWorker {
     }
     System.out.println("= ready");
     hold();
+  }
+
+  /** As programs do that have seen enough. */
+  @Register(trace = true)
+  private static void exit() {
+    inner();
+    System.out.println("= ready");
+    System.exit(0);
   }
 
   /** For as long as the JVM lives. */

@@ -3,6 +3,8 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.file.OpenSpan;
+import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -201,6 +203,39 @@ class RayIT {
     assertThat(RayProgram.joined(result.directory()))
         .isNotEmpty()
         .allMatch(span -> span.name().startsWith("worker."));
+  }
+
+  /** The worker sends nothing by itself but what tasks that have ended leave. */
+  @Test
+  void killedBusyActor_leavesItsOpenSpansAndItsLastEndedOnes() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("killed-busy"));
+    List<String> job = List.of("-Dray.job.runtime-env.env-vars.OTEL_BSP_SCHEDULE_DELAY=600000");
+    Result result = driver(where, true, job, "killedBusy").run();
+    assertThat(result.lines()).as(result.err()).contains("killedBusy: RayActorException");
+    TracesReader reader = new TracesReader();
+    List<Span> spans = new ArrayList<>();
+    reader.read(where.resolve("output/otlp"), spans::add);
+    assertThat(spans)
+        .filteredOn(span -> span.name().equals("worker.worker"))
+        .hasSizeGreaterThan(20)
+        .anyMatch(span -> span.attributes().containsKey(Recording.RECOVERED));
+    assertThat(reader.recordings())
+        .singleElement()
+        .satisfies(
+            dead -> {
+              assertThat(dead.isAlive()).isFalse();
+              assertThat(dead.open())
+                  .extracting(OpenSpan::name)
+                  .contains("worker.busy", "Calls.Actor.busy ray.remote_worker");
+            });
+
+    Result report =
+        ProgramRun.of(where, Payload.class)
+            .withoutAgent()
+            .withoutEnvironment("ROLL_OTEL_ENABLED")
+            .jar(ProgramRun.AGENT, "report", where.resolve("output/otlp").toString())
+            .run();
+    assertThat(report.out()).containsPattern("worker.busy .* dead ").contains("worker.worker");
   }
 
   @Test

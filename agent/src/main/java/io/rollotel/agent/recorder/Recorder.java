@@ -6,6 +6,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
  * ones too.
  */
 public final class Recorder implements AutoCloseable {
+
+  private static final class EpochNanos implements LongSupplier {
+
+    @Override
+    public long getAsLong() {
+      return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    }
+  }
 
   private final int bytes;
   private final File folder;
@@ -52,13 +61,7 @@ public final class Recorder implements AutoCloseable {
     }
     wasOpened = true;
     try {
-      map =
-          RecorderMap.open(
-              folder,
-              name,
-              bytes,
-              resource,
-              () -> TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis()));
+      map = RecorderMap.open(folder, name, bytes, resource, new EpochNanos());
     } catch (IOException | RuntimeException | Error e) {
       String line = "open spans are not recorded: no file in " + folder + " (" + e + ")";
       File outputDir = folder.getParentFile();

@@ -40,7 +40,8 @@ final class RecorderFolder {
 
   private File createNew(String name) throws IOException {
     for (int i = 1; i <= MOST_OF_A_NAME; i++) {
-      File file = new File(folder, name + (i == 1 ? "" : "-" + i) + Recordings.LIVE);
+      String number = i == 1 ? "" : "-".concat(Integer.toString(i));
+      File file = new File(folder, name.concat(number).concat(Recordings.LIVE));
       // One that is there is another process's, or holds what nobody has recovered yet.
       if (file.createNewFile()) {
         return file;

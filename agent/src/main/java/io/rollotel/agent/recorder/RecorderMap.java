@@ -10,10 +10,17 @@ import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/** A recorder file, mapped; it is this process's as long as this has the lock on it. */
+/**
+ * A recorder file, mapped; it is this process's as long as this has the lock on it.
+ *
+ * <p>What makes it has no lambdas and joins no text with {@code +}: the first of either costs more
+ * than all else here, and that on the thread of the program's first span.
+ */
 final class RecorderMap {
 
   /** Between two signs of life that spans give. */
@@ -59,7 +66,7 @@ final class RecorderMap {
     try {
       return open(made, made.create(name), size, resource, epochNanos);
     } catch (IOException | RuntimeException | Error e) {
-      made.removeIfEmpty();
+      folder.delete(); // which does nothing where others have files in it
       throw e;
     }
   }
@@ -121,9 +128,9 @@ final class RecorderMap {
     bytes.putLong(RecorderLayout.RING_SLOTS_AT, layout.ringSlots());
     ProcessHandle process = ProcessHandle.current();
     bytes.putLong(RecorderLayout.PID_AT, process.pid());
+    Optional<Instant> start = process.info().startInstant();
     bytes.putLong(
-        RecorderLayout.PROCESS_START_MILLIS_AT,
-        process.info().startInstant().map(start -> start.toEpochMilli()).orElse(0L));
+        RecorderLayout.PROCESS_START_MILLIS_AT, start.isPresent() ? start.get().toEpochMilli() : 0);
     bytes.putLong(RecorderLayout.CLOCK_EPOCH_NANOS_AT, epochNanos.getAsLong());
     bytes.putLong(RecorderLayout.CLOCK_NANO_TIME_AT, System.nanoTime());
     bytes.putInt(RecorderLayout.RESOURCE_AT, resource.length);

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +110,9 @@ final class AgentSdk {
         sdk = plain(parts);
       }
     }
-    recorder.open(rendezvous.fileName(instance), recorded(resource.last));
+    if (recorder.isWanted()) {
+      recorder.open(rendezvous.fileName(instance), recorded(resource.last));
+    }
     queue.start();
     boolean endpointGiven = settings.endpointGiven("metrics");
     File ownFile = rendezvous.ownFile(instance);
@@ -304,9 +307,14 @@ final class AgentSdk {
   /** For the recorder: first what tells the process, since there may not be room for all. */
   private static Map<String, Object> recorded(Resource resource) {
     Map<String, Object> all = new LinkedHashMap<>();
-    FIRST_OF_RESOURCE.forEach(key -> all.put(key, ""));
-    resource.getAttributes().forEach((key, value) -> all.put(key.getKey(), value));
-    all.values().removeIf(""::equals);
+    Map<AttributeKey<?>, Object> attributes = resource.getAttributes().asMap();
+    for (String key : FIRST_OF_RESOURCE) {
+      all.put(key, "");
+    }
+    for (Map.Entry<AttributeKey<?>, Object> attribute : attributes.entrySet()) {
+      all.put(attribute.getKey().getKey(), attribute.getValue());
+    }
+    all.values().removeAll(Set.of(""));
     return all;
   }
 

@@ -88,6 +88,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final Object rounds = new Object();
   private boolean inRound;
   private List<SpanData> inFlight = List.of();
+  private boolean inFlightKept;
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
   SpanQueue(Delivery delivery, Account account, Recorder recorder) {
@@ -266,6 +267,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       }
       if (inFlight.isEmpty()) {
         inFlight = poll();
+        inFlightKept = false;
       }
       return inFlight;
     }
@@ -296,6 +298,11 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     while (size.get() > lowWater()) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
+        // Which is older still; it may arrive all the same, a reader joins the two by their ids.
+        if (!closed && !inFlightKept && recorded < limit && delivery.toOwnFile(inFlight)) {
+          SpanRecorder.exported(recorder, inFlight);
+          inFlightKept = true;
+        }
         List<SpanData> batch = closed ? List.of() : poll();
         if (batch.isEmpty() || !keep(batch)) {
           return;
@@ -382,7 +389,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
       }
       // It may arrive all the same: a reader joins the two by their ids.
       delivery.leave();
-      if (!closed && !inFlight.isEmpty()) {
+      if (!closed && !inFlight.isEmpty() && !inFlightKept) {
         keep(inFlight);
       }
       closed = true;

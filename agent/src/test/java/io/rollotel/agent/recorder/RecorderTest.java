@@ -27,6 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -202,16 +203,79 @@ class RecorderTest {
   }
 
   @Test
-  void cleanClose_removesTheFileUnlessSpansAreOpen() {
-    start(1);
-    recorder.close();
-    assertThat(file()).exists();
-    recorder = open(SMALLEST);
+  void cleanClose_removesTheFile() {
     start(2);
     end(2);
-    assertThat(directory.resolve("open/host-1-2.rec")).exists();
     recorder.close();
-    assertThat(directory.resolve("open/host-1-2.rec")).doesNotExist();
+    assertThat(directory.resolve("open")).doesNotExist();
+  }
+
+  @Test
+  void cleanCloseWithSpansOpen_keepsNoMoreThanIsKnown() throws IOException {
+    for (long id = 1; id <= 200; id++) {
+      start(id);
+    }
+    for (long id = 101; id <= 200; id++) {
+      end(id);
+    }
+    recorder.exported(new SortedIds(LongStream.rangeClosed(101, 195).toArray()));
+    Recording before = read(copy());
+    recorder.close();
+    assertThat(Files.size(file())).isLessThan(32 << 10);
+    Recording after = read(copy());
+    assertThat(after.open()).isEqualTo(before.open()).hasSize(100);
+    assertThat(after.ended()).isEqualTo(before.ended()).hasSize(5);
+    assertThat(after.resource()).isEqualTo(before.resource());
+    assertThat(after.open()).allMatch(span -> span.name().startsWith("span "));
+    recorder = open(SMALLEST);
+    assertThat(directory.resolve("open/host-1-2.rec")).exists();
+  }
+
+  @Test
+  void foldersAroundTheFile_goIfItWasTheRecorderThatMadeThem() throws Exception {
+    File folder = directory.resolve("a/b/open").toFile();
+    Files.createDirectory(directory.resolve("a"));
+    Recorder one = new Recorder(SMALLEST, folder);
+    one.open("one", RESOURCE);
+    Recorder other = new Recorder(SMALLEST, folder);
+    other.open("other", RESOURCE);
+    one.close();
+    assertThat(folder).exists();
+    other.close();
+    assertThat(folder).doesNotExist();
+    assertThat(directory.resolve("a")).exists();
+    one = new Recorder(SMALLEST, directory.resolve("a/c/open").toFile());
+    one.open("one", RESOURCE);
+    one.close();
+    assertThat(directory.resolve("a/c")).doesNotExist();
+    assertThat(directory.resolve("a")).exists();
+  }
+
+  @Test
+  void processesThatComeWhileOthersGo_allHaveAFile() throws Exception {
+    File folder = directory.resolve("new/output/open").toFile();
+    List<Thread> processes = new ArrayList<>();
+    try (Stderr stderr = new Stderr()) {
+      for (int t = 0; t < 4; t++) {
+        String name = "process-" + t;
+        Thread process =
+            new Thread(
+                () -> {
+                  for (int i = 0; i < 100; i++) {
+                    Recorder own = new Recorder(SMALLEST, folder);
+                    own.open(name, RESOURCE);
+                    own.close();
+                  }
+                });
+        processes.add(process);
+        process.start();
+      }
+      for (Thread process : processes) {
+        process.join();
+      }
+      assertThat(stderr.lines()).isEmpty();
+    }
+    assertThat(folder).doesNotExist();
   }
 
   @Test
@@ -394,6 +458,7 @@ class RecorderTest {
     assertThat(driver.collector()).isNotNull();
     assertThat(copy).doesNotExist();
     assertThat(copy.resolveSibling("host-1.dead")).exists();
+    assertThat(Files.size(copy.resolveSibling("host-1.dead"))).isLessThan(16 << 10);
     driver.close();
     assertThat(recovered(run, 1)).isEqualTo(before);
     assertThat(Files.readAllLines(run.resolve("traces/traces.jsonl"))).hasSize(1);

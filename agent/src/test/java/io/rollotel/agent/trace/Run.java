@@ -2,6 +2,7 @@ package io.rollotel.agent.trace;
 
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
+import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.Account;
@@ -34,13 +35,26 @@ final class Run implements AutoCloseable {
   final List<String> lines = new ArrayList<>();
 
   private Run(Path directory, boolean mayLead, String arguments, Map<String, String> config) {
+    this(directory, mayLead, arguments, config, new Recorder(0, directory.toFile()));
+  }
+
+  private Run(
+      Path directory,
+      boolean mayLead,
+      String arguments,
+      Map<String, String> config,
+      Recorder recorder) {
     this.directory = directory;
     rendezvous = new Rendezvous(directory.toFile(), mayLead, false, "run", lines::add, lines::add);
     delivery = new Delivery(TestSettings.of(arguments), rendezvous, "host:1", account);
     delivery.configure(DefaultConfigProperties.createFromMap(config), new RecordedCustomizer());
-    queue = new SpanQueue(delivery, account, new Recorder(0, directory.toFile()));
+    queue = new SpanQueue(delivery, account, recorder);
     queue.configure(DefaultConfigProperties.createFromMap(config));
-    provider = SdkTracerProvider.builder().addSpanProcessor(queue).build();
+    provider =
+        SdkTracerProvider.builder()
+            .addSpanProcessor(
+                recorder.isWanted() ? new SpanRecorder(recorder, queue, Clock.getDefault()) : queue)
+            .build();
     tracer = provider.get("test");
   }
 
@@ -69,6 +83,13 @@ final class Run implements AutoCloseable {
 
   /** The same with a queue of this size, of which a tenth is a batch. */
   static Run withEndpoint(Path directory, String endpoint, int timeoutMillis, int queueSize) {
+    Recorder none = new Recorder(0, directory.toFile());
+    return withEndpoint(directory, endpoint, timeoutMillis, queueSize, none);
+  }
+
+  /** The same with a recorder. */
+  static Run withEndpoint(
+      Path directory, String endpoint, int timeoutMillis, int queueSize, Recorder recorder) {
     return new Run(
         directory,
         false,
@@ -87,7 +108,8 @@ final class Run implements AutoCloseable {
             "otel.bsp.max.export.batch.size",
             Integer.toString(Math.min(512, queueSize / 10)),
             "otel.bsp.schedule.delay",
-            "1h"));
+            "1h"),
+        recorder);
   }
 
   void end(String... names) {

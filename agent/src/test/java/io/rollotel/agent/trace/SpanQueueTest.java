@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.rollotel.agent.Stderr;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.file.Recording;
+import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.file.TracesReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -11,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -274,6 +281,54 @@ class SpanQueueTest {
       assertThat(new HashSet<>(run.namesIn(run.ownFile()))).hasSize(spans);
       assertThat(run.account.spans()).startsWith("0 spans exported, 0 dropped, ");
     }
+  }
+
+  /** The queue has room for all of them, the recorder's file for half of them. */
+  @Test
+  void moreSpansThanTheRecorderHoldsWhileAnAnswerIsAwaited_areNotOverwritten() throws Exception {
+    int spans = 6_000;
+    Recorder recorder =
+        new Recorder(2 * RecorderLayout.LEAST_BYTES, directory.resolve(Recordings.FOLDER).toFile());
+    recorder.open("host-1", Map.of());
+    assertThat(recorder.endedRoom()).isLessThan(spans / 2);
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Run run =
+            Run.withEndpoint(
+                directory,
+                "http://127.0.0.1:" + silent.getLocalPort(),
+                60_000,
+                2 * spans,
+                recorder)) {
+      run.queue.start();
+      run.end("span0");
+      run.queue.forceFlush();
+      try (Socket request = silent.accept()) {
+        int batch = 512;
+        int mayWait = recorder.endedRoom() - 2 * batch;
+        for (int i = 1; i < spans; i++) {
+          run.end("span" + i);
+          if (i % 100 == 0) {
+            await(run, i - mayWait);
+          }
+        }
+        Recording known = dead(directory.resolve("open/host-1.rec"));
+        assertThat(known.overwrittenSpans()).isZero();
+        Set<String> all = new HashSet<>();
+        new TracesReader().read(run.ownFile().toPath(), span -> all.add(span.spanId()));
+        known.ended().forEach(span -> all.add(span.spanId()));
+        assertThat(all).hasSize(spans);
+        run.queue.close(System.nanoTime(), true);
+      }
+    } finally {
+      recorder.close();
+    }
+  }
+
+  /** As it would be read after the end of its process. */
+  private Recording dead(Path file) throws Exception {
+    Path copy = Files.createDirectories(directory.resolve("copy/open")).resolve("host-1.rec");
+    Files.copy(file, copy);
+    return Recordings.read(copy.getParent().getParent()).all().get(0);
   }
 
   private static void await(Run run, int kept) throws Exception {

@@ -65,8 +65,8 @@ public final class Leftovers {
   }
 
   private static boolean isUnfinished(File file) {
-    if (file.getName().endsWith(Recordings.UNFINISHED)) {
-      return true;
+    if (!file.getName().endsWith(Recordings.LIVE)) {
+      return file.getName().endsWith(Recordings.UNFINISHED);
     }
     try {
       return !Recordings.isOwn(file.toPath())

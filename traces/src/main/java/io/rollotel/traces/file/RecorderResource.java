@@ -22,13 +22,12 @@ public final class RecorderResource {
    */
   public static byte[] write(Map<String, Object> attributes) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
-    attributes.forEach(
-        (key, value) -> {
-          byte[] one = write(key, value);
-          if (all.size() + one.length <= RecorderLayout.RESOURCE_MOST_BYTES) {
-            all.write(one, 0, one.length);
-          }
-        });
+    for (Map.Entry<String, Object> attribute : attributes.entrySet()) {
+      byte[] one = write(attribute.getKey(), attribute.getValue());
+      if (all.size() + one.length <= RecorderLayout.RESOURCE_MOST_BYTES) {
+        all.write(one, 0, one.length);
+      }
+    }
     return all.toByteArray();
   }
 
