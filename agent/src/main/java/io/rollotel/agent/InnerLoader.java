@@ -1,5 +1,6 @@
 package io.rollotel.agent;
 
+import java.io.ByteArrayInputStream;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +13,6 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Set;
-import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +29,6 @@ public final class InnerLoader extends ClassLoader {
   static {
     registerAsParallelCapable();
   }
-
-  private static final String FOLDER = "inner/";
 
   /** What is loaded once for each copy of the API. */
   private static final List<String> PER_API =
@@ -63,13 +61,19 @@ public final class InnerLoader extends ClassLoader {
       new ProtectionDomain(null, InnerLoader.class.getProtectionDomain().getPermissions());
 
   private final JarFile jar;
+  private final InnerClasses classes;
   private final @Nullable InnerLoader agent;
   private final @Nullable ClassLoader api;
 
   private InnerLoader(
-      String name, JarFile jar, @Nullable InnerLoader agent, @Nullable ClassLoader api) {
+      String name,
+      JarFile jar,
+      InnerClasses classes,
+      @Nullable InnerLoader agent,
+      @Nullable ClassLoader api) {
     super(name, ClassLoader.getPlatformClassLoader());
     this.jar = jar;
+    this.classes = classes;
     this.agent = agent;
     this.api = api;
   }
@@ -79,7 +83,7 @@ public final class InnerLoader extends ClassLoader {
     URL location = InnerLoader.class.getProtectionDomain().getCodeSource().getLocation();
     try {
       JarFile jar = new JarFile(new File(location.toURI()), false);
-      return new InnerLoader("roll-otel", jar, null, null);
+      return new InnerLoader("roll-otel", jar, new InnerClasses(jar), null, null);
     } catch (URISyntaxException e) {
       throw new IOException("no file: " + location, e);
     }
@@ -91,7 +95,7 @@ public final class InnerLoader extends ClassLoader {
    * @param apiLoader the loader of the API that it is to speak, or null for the agent's own copy
    */
   InnerLoader forApi(@Nullable ClassLoader apiLoader) {
-    return new InnerLoader("roll-otel-sdk", jar, this, apiLoader);
+    return new InnerLoader("roll-otel-sdk", jar, classes, this, apiLoader);
   }
 
   @Override
@@ -103,6 +107,9 @@ public final class InnerLoader extends ClassLoader {
   }
 
   private Class<?> find(String name) throws ClassNotFoundException {
+    if (name.startsWith("java.")) {
+      return getParent().loadClass(name);
+    }
     boolean perApi = startsWithAny(name, PER_API);
     if ((perApi && agent == null) || name.startsWith(INCUBATOR)) {
       throw new ClassNotFoundException(name);
@@ -117,9 +124,9 @@ public final class InnerLoader extends ClassLoader {
         // What the application's copy lacks comes from ours.
       }
     }
-    byte[] bytes = read(name.replace('.', '/') + ".class");
-    if (bytes != null) {
-      return defineClass(name, bytes, 0, bytes.length, DOMAIN);
+    InnerClasses.Place place = place(name.replace('.', '/') + ".class");
+    if (place != null) {
+      return defineClass(name, place.bytes, place.offset, place.length, DOMAIN);
     }
     if (name.startsWith("io.rollotel.agent.")) {
       return InnerLoader.class.getClassLoader().loadClass(name);
@@ -136,16 +143,28 @@ public final class InnerLoader extends ClassLoader {
     return false;
   }
 
-  private byte @Nullable [] read(String path) throws ClassNotFoundException {
-    JarEntry entry = jar.getJarEntry(FOLDER + path);
-    if (entry == null) {
-      return null;
-    }
-    try (InputStream in = jar.getInputStream(entry)) {
-      return in.readAllBytes();
+  private InnerClasses.@Nullable Place place(String path) throws ClassNotFoundException {
+    try {
+      return classes.find(path);
     } catch (IOException e) {
       throw new ClassNotFoundException(path + " cannot be read in the agent's jar", e);
     }
+  }
+
+  /** Class files as well, which have no URL. */
+  @Override
+  public @Nullable InputStream getResourceAsStream(String name) {
+    if (name.endsWith(".class")) {
+      try {
+        InnerClasses.Place place = classes.find(name);
+        if (place != null) {
+          return new ByteArrayInputStream(place.bytes, place.offset, place.length);
+        }
+      } catch (IOException e) {
+        return null;
+      }
+    }
+    return super.getResourceAsStream(name);
   }
 
   @Override
@@ -160,11 +179,13 @@ public final class InnerLoader extends ClassLoader {
 
   @Override
   protected @Nullable URL findResource(String name) {
-    if (jar.getEntry(FOLDER + name) == null) {
+    if (jar.getEntry(InnerClasses.FOLDER + name) == null) {
       return null;
     }
     try {
-      return URI.create("jar:" + new File(jar.getName()).toURI() + "!/" + FOLDER + name).toURL();
+      return URI.create(
+              "jar:" + new File(jar.getName()).toURI() + "!/" + InnerClasses.FOLDER + name)
+          .toURL();
     } catch (MalformedURLException e) {
       return null;
     }

@@ -1,8 +1,15 @@
 package io.rollotel.it;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.traces.report.HtmlPage;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,6 +52,23 @@ class AgentRunIT {
       assertThat(run.status()).isEqualTo("OK");
       assertThat(run.events().toString()).contains("123/456/780");
     }
+    theReportShowsThem(records.size());
+  }
+
+  /** As a table, and on the page. */
+  private void theReportShowsThem(int steps) throws Exception {
+    Path output = directory.resolve("output/otlp");
+    RunReport report = RunReport.read(List.of(output), ReportOptions.latestRun());
+    StringWriter text = new StringWriter();
+    report.print(new PrintWriter(text));
+    assertThat(text.toString())
+        .contains("Runs of an agent: " + EPISODES + " of " + EPISODES + " completed, " + steps)
+        .containsPattern("episode-1 +completed +\\d+ +0 +\\d+\\.\\d\\d ");
+    ByteArrayOutputStream page = new ByteArrayOutputStream();
+    HtmlPage.read(List.of(output), ReportOptions.latestRun()).write(page);
+    assertThat(page.toString(UTF_8))
+        .contains("\"agentRuns\":{\"count\":" + EPISODES + ",\"completed\":" + EPISODES)
+        .contains("\"steps\":" + steps, "\"id\":\"episode-1\"", "[\"search\",");
   }
 
   @Test

@@ -71,21 +71,32 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * A span has started, on this thread.
+   * What of a span is no id and no time, for {@link #started} and {@link #ended}: it may be asked
+   * for once for many spans.
    *
-   * @param parentId 0 for a root
    * @param kind as in {@code Span.kind} of the traces
    * @param woven whether it is a worker method's
    */
+  public long facts(String name, int kind, boolean woven) {
+    RecorderMap open = map;
+    int number = 0;
+    if (open != null) {
+      try {
+        number = open.names().number(name);
+      } catch (Throwable t) {
+        failed(t);
+      }
+    }
+    return RecorderLayout.facts(number, kind, 0, woven);
+  }
+
+  /**
+   * A span has started, on this thread.
+   *
+   * @param parentId 0 for a root
+   */
   public void started(
-      long traceHigh,
-      long traceLow,
-      long spanId,
-      long parentId,
-      long startEpochNanos,
-      String name,
-      int kind,
-      boolean woven) {
+      long traceHigh, long traceLow, long spanId, long parentId, long startEpochNanos, long facts) {
     RecorderMap open = map;
     if (open == null) {
       return;
@@ -99,7 +110,7 @@ public final class Recorder implements AutoCloseable {
               parentId,
               startEpochNanos,
               Thread.currentThread().getId(),
-              RecorderLayout.facts(open.names().number(name), kind, 0, woven));
+              facts);
       open.seen(startEpochNanos);
     } catch (Throwable t) {
       failed(t);
@@ -109,7 +120,7 @@ public final class Recorder implements AutoCloseable {
   /**
    * It has ended, on any thread.
    *
-   * @param newName where it is another than at the start
+   * @param status as in {@code Span.statusCode} of the traces
    * @param isExported whether nobody waits for it, so that it need not be recovered
    */
   public void ended(
@@ -119,11 +130,8 @@ public final class Recorder implements AutoCloseable {
       long parentId,
       long startEpochNanos,
       long endEpochNanos,
-      String name,
-      boolean newName,
-      int kind,
+      long facts,
       int status,
-      boolean woven,
       boolean isExported) {
     RecorderMap open = map;
     if (open == null) {
@@ -131,8 +139,6 @@ public final class Recorder implements AutoCloseable {
     }
     try {
       Slots slots = open.slots();
-      int at = slots.find(spanId);
-      int number = at < 0 || newName ? open.names().number(name) : (int) (slots.factsAt(at) >>> 32);
       // In the ring before it is out of the table: at no time in neither.
       slots.end(
           traceHigh,
@@ -141,14 +147,18 @@ public final class Recorder implements AutoCloseable {
           parentId,
           startEpochNanos,
           endEpochNanos,
-          RecorderLayout.facts(number, kind, status, woven),
+          RecorderLayout.withStatus(facts, status),
           isExported);
-      if (at >= 0) {
-        slots.free(at);
-      }
+      slots.free(spanId);
     } catch (Throwable t) {
       failed(t);
     }
+  }
+
+  /** How many ended spans there is room for; as many as you like where nothing is recorded. */
+  public int endedRoom() {
+    RecorderMap open = map;
+    return open == null ? Integer.MAX_VALUE : open.slots().layout().ringSlots();
   }
 
   /** These ended spans were acknowledged, or are in the process's own file. */

@@ -1,5 +1,6 @@
 package io.rollotel.agent.recorder;
 
+import io.rollotel.traces.file.Leftovers;
 import io.rollotel.traces.file.RecorderLayout;
 import io.rollotel.traces.file.RecorderResource;
 import io.rollotel.traces.file.Recordings;
@@ -15,12 +16,10 @@ import java.util.function.LongSupplier;
 /** A recorder file, mapped; it is this process's as long as this has the lock on it. */
 final class RecorderMap {
 
-  /** Other processes of the same name, and dead ones whose files nobody has swept yet. */
-  private static final int MOST_OF_A_NAME = 1_000;
-
   /** Between two signs of life that spans give. */
   private static final long BEAT_NANOS = 100_000_000;
 
+  private final RecorderFolder folder;
   private final File file;
   private final RandomAccessFile locked;
   private final ByteBuffer bytes;
@@ -32,7 +31,13 @@ final class RecorderMap {
   private long beatEpochNanos;
 
   private RecorderMap(
-      File file, RandomAccessFile locked, ByteBuffer bytes, int size, LongSupplier epochNanos) {
+      RecorderFolder folder,
+      File file,
+      RandomAccessFile locked,
+      ByteBuffer bytes,
+      int size,
+      LongSupplier epochNanos) {
+    this.folder = folder;
     this.file = file;
     this.locked = locked;
     this.bytes = bytes;
@@ -49,21 +54,22 @@ final class RecorderMap {
   static RecorderMap open(
       File folder, String name, int size, Map<String, Object> resource, LongSupplier epochNanos)
       throws IOException {
-    if (!folder.isDirectory() && !folder.mkdirs() && !folder.isDirectory()) {
-      throw new IOException("cannot make " + folder);
+    Leftovers.tidyIfMany(folder);
+    RecorderFolder made = new RecorderFolder(folder);
+    try {
+      return open(made, made.create(name), size, resource, epochNanos);
+    } catch (IOException | RuntimeException | Error e) {
+      made.removeIfEmpty();
+      throw e;
     }
-    for (int i = 1; i <= MOST_OF_A_NAME; i++) {
-      File file = new File(folder, name + (i == 1 ? "" : "-" + i) + Recordings.LIVE);
-      // One that is there is another process's, or holds what nobody has recovered yet.
-      if (file.createNewFile()) {
-        return open(file, size, resource, epochNanos);
-      }
-    }
-    throw new IOException(MOST_OF_A_NAME + " files of this name in " + folder);
   }
 
   private static RecorderMap open(
-      File file, int size, Map<String, Object> resource, LongSupplier epochNanos)
+      RecorderFolder folder,
+      File file,
+      int size,
+      Map<String, Object> resource,
+      LongSupplier epochNanos)
       throws IOException {
     // The JDK closes a channel under a thread that is interrupted; that is the application's.
     boolean interrupted = Thread.interrupted();
@@ -81,7 +87,7 @@ final class RecorderMap {
               .getChannel()
               .map(FileChannel.MapMode.READ_WRITE, 0, size)
               .order(ByteOrder.LITTLE_ENDIAN);
-      RecorderMap map = new RecorderMap(file, opened, bytes, size, epochNanos);
+      RecorderMap map = new RecorderMap(folder, file, opened, bytes, size, epochNanos);
       map.writeHeader(RecorderResource.write(resource));
       return map;
     } catch (IOException | RuntimeException | Error e) {
@@ -156,14 +162,19 @@ final class RecorderMap {
     }
   }
 
-  /** Removes the file, unless spans are open: what they were doing may be the question. */
+  /**
+   * Removes the file, unless spans are open: what they were doing may be the question. Then it
+   * keeps no more than is in it.
+   */
   void close() throws IOException {
     try {
       if (slots.hasOpen()) {
         beat();
+        Recordings.compact(file, bytes);
       } else {
         slots.publish(RecorderLayout.MAGIC_AT, 0); // where a mapped file cannot be deleted
         file.delete();
+        folder.removeIfEmpty();
       }
     } finally {
       locked.close(); // the lock goes with it, the mapping with the last thread that writes

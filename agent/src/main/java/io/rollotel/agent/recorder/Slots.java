@@ -82,25 +82,16 @@ final class Slots {
     count(RecorderLayout.OPEN_OVERFLOW_AT);
   }
 
-  /** Where the span is open; negative where it found no slot. */
-  int find(long spanId) {
+  /** The span's slot may be taken by another; nothing where it found none. */
+  void free(long spanId) {
     for (int i = 0; i < CHOICES; i++) {
       int at = openSlot(spanId, i);
       if (bytes.getLong(at + RecorderLayout.SPAN_ID) == spanId
           && (get(at) & 0xffff_ffffL) == RecorderLayout.OPEN) {
-        return at;
+        LONG.setRelease(bytes, at, RecorderLayout.FREE);
+        return;
       }
     }
-    return -1;
-  }
-
-  long factsAt(int at) {
-    return bytes.getLong(at + RecorderLayout.FACTS);
-  }
-
-  /** The slot may be taken by another span. */
-  void free(int at) {
-    LONG.setRelease(bytes, at, RecorderLayout.FREE);
   }
 
   /** Counts where that overwrites a span that has not been exported. */

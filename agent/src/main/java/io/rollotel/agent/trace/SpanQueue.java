@@ -66,6 +66,12 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   /** The estimate that the limit follows: of the last batch, falling slowly. */
   private long spanBytes;
 
+  /**
+   * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
+   * batch on its way and of the one that is looked at next among them.
+   */
+  private int recorded = Integer.MAX_VALUE;
+
   /** Whether anybody is to get spans: else none is even told that it ends. */
   private boolean wanted = true;
 
@@ -103,6 +109,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   }
 
   void start() {
+    recorded = Math.max(2 * batchSize, recorder.endedRoom() - 2 * batchSize);
     wanted = !delivery.isNone();
     pump = Pump.start("roll-otel-export", this);
   }
@@ -172,7 +179,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     if (next != null) {
       measure(SpanBytes.of(next.toSpanData()));
     }
-    boolean urgent = closing || !served.isEmpty() || size.get() > limit / 2;
+    boolean urgent = closing || !served.isEmpty() || size.get() > lowWater();
     if (!delivery.isReady(urgent)) {
       return TimeUnit.MILLISECONDS.toNanos(50);
     }
@@ -286,7 +293,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     if (size.get() < highWater(limit)) {
       return;
     }
-    while (size.get() > limit / 2) {
+    while (size.get() > lowWater()) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
         List<SpanData> batch = closed ? List.of() : poll();
@@ -309,8 +316,12 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
     return isKept;
   }
 
-  private static int highWater(int limit) {
-    return limit - limit / 4;
+  private int highWater(int limit) {
+    return Math.min(limit - limit / 4, recorded);
+  }
+
+  private int lowWater() {
+    return Math.min(limit / 2, recorded / 3 * 2);
   }
 
   private void measure(long bytes) {

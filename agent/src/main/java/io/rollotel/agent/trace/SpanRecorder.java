@@ -41,6 +41,11 @@ final class SpanRecorder implements SpanProcessor {
     return new SpanRecorder(new Recorder(0, new File("")), queue, Clock.getDefault());
   }
 
+  /** What each span of a worker method has. */
+  long facts(String name, SpanKind kind) {
+    return recorder.facts(name, number(kind), true);
+  }
+
   /** A span of a worker method. */
   void started(WorkerSpan span) {
     SpanContext trace = span.traceOf();
@@ -50,14 +55,13 @@ final class SpanRecorder implements SpanProcessor {
         span.spanId(),
         parentId(span, trace),
         span.startEpochNanos(),
-        span.nameAtStart(),
-        number(span.getKind()),
-        true);
+        span.facts());
   }
 
   /** A span of a worker method, which does not change any more. */
   void ended(WorkerSpan span) {
     SpanContext trace = span.traceOf();
+    String newName = span.newNameAtEnd();
     recorder.ended(
         trace == null ? span.traceHigh() : traceHigh(trace),
         trace == null ? span.traceLow() : traceLow(trace),
@@ -65,11 +69,8 @@ final class SpanRecorder implements SpanProcessor {
         parentId(span, trace),
         span.startEpochNanos(),
         span.endEpochNanos(),
-        span.nameAtEnd(),
-        !span.nameAtEnd().equals(span.nameAtStart()),
-        number(span.getKind()),
+        newName == null ? span.facts() : facts(newName, span.getKind()),
         number(span.statusAtEnd()),
-        true,
         !queue.isEndRequired());
   }
 
@@ -90,9 +91,7 @@ final class SpanRecorder implements SpanProcessor {
         spanId(context),
         spanId(span.getParentSpanContext()),
         clock.now() - span.getLatencyNanos(),
-        span.getName(),
-        number(span.getKind()),
-        false);
+        recorder.facts(span.getName(), number(span.getKind()), false));
   }
 
   @Override
@@ -112,11 +111,8 @@ final class SpanRecorder implements SpanProcessor {
           spanId(data.getParentSpanContext()),
           data.getStartEpochNanos(),
           data.getEndEpochNanos(),
-          data.getName(),
-          true,
-          number(data.getKind()),
+          recorder.facts(data.getName(), number(data.getKind()), false),
           number(data.getStatus().getStatusCode()),
-          false,
           !queue.isEndRequired());
     }
     if (queue.isEndRequired()) {

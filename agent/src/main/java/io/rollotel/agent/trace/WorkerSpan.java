@@ -35,8 +35,14 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
    * What is the same for all calls of a method.
    *
    * @param constants attributes that each of its spans starts with
+   * @param facts for the recorder
    */
-  record Kind(WorkerTracer tracer, String name, SpanKind kind, Attributes constants) {}
+  record Kind(WorkerTracer tracer, String name, SpanKind kind, Attributes constants, long facts) {
+
+    Kind(WorkerTracer tracer, String name, SpanKind kind, Attributes constants) {
+      this(tracer, name, kind, constants, tracer.recorder().facts(name, kind));
+    }
+  }
 
   private enum State {
     LIVE,
@@ -159,13 +165,14 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
     return startEpochNanos;
   }
 
-  String nameAtStart() {
-    return kind.name;
+  /** Of its start, for the recorder. */
+  long facts() {
+    return kind.facts;
   }
 
-  /** Once it has ended, and as the next two on the thread that ended it. */
-  String nameAtEnd() {
-    return newName == null ? kind.name : newName;
+  /** Where it was renamed. Once it has ended, and as the next two on the thread that ended it. */
+  @Nullable String newNameAtEnd() {
+    return newName;
   }
 
   StatusCode statusAtEnd() {

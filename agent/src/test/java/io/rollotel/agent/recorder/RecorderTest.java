@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.Stderr;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.CallJoins;
+import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.RecorderLayout;
 import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.file.TracesWriter;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -61,23 +65,12 @@ class RecorderTest {
   }
 
   private void start(long id) {
-    recorder.started(7, id, id, id / 2, id * SECOND, "span " + id % 10, 1, false);
+    recorder.started(7, id, id, id / 2, id * SECOND, recorder.facts("span " + id % 10, 1, false));
   }
 
   private void end(long id) {
-    recorder.ended(
-        7,
-        id,
-        id,
-        id / 2,
-        id * SECOND,
-        id * SECOND + id,
-        "span " + id % 10,
-        false,
-        5,
-        2,
-        true,
-        false);
+    long facts = recorder.facts("span " + id % 10, 5, true);
+    recorder.ended(7, id, id, id / 2, id * SECOND, id * SECOND + id, facts, 2, false);
   }
 
   private Path file() {
@@ -108,7 +101,7 @@ class RecorderTest {
   void openAndEndedSpans_areReadAsTheyWere() throws IOException {
     start(3);
     start(4);
-    recorder.started(0, 1, 0x80, 0, 2 * SECOND, "root", 1, true);
+    recorder.started(0, 1, 0x80, 0, 2 * SECOND, recorder.facts("root", 1, true));
     end(3);
     Recording read = read(copy());
     assertThat(read.open())
@@ -201,7 +194,7 @@ class RecorderTest {
   @Test
   void namesThatThereIsNoRoomFor_areLeftOut() throws IOException {
     for (int i = 0; i < 1_000; i++) {
-      recorder.started(1, 1, i * 7L + 1, 0, 1, "é".repeat(100) + i, 1, false);
+      recorder.started(1, 1, i * 7L + 1, 0, 1, recorder.facts("é".repeat(100) + i, 1, false));
     }
     List<OpenSpan> open = read(copy()).open();
     assertThat(open).anyMatch(span -> span.name().isEmpty());
@@ -224,7 +217,7 @@ class RecorderTest {
   @Test
   void secondOfTheSameName_hasAFileOfItsOwn() throws Exception {
     Recorder other = open(SMALLEST);
-    other.started(1, 1, 5, 0, SECOND, "other", 1, false);
+    other.started(1, 1, 5, 0, SECOND, other.facts("other", 1, false));
     start(1);
     assertThat(read(copy()).open()).extracting(OpenSpan::name).containsExactly("span 1");
     assertThat(directory.resolve("open/host-1-2.rec")).exists();
@@ -237,8 +230,9 @@ class RecorderTest {
     try (Stderr stderr = new Stderr();
         Recorder off = new Recorder(SMALLEST, directory.resolve("open/taken").toFile())) {
       off.open("host-1", RESOURCE);
-      off.started(1, 1, 1, 0, 1, "a", 1, false);
-      off.ended(1, 1, 1, 0, 1, 2, "a", false, 1, 0, false, false);
+      long facts = off.facts("a", 1, false);
+      off.started(1, 1, 1, 0, 1, facts);
+      off.ended(1, 1, 1, 0, 1, 2, facts, 0, false);
       off.exported(new SortedIds(new long[] {1}));
       off.beat();
       assertThat(stderr.lines()).hasSize(1);
@@ -362,8 +356,9 @@ class RecorderTest {
                 Random random = new Random(first);
                 while (stop.getCount() != 0) {
                   long id = random.nextLong();
-                  recorder.started(id, ~id, id, 0, id, "name", 1, false);
-                  recorder.ended(id, ~id, id, 0, id, id, "name", false, 1, 0, false, false);
+                  long facts = recorder.facts("name", 1, false);
+                  recorder.started(id, ~id, id, 0, id, facts);
+                  recorder.ended(id, ~id, id, 0, id, id, facts, 0, false);
                 }
               });
       writers.add(writer);
@@ -417,6 +412,41 @@ class RecorderTest {
       assertThat(copy.getParent()).isEmptyDirectory();
     }
     assertThat(recovered(run, 0)).containsExactly("0000000000000001");
+  }
+
+  @Test
+  void requestsOfADirectory_haveWhatDeadProcessesEndedAsWell() throws Exception {
+    for (int id = 1; id <= 3; id++) {
+      start(id);
+      end(id);
+    }
+    start(4);
+    Path copy = copy();
+    Path run = copy.getParent().getParent();
+    assertThat(recoveredRequests(run)).as("it lives").isEmpty();
+    set(copy, RecorderLayout.PID_AT, NOBODY);
+    assertThat(recoveredRequests(run)).isEqualTo(recovered(run, 1)).hasSize(3);
+  }
+
+  private Set<String> recoveredRequests(Path run) throws IOException {
+    Path file = Files.createTempDirectory(copies, "merged").resolve("merged.jsonl");
+    RequestReader requests = new RequestReader(CallJoins.NONE, line -> assertThat(line).isNull());
+    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
+      for (int i = 0; i < 2; i++) { // once each, however often it is read
+        requests.readRecovered(run, (signal, request, n) -> append(writer, request));
+      }
+    }
+    Set<String> ids = new HashSet<>();
+    new TracesReader().read(file, span -> assertThat(ids.add(span.spanId())).isTrue());
+    return ids;
+  }
+
+  private static void append(TracesWriter writer, byte[] request) throws IOException {
+    try {
+      writer.write(request, 0, request.length);
+    } catch (MalformedRequestException e) {
+      throw new IOException(e);
+    }
   }
 
   private static Set<String> recovered(Path run, int open) throws IOException {

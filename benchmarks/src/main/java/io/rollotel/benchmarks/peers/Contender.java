@@ -85,6 +85,11 @@ enum Contender {
     return this == BY_HAND;
   }
 
+  /** Without the API on the program's class path that agent leaves {@code @WithSpan} alone. */
+  boolean needsApi() {
+    return this == OTEL_JAVAAGENT || this == OTEL_LEAN;
+  }
+
   /** The JVM's options, with the places filled in. */
   List<String> options(Places places, String sink) {
     List<String> filled = new ArrayList<>();

@@ -8,6 +8,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 
 /**
  * Where things are.
@@ -19,6 +20,21 @@ import java.util.jar.Manifest;
  * @param emptyAgent a jar whose premain does nothing
  */
 record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent) {
+
+  /** What a program has on its class path that is annotated {@code @WithSpan}: to be appended. */
+  String api() throws IOException {
+    StringBuilder path = new StringBuilder();
+    try (Stream<Path> jars = Files.list(sdk)) {
+      jars.filter(
+              jar ->
+                  jar.getFileName()
+                      .toString()
+                      .matches(
+                          "opentelemetry-(api|context|common|instrumentation-annotations)-\\d.*"))
+          .forEach(jar -> path.append(':').append(jar));
+    }
+    return path.toString();
+  }
 
   /** Writes the agent that does nothing. */
   static Path emptyAgent(Path folder) throws IOException {

@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,7 +19,7 @@ public final class Race {
   /** Of a start, in a round: the figure that varies most, and the cheapest. */
   private static final int STARTS = 3;
 
-  private final Map<Contender, Map<String, List<Double>>> figures = new EnumMap<>(Contender.class);
+  private final Medians figures = new Medians();
   private final Places places;
   private final Path work;
   private final Set<String> what;
@@ -122,20 +120,11 @@ public final class Race {
   }
 
   private void keep(Contender contender, String what, Map<String, Double> run) {
-    run.forEach(
-        (name, value) ->
-            figures
-                .computeIfAbsent(contender, none -> new HashMap<>())
-                .computeIfAbsent(what + "." + name, none -> new ArrayList<>())
-                .add(value));
+    figures.keep(contender, what, run);
   }
 
   private double median(Contender contender, String what) {
-    List<Double> values =
-        figures.getOrDefault(contender, Map.of()).getOrDefault(what, List.of()).stream()
-            .sorted()
-            .toList();
-    return values.isEmpty() ? Double.NaN : values.get(values.size() / 2);
+    return figures.of(contender, what);
   }
 
   private void print() {

@@ -1,21 +1,19 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.report.Export;
-import io.rollotel.traces.report.ReportOptions;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code export}: a run for other tools. */
@@ -32,18 +30,7 @@ final class ExportCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(
-      arity = "0..*",
-      paramLabel = "DIR",
-      defaultValue = "./output/otlp",
-      description = {"The run's output directories or traces files;", "default: ${DEFAULT-VALUE}"})
-  private List<Path> dirs = List.of();
-
-  @Option(
-      names = "--run",
-      paramLabel = "ID",
-      description = "The run, where there are several; default: the latest")
-  private @Nullable String runId;
+  @Mixin private RunChoice run = new RunChoice();
 
   @ArgGroup(multiplicity = "1")
   private Target target = new Target();
@@ -88,17 +75,13 @@ final class ExportCommand implements Callable<Integer> {
     if (Files.exists(file)) {
       throw new ParameterException(spec.commandLine(), file + " is there already.");
     }
-    ReportOptions options =
-        ReportOptions.latestRun()
-            .withRun(runId)
-            .withProgress(new Reading(spec.commandLine().getErr()));
-    Export export = Export.read(dirs, options, format);
+    Export export = Export.read(run.dirs(), run.options(spec.commandLine().getErr()), format);
     if (export.report().isEmpty()) {
       export.report().print(spec.commandLine().getErr());
       return Main.FAILED;
     }
     int spans;
-    try (OutputStream out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW)) {
+    try (OutputStream out = NewFile.open(file, StandardOpenOption.CREATE_NEW)) {
       spans = export.write(out);
     }
     spec.commandLine().getOut().println(spans + " spans written to " + file);

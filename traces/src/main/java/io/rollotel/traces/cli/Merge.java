@@ -2,28 +2,24 @@ package io.rollotel.traces.cli;
 
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.MalformedRequestException;
-import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
-import io.rollotel.traces.file.UnreadableLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code merge}: one clean file of many. */
 @Command(
     name = "merge",
-    customSynopsis = Main.JAVA_JAR + " merge [-hV] FILE... --output=FILE",
+    customSynopsis = Main.JAVA_JAR + " merge [-hV] FILE... --output=FILE [--no-join]",
     description = {
       "Writes the spans of all files into a new one, each span once, in otelcol's form:",
       "rotated, compressed and processes' own files, otelcol's and ROLL's."
@@ -34,8 +30,7 @@ final class Merge implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
-  private List<Path> files = List.of();
+  @Mixin private EachSpan input = new EachSpan(); // picocli puts its own here
 
   @Option(
       names = {"-o", "--output"},
@@ -43,6 +38,8 @@ final class Merge implements Callable<Integer> {
       paramLabel = "FILE",
       description = "The new file; must not be there")
   private Path output = Path.of("");
+
+  private long spans;
 
   // Made by picocli.
   Merge() {}
@@ -52,47 +49,27 @@ final class Merge implements Callable<Integer> {
     if (Files.exists(output)) {
       throw new ParameterException(spec.commandLine(), output + " is there already.");
     }
-    PrintWriter err = spec.commandLine().getErr();
-    RequestReader reader = new RequestReader(true, line -> err.println(left(line)));
-    long spans = 0;
-    long duplicates = 0;
-    long tornLines = 0;
     FileRules oneFile = new FileRules(0, 0, false, false);
     try (TracesWriter writer = TracesWriter.open(output.toFile(), Signal.TRACES, oneFile)) {
-      for (Path file : files) {
-        ReadSummary summary =
-            reader.read(file, (signal, request, n) -> write(writer, signal, request));
-        spans += summary.spans();
-        duplicates += summary.duplicates();
-        tornLines += summary.tornLines();
-      }
+      input.read(
+          (signal, request, n) -> write(writer, signal, request, n), spec.commandLine().getErr());
     }
     PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        output
-            + ": "
-            + spans
-            + " spans; left out: "
-            + duplicates
-            + " duplicates, "
-            + tornLines
-            + " lines cut off");
+    out.println(output + ": " + spans + " spans; " + input);
     out.flush();
     return 0;
   }
 
-  private static void write(TracesWriter writer, Signal signal, byte[] request) throws IOException {
+  private void write(TracesWriter writer, Signal signal, byte[] request, int records)
+      throws IOException {
     if (signal != Signal.TRACES) {
       return;
     }
     try {
       writer.write(request, 0, request.length);
+      spans += records;
     } catch (MalformedRequestException e) {
       throw new IOException(e); // the reader has checked it
     }
-  }
-
-  private static String left(UnreadableLine line) {
-    return "left out: " + line.file() + ":" + line.lineNumber() + ": " + line.reason();
   }
 }

@@ -1,7 +1,5 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,18 +10,16 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code replay}: sends files into a collector, Jaeger or Tempo. */
@@ -32,7 +28,7 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " replay [-hV] FILE... --endpoint=URL%n"
-            + "         [--header=NAME=VALUE] [--rate=SPANS]",
+            + "         [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
     description = "Sends files into any OTLP/HTTP endpoint, each span once.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -44,8 +40,7 @@ final class Replay implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
-  private List<Path> files = List.of();
+  @Mixin private EachSpan input = new EachSpan(); // picocli puts its own here
 
   @Option(
       names = "--endpoint",
@@ -85,37 +80,16 @@ final class Replay implements Callable<Integer> {
     if (!Set.of("http", "https").contains(String.valueOf(endpoint.getScheme()))) {
       throw new ParameterException(spec.commandLine(), "--endpoint takes an http or https URL.");
     }
-    PrintWriter err = spec.commandLine().getErr();
-    RequestReader reader =
-        new RequestReader(
-            true,
-            line ->
-                err.println(
-                    "left out: " + line.file() + ":" + line.lineNumber() + ": " + line.reason()));
-    startNanos = System.nanoTime();
-    shownNanos = startNanos;
-    long duplicates = 0;
-    long tornLines = 0;
-    for (Path file : files) {
-      ReadSummary summary = reader.read(file, this::send);
-      duplicates += summary.duplicates();
-      tornLines += summary.tornLines();
-    }
+    shownNanos = System.nanoTime();
+    input.read(this::send, spec.commandLine().getErr());
     PrintWriter out = spec.commandLine().getOut();
-    out.println(
-        sent
-            + " spans sent to "
-            + endpoint
-            + "; left out: "
-            + duplicates
-            + " duplicates, "
-            + tornLines
-            + " lines cut off");
+    out.println(sent + " spans sent to " + endpoint + "; " + input);
     out.flush();
     return 0;
   }
 
   private void send(Signal signal, byte[] body, int records) throws IOException {
+    startNanos = sent == 0 ? System.nanoTime() : startNanos;
     HttpRequest.Builder request =
         HttpRequest.newBuilder(target(signal))
             .timeout(Duration.ofSeconds(60))

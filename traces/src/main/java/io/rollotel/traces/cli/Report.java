@@ -15,10 +15,10 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code report}: where the time of a run went. */
@@ -50,18 +50,7 @@ final class Report implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(
-      arity = "0..*",
-      paramLabel = "DIR",
-      defaultValue = "./output/otlp",
-      description = {"The run's output directories or traces files;", "default: ${DEFAULT-VALUE}"})
-  private List<Path> dirs = List.of();
-
-  @Option(
-      names = "--run",
-      paramLabel = "ID",
-      description = "The run to show, where there are several; default: the latest")
-  private @Nullable String runId;
+  @Mixin private RunChoice run = new RunChoice();
 
   @Option(names = "--json", description = "All of it, in one JSON object")
   private boolean isJson;
@@ -123,7 +112,7 @@ final class Report implements Callable<Integer> {
       return page();
     }
     PrintWriter out = spec.commandLine().getOut();
-    RunReport report = RunReport.read(dirs, options());
+    RunReport report = RunReport.read(run.dirs(), options());
     if (report.isEmpty()) {
       report.print(spec.commandLine().getErr());
       return Main.FAILED;
@@ -144,16 +133,14 @@ final class Report implements Callable<Integer> {
 
   private int page() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    HtmlPage page = HtmlPage.read(dirs, options());
+    HtmlPage page = HtmlPage.read(run.dirs(), options());
     if (page.report().isEmpty()) {
       page.report().print(spec.commandLine().getErr());
       return Main.FAILED;
     }
     Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
-    if (file.toAbsolutePath().getParent() != null) {
-      Files.createDirectories(file.toAbsolutePath().getParent());
-    }
-    try (OutputStream to = Files.newOutputStream(file)) {
+    NewFile.makeFolderOf(file);
+    try (OutputStream to = NewFile.open(file)) {
       page.write(to);
     }
     out.printf(
@@ -170,11 +157,7 @@ final class Report implements Callable<Integer> {
   }
 
   private ReportOptions options() {
-    return ReportOptions.latestRun()
-        .withRun(runId)
-        .withSteps(stepName)
-        .withTraceUrl(traceUrl())
-        .withProgress(new Reading(spec.commandLine().getErr()));
+    return run.options(spec.commandLine().getErr()).withSteps(stepName).withTraceUrl(traceUrl());
   }
 
   private static @Nullable String traceUrl() {

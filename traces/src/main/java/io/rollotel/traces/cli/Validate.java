@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.CallJoins;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.Signal;
@@ -38,7 +39,7 @@ final class Validate implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     RequestReader reader =
         new RequestReader(
-            true,
+            CallJoins.NONE,
             line -> out.println(line.file() + ":" + line.lineNumber() + ": " + line.reason()));
     boolean isValid = true;
     for (Path file : files) {

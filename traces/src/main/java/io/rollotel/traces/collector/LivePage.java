@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
 final class LivePage implements HttpHandler {
 
   private static final String REPORT = "report.json";
-  private static final byte[] EMPTY = "{\"empty\":true}".getBytes(UTF_8);
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
 
@@ -117,10 +116,9 @@ final class LivePage implements HttpHandler {
     LiveReport.Answer answer = report.ask(parameter(exchange, "have"));
     exchange.getResponseHeaders().set("ETag", answer.tag());
     switch (answer.state()) {
-      case READY -> answer(exchange, 200, "application/json", answer.body());
+      case READY, EMPTY -> answer(exchange, 200, "application/json", answer.body());
       case UNCHANGED -> answer(exchange, 204, "application/json", answer.body());
       case BEING_MADE -> answer(exchange, 202, "application/json", answer.body());
-      case EMPTY -> answer(exchange, 200, "application/json", EMPTY);
       case FAILED -> answer(exchange, 500, "text/plain; charset=utf-8", answer.body());
     }
   }

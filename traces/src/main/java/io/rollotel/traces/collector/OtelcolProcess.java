@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
 import java.io.Closeable;
@@ -26,6 +27,8 @@ final class OtelcolProcess implements Closeable {
   private static final List<String> NAMES = List.of("otelcol-contrib", "otelcol");
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int SHOWN_LOG_LINES = 5;
+  private static final long MIN_MEBIBYTES = 128;
+  private static final long NEVER_MEBIBYTES = 1L << 30;
 
   /** After so many deaths it is left, and what its senders cannot deliver is kept in files. */
   private static final int MAX_RESTARTS = 5;
@@ -35,7 +38,7 @@ final class OtelcolProcess implements Closeable {
       "exec 3<&0 </dev/null; (read -r line <&3; kill $$) & exec \"$@\" 3<&-";
 
   private final List<String> command;
-  private final File file;
+  private final File outputDir;
   private final File log;
   private final URI endpoint;
   private final int grpcPort;
@@ -45,11 +48,11 @@ final class OtelcolProcess implements Closeable {
   private volatile boolean isClosed;
 
   private OtelcolProcess(
-      List<String> command, File file, URI endpoint, int grpcPort, Consumer<String> warn)
+      List<String> command, File outputDir, URI endpoint, int grpcPort, Consumer<String> warn)
       throws IOException {
     this.command = command;
-    this.file = file;
-    this.log = new File(file.getParentFile(), "otelcol.log");
+    this.outputDir = outputDir;
+    this.log = new File(outputDir, "traces/otelcol.log");
     this.endpoint = endpoint;
     this.grpcPort = grpcPort;
     this.warn = warn;
@@ -82,7 +85,6 @@ final class OtelcolProcess implements Closeable {
       throw new IOException("otelcol has no token here, so it listens on loopback alone");
     }
     File traces = new File(outputDir, "traces");
-    File file = new File(traces, "traces.jsonl");
     int httpPort = port(settings.host(), settings.httpPort());
     int grpcPort =
         settings.grpcPort() == CollectorSettings.NONE
@@ -92,11 +94,12 @@ final class OtelcolProcess implements Closeable {
     String host = settings.host().getHostAddress();
     String address = host.contains(":") ? "[" + host + "]" : host;
     Files.createDirectories(traces.toPath());
-    Files.writeString(config.toPath(), config(address, httpPort, grpcPort, outputDir));
+    Files.writeString(
+        config.toPath(), config(address, httpPort, grpcPort, outputDir, settings.rules()));
     OtelcolProcess otelcol =
         new OtelcolProcess(
             List.of("/bin/sh", "-c", TIED_TO_US, "-", binary + "", "--config", config + ""),
-            file,
+            outputDir,
             URI.create("http://" + address + ":" + httpPort),
             grpcPort,
             warn);
@@ -113,7 +116,12 @@ final class OtelcolProcess implements Closeable {
   }
 
   private Process launch() throws IOException {
-    TracesWriter.open(file).close(); // ends a torn line, which otelcol would go on with
+    for (Signal signal : Signal.values()) {
+      File file = file(outputDir, signal);
+      if (signal == Signal.TRACES || file.exists()) {
+        TracesWriter.open(file).close(); // ends a torn line, which otelcol would go on with
+      }
+    }
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
     return builder
@@ -155,7 +163,8 @@ final class OtelcolProcess implements Closeable {
     }
   }
 
-  private static String config(String address, int httpPort, int grpcPort, File outputDir) {
+  private static String config(
+      String address, int httpPort, int grpcPort, File outputDir, FileRules rules) {
     String grpc =
         grpcPort == CollectorSettings.NONE
             ? ""
@@ -163,17 +172,19 @@ final class OtelcolProcess implements Closeable {
     StringBuilder exporters = new StringBuilder();
     StringBuilder pipelines = new StringBuilder();
     for (Signal signal : Signal.values()) {
-      File file = new File(outputDir, signal.plural() + "/" + signal.plural() + ".jsonl");
-      // Without append it would truncate the last run's file.
+      File file = file(outputDir, signal);
+      // What rotates it appends, and writes each request at once. Without, it truncates the last
+      // run's file and keeps what it has acknowledged for a while, which a kill -9 loses.
       exporters.append(
           """
             file/%s:
               path: '%s'
               create_directory: true
-              append: true
-              flush_interval: 200ms
+              rotation:
+                max_megabytes: %d
+                max_backups: 0
           """
-              .formatted(signal.plural(), file.toString().replace("'", "''")));
+              .formatted(signal.plural(), file.toString().replace("'", "''"), maxMebibytes(rules)));
       pipelines.append(
           """
               %1$s:
@@ -196,6 +207,17 @@ final class OtelcolProcess implements Closeable {
           pipelines:
         %s"""
         .formatted(address, httpPort, grpc, exporters, pipelines);
+  }
+
+  private static File file(File outputDir, Signal signal) {
+    return new File(outputDir, signal.plural() + "/" + signal.plural() + ".jsonl");
+  }
+
+  /** A request that is larger than a file may be would be refused, so there is a least size. */
+  private static long maxMebibytes(FileRules rules) {
+    return rules.maxBytes() == 0
+        ? NEVER_MEBIBYTES
+        : Math.max(MIN_MEBIBYTES, rules.maxBytes() >> 20);
   }
 
   private void awaitReady() throws IOException {

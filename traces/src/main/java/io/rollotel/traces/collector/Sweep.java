@@ -1,5 +1,6 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.Leftovers;
 import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Recordings;
 import io.rollotel.traces.file.Span;
@@ -51,6 +52,7 @@ final class Sweep {
         sweep(recording);
       }
     }
+    Leftovers.tidy(outputDir.resolve(Recordings.FOLDER).toFile());
   }
 
   private void sweep(Recording recording) throws IOException {
@@ -63,6 +65,8 @@ final class Sweep {
     if (recording.open().isEmpty()) {
       Files.deleteIfExists(file);
     } else {
+      // First, so that the dead file never has ended spans.
+      Recordings.compact(file);
       String name = file.getFileName().toString();
       String stem = name.substring(0, name.length() - Recordings.LIVE.length());
       Path swept = file.resolveSibling(stem + Recordings.SWEPT);
@@ -70,7 +74,6 @@ final class Sweep {
         swept = file.resolveSibling(stem + "-" + i + Recordings.SWEPT);
       }
       Files.move(file, swept, StandardCopyOption.ATOMIC_MOVE);
-      Recordings.forgetEnded(swept);
     }
     info.accept(
         instance

@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,12 @@ public final class CallJoins {
 
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
+
+  /** What a reader has to keep of spans so that calls are joined that the agent has traced. */
+  public static final Set<String> ATTRIBUTES = Set.of(JOIN, "ray.task_id");
+
+  /** No call is to be joined. */
+  public static final CallJoins NONE = new CallJoins();
 
   private static final int PRODUCER = 4;
   private static final int CONSUMER = 5;
@@ -95,7 +102,11 @@ public final class CallJoins {
     return traceId;
   }
 
-  /** The parent of the root of a trace; empty where it has none. */
+  /**
+   * The parent of the root of a trace; empty where it has none.
+   *
+   * @param traceId as in {@link Span#traceId}
+   */
   public String parentSpanId(String traceId) {
     Sender sender = senderOf(traceId);
     return sender == null ? "" : sender.spanId;

@@ -78,6 +78,16 @@ public record RecorderLayout(int openSlots, int ringSlots) {
     return new RecorderLayout(openSlots, ringSlots);
   }
 
+  /** The smallest layout with room for that much. */
+  static RecorderLayout holding(int open, int ended, int nameBytes) {
+    int slots = Math.max(1, open);
+    while (nameBytes(slots) < nameBytes) {
+      slots++;
+    }
+    int openSlots = Integer.highestOneBit(slots);
+    return new RecorderLayout(openSlots == slots ? slots : openSlots * 2, ended);
+  }
+
   private static int nameBytes(int openSlots) {
     return openSlots * SLOT_BYTES * OPEN_SHARE / NAME_SHARE;
   }
@@ -115,6 +125,11 @@ public record RecorderLayout(int openSlots, int ringSlots) {
    */
   public static long facts(int name, int kind, int status, boolean woven) {
     return (long) name << 32 | (woven ? 1 << 16 : 0) | status << 8 | kind;
+  }
+
+  /** The same with this status, instead of none. */
+  public static long withStatus(long facts, int status) {
+    return facts | status << 8;
   }
 
   /** The state of a ring slot: checksum, sequence, and whether it need not be recovered. */

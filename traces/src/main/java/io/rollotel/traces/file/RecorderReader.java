@@ -57,29 +57,40 @@ final class RecorderReader {
           || bytes.limit() < RecorderLayout.HEADER_BYTES) {
         throw new IOException("no recorder file of this version, or cut off in its header");
       }
-      long openSlots = bytes.getLong(RecorderLayout.OPEN_SLOTS_AT);
-      long ringSlots = bytes.getLong(RecorderLayout.RING_SLOTS_AT);
-      if (Long.bitCount(openSlots) != 1
-          || openSlots < 0
-          || ringSlots < 0
-          || openSlots + ringSlots > Integer.MAX_VALUE / RecorderLayout.SLOT_BYTES / 2) {
-        throw new IOException("a header that makes no sense");
-      }
-      RecorderLayout layout = new RecorderLayout((int) openSlots, (int) ringSlots);
-      return new RecorderReader(file, bytes, layout).recording(isLocked);
+      return new RecorderReader(file, bytes, layout(bytes)).recording(isLocked);
     }
   }
 
-  /** See {@link Recordings#forgetEnded}. */
-  static void forgetEnded(Path file) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      ByteBuffer header =
-          ByteBuffer.allocate(RecorderLayout.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-      channel.read(header, 0);
-      int openSlots = (int) header.getLong(RecorderLayout.OPEN_SLOTS_AT);
-      channel.truncate(new RecorderLayout(openSlots, 0).ringAt());
+  /** Whether a process has the lock on it. */
+  static boolean isLocked(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return Liveness.isLocked(channel);
     }
+  }
+
+  /** See {@link Recordings#compact}. */
+  static byte[] compact(ByteBuffer bytes, boolean withEnded) throws IOException {
+    return new CompactRecorder(bytes, layout(bytes)).bytes(withEnded);
+  }
+
+  /** Without the ended spans. */
+  static byte[] compact(Path file) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return compact(copy(channel), false);
+    }
+  }
+
+  /** As the header says. */
+  private static RecorderLayout layout(ByteBuffer bytes) throws IOException {
+    long openSlots = bytes.getLong(RecorderLayout.OPEN_SLOTS_AT);
+    long ringSlots = bytes.getLong(RecorderLayout.RING_SLOTS_AT);
+    if (Long.bitCount(openSlots) != 1
+        || openSlots < 0
+        || ringSlots < 0
+        || openSlots + ringSlots > Integer.MAX_VALUE / RecorderLayout.SLOT_BYTES / 2) {
+      throw new IOException("a header that makes no sense");
+    }
+    return new RecorderLayout((int) openSlots, (int) ringSlots);
   }
 
   private static ByteBuffer copy(FileChannel channel) throws IOException {

@@ -45,7 +45,7 @@ public record Recording(
   }
 
   /** The same without the open spans that a reader has read. */
-  Recording without(TracesReader read) {
+  public Recording without(TracesReader read) {
     return new Recording(
         file,
         resource,

@@ -1,7 +1,9 @@
 package io.rollotel.traces.file;
 
 import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,9 @@ public final class Recordings {
   /** How it ends when its ended spans were brought into the traces file and it has open ones. */
   public static final String SWEPT = ".dead";
 
+  /** How the name of one ends that is being written to take another's place. */
+  static final String UNFINISHED = ".tmp";
+
   /** Closing any channel to one of these would take this process's lock from it. */
   private static final Set<File> OWN = ConcurrentHashMap.newKeySet();
 
@@ -46,12 +51,34 @@ public final class Recordings {
   }
 
   /**
-   * Cuts the ended spans off a dead process's file: they are in the traces.
+   * Leaves of a dead process's file no more than its open spans: those that have ended are in the
+   * traces. At any moment there is either the one or the other.
    *
    * @throws IOException if it cannot be written
    */
-  public static void forgetEnded(Path file) throws IOException {
-    RecorderReader.forgetEnded(file);
+  public static void compact(Path file) throws IOException {
+    replace(file.toFile(), RecorderReader.compact(file));
+  }
+
+  /**
+   * Puts what is in a process's own file in place of it, which is larger. Where the system does not
+   * let go of a file that is mapped, it stays as it is.
+   *
+   * @param mapped the file
+   * @throws IOException if it cannot be written
+   */
+  public static void compact(File file, ByteBuffer mapped) throws IOException {
+    replace(file, RecorderReader.compact(mapped, true));
+  }
+
+  private static void replace(File file, byte[] bytes) throws IOException {
+    File written = new File(file.getParentFile(), file.getName() + UNFINISHED);
+    try (FileOutputStream out = new FileOutputStream(written)) {
+      out.write(bytes);
+    }
+    if (!written.renameTo(file)) {
+      written.delete();
+    }
   }
 
   /** Reads all below an output directory; none where it has none. Files may come and go. */
@@ -67,12 +94,15 @@ public final class Recordings {
     Collections.sort(files);
     for (Path file : files) {
       String name = file.getFileName().toString();
-      if ((name.endsWith(LIVE) || name.endsWith(SWEPT))
-          && !OWN.contains(file.toFile().getAbsoluteFile())) {
+      if ((name.endsWith(LIVE) || name.endsWith(SWEPT)) && !isOwn(file)) {
         found.add(file);
       }
     }
     return found;
+  }
+
+  static boolean isOwn(Path file) {
+    return OWN.contains(file.toFile().getAbsoluteFile());
   }
 
   private void add(Path file) {

@@ -25,9 +25,11 @@ final class RequestEncoder {
   // By identity: a link's ids are other fields.
   private static final @Nullable OtlpField SPAN_TRACE_ID = OtlpMessage.SPAN.field("traceId");
   private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
+  private static final @Nullable OtlpField SPAN_PARENT_ID = OtlpMessage.SPAN.field("parentSpanId");
 
   private final WireBuffer wire = new WireBuffer();
   private final @Nullable SpanIdSet seen;
+  private final CallJoins joins;
 
   // Of the current request.
   private int records;
@@ -35,14 +37,22 @@ final class RequestEncoder {
   private @Nullable Signal signal;
   private String traceId = "";
   private String spanId = "";
+  private String parentSpanId = "";
+
+  /** An encoder of all that there is, as it is. */
+  RequestEncoder() {
+    this(null, CallJoins.NONE);
+  }
 
   /**
    * An encoder.
    *
    * @param seen the spans to leave out, to which the request's are added; null to leave out none
+   * @param joins which traces become parts of others, wherever their ids stand
    */
-  RequestEncoder(@Nullable SpanIdSet seen) {
+  RequestEncoder(@Nullable SpanIdSet seen, CallJoins joins) {
     this.seen = seen;
+    this.joins = joins;
   }
 
   /**
@@ -136,7 +146,7 @@ final class RequestEncoder {
         field(json, field, depth + 1);
       }
     }
-    if (type == OtlpMessage.SPAN && isDuplicate()) {
+    if (type == OtlpMessage.SPAN && endsDuplicate()) {
       wire.backTo(rollback);
       return;
     }
@@ -146,14 +156,20 @@ final class RequestEncoder {
     wire.endMessage(start);
   }
 
-  private boolean isDuplicate() {
+  /** Whether the span that ends here is to be left out; if not, its sender becomes its parent. */
+  private boolean endsDuplicate() {
     boolean isDuplicate =
         seen != null && !traceId.isEmpty() && !spanId.isEmpty() && !seen.add(traceId, spanId);
-    traceId = "";
-    spanId = "";
     if (isDuplicate) {
       duplicates++;
+    } else if (parentSpanId.isEmpty()
+        && SPAN_PARENT_ID != null
+        && !joins.traceId(traceId).equals(traceId)) {
+      wire.hex(SPAN_PARENT_ID.number(), joins.parentSpanId(traceId));
     }
+    traceId = "";
+    spanId = "";
+    parentSpanId = "";
     return isDuplicate;
   }
 
@@ -164,8 +180,8 @@ final class RequestEncoder {
     String name = field.name();
     int number = field.number();
     switch (field.kind()) {
-      case TRACE_ID, OPTIONAL_TRACE_ID -> id(json, field, 32);
-      case SPAN_ID, OPTIONAL_SPAN_ID -> id(json, field, 16);
+      case TRACE_ID, OPTIONAL_TRACE_ID -> traceId(json, field);
+      case SPAN_ID, OPTIONAL_SPAN_ID -> spanId(json, field);
       case STRING -> wire.bytes(number, json.text(name).getBytes(UTF_8));
       case REPEATED_STRING -> {
         for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
@@ -210,15 +226,25 @@ final class RequestEncoder {
     }
   }
 
-  private void id(JsonCursor json, OtlpField field, int digits) throws UnreadableLineException {
-    String id = json.optionalId(field.name(), digits);
+  private void traceId(JsonCursor json, OtlpField field) throws UnreadableLineException {
+    String id = json.optionalId(field.name(), 32);
     if (!id.isEmpty()) {
-      wire.hex(field.number(), id);
+      wire.hex(field.number(), joins.traceId(id));
     }
     if (field == SPAN_TRACE_ID) {
       traceId = id;
-    } else if (field == SPAN_SPAN_ID) {
+    }
+  }
+
+  private void spanId(JsonCursor json, OtlpField field) throws UnreadableLineException {
+    String id = json.optionalId(field.name(), 16);
+    if (!id.isEmpty()) {
+      wire.hex(field.number(), id);
+    }
+    if (field == SPAN_SPAN_ID) {
       spanId = id;
+    } else if (field == SPAN_PARENT_ID) {
+      parentSpanId = id;
     }
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -26,6 +27,8 @@ public final class RequestReader {
     void accept(Signal signal, byte[] request, int records) throws IOException;
   }
 
+  private final SpanIdSet seen = new SpanIdSet();
+  private final CallJoins joins;
   private final RequestEncoder encoder;
   private final Consumer<UnreadableLine> onUnreadable;
   private final JsonLine line = new JsonLine();
@@ -36,13 +39,14 @@ public final class RequestReader {
   private long duplicates;
 
   /**
-   * A reader that has read nothing yet.
+   * A reader that has read nothing yet: a span that it has read before is left out and counted.
    *
-   * @param joins whether a span that it has read before is left out and counted
+   * @param joins which traces become parts of others
    * @param onUnreadable takes each line that is left out since it is no request
    */
-  public RequestReader(boolean joins, Consumer<UnreadableLine> onUnreadable) {
-    this.encoder = new RequestEncoder(joins ? new SpanIdSet() : null);
+  public RequestReader(CallJoins joins, Consumer<UnreadableLine> onUnreadable) {
+    this.joins = joins;
+    this.encoder = new RequestEncoder(seen, joins);
     this.onUnreadable = onUnreadable;
   }
 
@@ -63,6 +67,33 @@ public final class RequestReader {
     } catch (UncheckedIOException ofTheSink) {
       throw ofTheSink.getCause();
     }
+  }
+
+  /**
+   * Passes on what dead processes have ended and not exported, out of the recorder files of an
+   * output directory; nothing of any other directory, or of a file. To be read after all files: a
+   * span that is in one is not recovered.
+   *
+   * @return how many spans
+   * @throws IOException if the sink throws it
+   */
+  public long readRecovered(Path where, Sink sink) throws IOException {
+    Recordings recordings = Recordings.read(where);
+    recordings.unreadable().forEach(onUnreadable);
+    long recovered = 0;
+    for (Recording recording : recordings.all()) {
+      List<Span> ended = new ArrayList<>();
+      for (Span span : recording.isAlive() ? List.<Span>of() : recording.ended()) {
+        if (seen.add(span.traceId(), span.spanId())) {
+          ended.add(joins.join(span));
+        }
+      }
+      if (!ended.isEmpty()) {
+        sink.accept(Signal.TRACES, recording.withEnded(ended).request(), ended.size());
+        recovered += ended.size();
+      }
+    }
+    return recovered;
   }
 
   private void readLine(LineSource lines, Sink sink) throws IOException, UnreadableLineException {

@@ -262,6 +262,6 @@ public final class TracesWriter implements Closeable {
   private static final class Translation {
     final JsonLine line = new JsonLine();
     final LineTranslator translator = new LineTranslator(line);
-    final RequestEncoder encoder = new RequestEncoder(null);
+    final RequestEncoder encoder = new RequestEncoder();
   }
 }

@@ -3,14 +3,17 @@ package io.rollotel.traces.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.Span;
-import java.io.ByteArrayOutputStream;
+import java.io.StringWriter;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** The attributes of a span in the forms of other tools. */
+/**
+ * The attributes of a span in the forms of other tools. By way of text, in which half a surrogate
+ * pair becomes a question mark and not a failure.
+ */
 final class AttributeJson {
 
   private static final List<String> KINDS =
@@ -20,8 +23,8 @@ final class AttributeJson {
 
   /** An object with the attributes by their keys, and why the span failed. */
   static byte[] object(Span span) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("trace_id", span.traceId());
       json.writeStringProperty("span_id", span.spanId());
@@ -37,13 +40,13 @@ final class AttributeJson {
       }
       json.writeEndObject();
     }
-    return bytes.toByteArray();
+    return text.toString().getBytes(UTF_8);
   }
 
   /** An array of Jaeger's tags: a key, a type and a value each. */
   static byte[] jaegerTags(Span span) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartArray();
       span.attributes().forEach((key, value) -> jaegerTag(json, key, value));
       if (!span.scopeName().isEmpty()) {
@@ -61,7 +64,7 @@ final class AttributeJson {
       }
       json.writeEndArray();
     }
-    return bytes.toByteArray();
+    return text.toString().getBytes(UTF_8);
   }
 
   static void jaegerTag(JsonGenerator json, String key, Object value) {
@@ -90,11 +93,11 @@ final class AttributeJson {
           ? Base64.getEncoder().encodeToString(bytes)
           : value.toString();
     }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), bytes)) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       value(json, value);
     }
-    return bytes.toString(UTF_8);
+    return text.toString();
   }
 
   private static void value(JsonGenerator json, Object value) {

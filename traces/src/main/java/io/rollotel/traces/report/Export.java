@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.List;
+import tools.jackson.core.exc.JacksonIOException;
 
 /**
  * A run in the format of another tool. Attributes are kept in memory while it is made, events and
@@ -60,10 +61,14 @@ public final class Export {
   public int write(OutputStream to) throws IOException {
     RunAnalysis run = report.analysis();
     OutputStream out = new BufferedOutputStream(to, 1 << 16);
-    switch (format) {
-      case CSV -> new CsvExport(run).write(out);
-      case JAEGER -> new JaegerExport(run).write(out);
-      case PERFETTO -> new PerfettoExport(run).write(out);
+    try {
+      switch (format) {
+        case CSV -> new CsvExport(run).write(out);
+        case JAEGER -> new JaegerExport(run).write(out);
+        case PERFETTO -> new PerfettoExport(run).write(out);
+      }
+    } catch (JacksonIOException e) {
+      throw e.getCause(); // which it hides in an exception that nobody has to catch
     }
     out.flush();
     return run.members().length;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.exc.JacksonIOException;
 
 /**
  * A run as one page for a browser, which needs nothing else and asks nobody. It has at most 20 MB,
@@ -38,7 +39,12 @@ public final class HtmlPage {
 
   /** The page of spans that were read in another way, with {@link PageTags}. */
   static HtmlPage of(Spans spans, ReportOptions options) {
-    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans), options);
+    return of(spans, new OpenSpans(List.of()), options);
+  }
+
+  /** The same with spans that have not ended. */
+  static HtmlPage of(Spans spans, OpenSpans open, ReportOptions options) {
+    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options);
   }
 
   /** What was read. */
@@ -57,7 +63,11 @@ public final class HtmlPage {
     Writer out = new BufferedWriter(new OutputStreamWriter(to, UTF_8), 1 << 16);
     PageTemplate template = PageTemplate.load();
     out.write(template.beforeData(PageTemplate.NO_NETWORK));
-    writeData(report, options, PageLimits.FILE, 0, new PageText(out));
+    try {
+      writeData(report, options, PageLimits.FILE, 0, new PageText(out));
+    } catch (JacksonIOException e) {
+      throw e.getCause(); // which it hides in an exception that nobody has to catch
+    }
     out.write(template.afterData());
     out.flush();
   }
@@ -69,6 +79,7 @@ public final class HtmlPage {
               report.analysis(),
               report.runs(),
               report.summary(),
+              report.openSpans(),
               options.traceUrl(),
               limits,
               leftOutBytes,

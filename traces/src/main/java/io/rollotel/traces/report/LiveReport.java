@@ -2,16 +2,22 @@ package io.rollotel.traces.report;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.file.OpenSpan;
+import io.rollotel.traces.file.Recording;
+import io.rollotel.traces.file.Recordings;
 import io.rollotel.traces.file.TracesReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
+import java.io.StringWriter;
 import java.io.Writer;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
 
 /**
  * The page of a run that is still on, for whoever serves it.
@@ -30,7 +36,7 @@ public final class LiveReport {
     UNCHANGED,
     /** It is being made: ask again. */
     BEING_MADE,
-    /** There is no span yet. */
+    /** No span has ended yet. */
     EMPTY,
     /** It could not be made. */
     FAILED
@@ -58,7 +64,10 @@ public final class LiveReport {
       return tag;
     }
 
-    /** The report as JSON, or why it failed, in UTF-8; empty otherwise. Not to be changed. */
+    /**
+     * In UTF-8: the report as JSON; that there is none, likewise; or why it failed. Empty
+     * otherwise. Not to be changed.
+     */
     public byte[] body() {
       return body;
     }
@@ -68,6 +77,7 @@ public final class LiveReport {
   private static final long LEAST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int REST_FACTOR = 10;
   private static final byte[] NOTHING = {};
+  private static final byte[] EMPTY = "{\"empty\":true}".getBytes(UTF_8);
 
   private final Path outputDir;
   private final ReportOptions options;
@@ -145,7 +155,7 @@ public final class LiveReport {
     try {
       answer = read();
     } catch (NoSuchFileException nothingYet) {
-      answer = new Answer(State.EMPTY, "", NOTHING);
+      answer = new Answer(State.EMPTY, "", EMPTY);
     } catch (IOException | RuntimeException | Error e) {
       answer = failed(e); // a page that is not there must not disturb the run
     }
@@ -163,8 +173,35 @@ public final class LiveReport {
     restsUntilNanos = now + Math.max(LEAST_REST_NANOS, REST_FACTOR * (now - beganNanos));
   }
 
+  /** Another number where other spans are open, or one of their processes has died. */
+  private static int open(List<Recording> recordings) {
+    int sum = 0;
+    for (Recording recording : recordings) {
+      for (OpenSpan span : recording.open()) {
+        sum = 31 * sum + span.spanId().hashCode() + Boolean.hashCode(recording.isAlive());
+      }
+    }
+    return sum;
+  }
+
+  /** What there is to say before a span has ended. */
+  private static byte[] begun(OpenSpans open) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      json.writeBooleanProperty("empty", true);
+      json.writeArrayPropertyStart("open");
+      open.inWords().forEach(json::writeString);
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    return text.toString().getBytes(UTF_8);
+  }
+
   private Answer read() throws IOException {
-    String tag = Long.toString(TracesReader.bytes(outputDir), 36);
+    long size = TracesReader.bytes(outputDir);
+    List<Recording> recordings = Recordings.read(outputDir).all();
+    String tag = Long.toString(size, 36) + "-" + Integer.toHexString(open(recordings));
     synchronized (this) {
       if (made != null && made.state == State.READY && made.tag.equals(tag)) {
         return made;
@@ -174,16 +211,18 @@ public final class LiveReport {
     TracesReader reader = new TracesReader(spans.attributesRead(), (bytes, ofBytes) -> {});
     long leftOut = reader.readNewest(outputDir, MAX_BYTES, spans::add);
     spans.joinCalls(reader.joins());
-    RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans);
+    OpenSpans open =
+        new OpenSpans(recordings.stream().map(recording -> recording.without(reader)).toList());
+    RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans, open);
     if (report.isEmpty()) {
-      return new Answer(State.EMPTY, "", NOTHING);
+      return new Answer(State.EMPTY, "", open.isEmpty() ? EMPTY : begun(open));
     }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(1 << 20);
-    try (Writer out = new OutputStreamWriter(bytes, UTF_8)) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream(1 << 20);
+    try (Writer out = new OutputStreamWriter(body, UTF_8)) {
       PageText text = new PageText(out);
       HtmlPage.writeData(report, options, PageLimits.LIVE, leftOut, text);
       text.flush();
     }
-    return new Answer(State.READY, tag, bytes.toByteArray());
+    return new Answer(State.READY, tag, body.toByteArray());
   }
 }

@@ -5,6 +5,7 @@ import static io.rollotel.traces.report.Shown.count;
 import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.Recording;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -116,6 +117,24 @@ public final class OpenSpans {
     if (spans > LISTED) {
       out.println("  and " + (spans - LISTED) + " more spans (--json has them)");
     }
+  }
+
+  /** A few of them, the longest open first: a line each. */
+  List<String> inWords() {
+    record Line(long ageNanos, String text) {}
+    List<Line> lines = new ArrayList<>();
+    for (Recording recording : recordings) {
+      for (OpenSpan span : recording.open()) {
+        long nanos = recording.ageNanos(span);
+        String on = process(recording).label() + (recording.isAlive() ? "" : ", which has died");
+        lines.add(new Line(nanos, span.name() + " for " + Shown.duration(nanos) + " on " + on));
+      }
+    }
+    return lines.stream()
+        .sorted(Comparator.comparingLong(Line::ageNanos).reversed())
+        .limit(LISTED)
+        .map(Line::text)
+        .toList();
   }
 
   /** Writes the array {@code open}. */

@@ -35,6 +35,7 @@ final class PageJson {
   private final long leftOutBytes;
   private final PageText out;
   private final PageSpans placed;
+  private final PageOpen open;
   private final int[] nameNumbers;
   private final int[] workerNumbers;
 
@@ -42,6 +43,7 @@ final class PageJson {
       RunAnalysis run,
       List<RunReport.Run> runs,
       ReadSummary summary,
+      OpenSpans open,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
@@ -66,6 +68,7 @@ final class PageJson {
     for (int i = 0; i < workers.size(); i++) {
       workerNumbers[workers.get(i).processNumber()] = i;
     }
+    this.open = new PageOpen(run, placed, open, nameNumbers, workerNumbers);
   }
 
   void write(JsonGenerator json) {
@@ -74,14 +77,16 @@ final class PageJson {
     names(json);
     workers(json);
     new PageSteps(run, placed, nameNumbers, limits).write(json);
+    new PageRuns(run, placed, limits).write(json);
     path(json);
     fanOuts(json);
     queues(json);
     troubles(json);
+    open.write(json);
     clocks(json);
     files(json);
     json.writeObjectPropertyStart("timeline");
-    new PageTimeline(run, placed, nameNumbers, limits, out).write(json);
+    new PageTimeline(run, placed, open, nameNumbers, limits, out).write(json);
     json.writeEndObject();
     json.writeEndObject();
   }

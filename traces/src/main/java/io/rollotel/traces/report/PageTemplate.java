@@ -31,6 +31,7 @@ final class PageTemplate {
           "model",
           "overview",
           "charts",
+          "runs",
           "draw",
           "timeline",
           "tables",

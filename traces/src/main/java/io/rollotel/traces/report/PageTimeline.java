@@ -30,6 +30,7 @@ final class PageTimeline {
   private final RunAnalysis run;
   private final Spans spans;
   private final PageSpans placed;
+  private final PageOpen open;
   private final int[] nameNumbers;
   private final PageLimits limits;
   private final PageText out;
@@ -41,8 +42,14 @@ final class PageTimeline {
    * @param nameNumbers for each name its number on the page
    */
   PageTimeline(
-      RunAnalysis run, PageSpans placed, int[] nameNumbers, PageLimits limits, PageText out) {
+      RunAnalysis run,
+      PageSpans placed,
+      PageOpen open,
+      int[] nameNumbers,
+      PageLimits limits,
+      PageText out) {
     this.run = run;
+    this.open = open;
     this.spans = run.spans();
     this.placed = placed;
     this.nameNumbers = nameNumbers;
@@ -110,7 +117,7 @@ final class PageTimeline {
             (byte)
                 ((spans.isError(span) ? ERROR : 0)
                     | (run.path().nanosOf(span) > 0 ? ON_PATH : 0)
-                    | (run.tree().parent(span) == SpanTree.UNKNOWN ? ORPHAN : 0)
+                    | (isOrphan(span) ? ORPHAN : 0)
                     | (placed.spanCount(item) > 1 ? JOINED : 0));
       }
     }
@@ -121,6 +128,10 @@ final class PageTimeline {
     flagBytes.addBytes(flags);
     json.writeStringProperty("name", names.base64());
     json.writeStringProperty("flags", flagBytes.base64());
+  }
+
+  private boolean isOrphan(int span) {
+    return run.tree().parent(span) == SpanTree.UNKNOWN && open.parentItem(span) < 0;
   }
 
   /** The parent's item, or a trace where there is none: what is below it has its trace. */
@@ -134,9 +145,14 @@ final class PageTimeline {
     for (int item = 0; item < placed.items(); item++) {
       int span = placed.firstSpan(item);
       int parentSpan = run.tree().parent(span);
-      int parent = parentSpan < 0 ? -1 : placed.item(parentSpan);
+      int parent =
+          parentSpan >= 0
+              ? placed.item(parentSpan)
+              : parentSpan == SpanTree.UNKNOWN ? open.parentItem(span) : -1;
       // Several spans have several parents, of several traces, and could be each other's.
-      if (parent >= 0 && (placed.spanCount(item) > 1 || placed.spanCount(parent) > 1)) {
+      if (parent >= 0
+          && (placed.spanCount(item) > 1
+              || (parent < placed.items() && placed.spanCount(parent) > 1))) {
         parent = -1;
       }
       parents.addSigned(parent - before);

@@ -1,8 +1,13 @@
 package io.rollotel.traces.report;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.UnreadableLine;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -39,6 +44,11 @@ final class ReportJson {
     this.links = links;
   }
 
+  /** For a generator: its own encoder fails at half a surrogate pair. */
+  static Writer utf8(OutputStream out) {
+    return new OutputStreamWriter(out, UTF_8);
+  }
+
   void write(PrintWriter out) {
     try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
       json.writeStartObject();
@@ -50,6 +60,7 @@ final class ReportJson {
       workers(json);
       fanOuts(json);
       queues(json);
+      agentRuns(json);
       troubles(json);
       open.write(json);
       skews(json);
@@ -249,6 +260,48 @@ final class ReportJson {
       json.writeEndObject();
     }
     json.writeEndArray();
+  }
+
+  private void agentRuns(JsonGenerator json) {
+    json.writeArrayPropertyStart("agentRuns");
+    for (AgentRuns.AgentRun one : run.agentRuns().all()) {
+      json.writeStartObject();
+      json.writeStringProperty("runId", one.id());
+      json.writeStringProperty("environment", one.environment());
+      json.writeStringProperty("model", one.model());
+      json.writeStringProperty("state", one.state().toString());
+      if (one.span() >= 0) {
+        span(json, one.span());
+      } else {
+        json.writeNumberProperty("startEpochNanos", one.startEpochNanos());
+        json.writeNumberProperty("nanos", one.nanos());
+      }
+      reward(json, "totalReward", one.totalReward());
+      reward(json, "meanReward", one.meanReward());
+      reward(json, "bestReward", one.bestReward());
+      json.writeArrayPropertyStart("steps");
+      for (AgentRuns.Step step : one.steps()) {
+        json.writeStartObject();
+        json.writeNumberProperty("step", step.number());
+        json.writeStringProperty("action", step.action());
+        span(json, step.span());
+        reward(json, "reward", step.reward());
+        reward(json, "cumulativeReward", step.cumulativeReward());
+        json.writeBooleanProperty("success", step.isSuccess());
+        json.writeBooleanProperty("error", spans.isError(step.span()));
+        json.writeEndObject();
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  /** JSON has no NaN. */
+  private static void reward(JsonGenerator json, String key, double reward) {
+    if (Double.isFinite(reward)) {
+      json.writeNumberProperty(key, reward);
+    }
   }
 
   private void troubles(JsonGenerator json) {

@@ -18,6 +18,7 @@ final class ReportText {
 
   private static final int MAX_PROCESSES = 50;
   private static final int MAX_NAMES = 100;
+  private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
 
   private final RunAnalysis run;
@@ -33,6 +34,7 @@ final class ReportText {
   void print() {
     processes();
     names();
+    agentRuns();
     slowestSteps();
     fanOuts();
     queues();
@@ -82,6 +84,56 @@ final class ReportText {
     }
     print("", table);
     more(names.size() - MAX_NAMES, "names");
+  }
+
+  private void agentRuns() {
+    AgentRuns agentRuns = run.agentRuns();
+    List<AgentRuns.AgentRun> all = agentRuns.all();
+    Table table =
+        new Table(
+            "agent's run",
+            "",
+            "steps>",
+            "failed>",
+            "reward>",
+            "a step>",
+            "best>",
+            "took>",
+            "longest step>");
+    for (AgentRuns.AgentRun one :
+        all.subList(Math.max(0, all.size() - MAX_AGENT_RUNS), all.size())) {
+      long longest =
+          one.steps().stream().mapToLong(step -> spans.nanos(step.span())).max().orElse(0);
+      table.row(
+          Shown.name(one.id(), NAME_COLUMNS - 4),
+          one.state().toString(),
+          Integer.toString(one.steps().size()),
+          Long.toString(one.steps().stream().filter(step -> spans.isError(step.span())).count()),
+          Shown.number(one.totalReward()),
+          Shown.number(one.meanReward()),
+          Shown.number(one.bestReward()),
+          Shown.duration(one.nanos()),
+          one.steps().isEmpty() ? "-" : Shown.duration(longest));
+    }
+    print(agentRunsInWords(agentRuns), table);
+    more(all.size() - MAX_AGENT_RUNS, "runs before them");
+  }
+
+  private static String agentRunsInWords(AgentRuns runs) {
+    AgentRuns.AgentRun best = runs.best();
+    StringBuilder words = new StringBuilder("Runs of an agent: ");
+    words.append(runs.count(AgentRuns.State.COMPLETED)).append(" of ").append(runs.all().size());
+    words.append(" completed, ").append(Shown.count(runs.steps(), "step", "steps"));
+    if (best != null) {
+      words
+          .append(", mean reward ")
+          .append(Shown.number(runs.meanTotalReward()))
+          .append(", the best ")
+          .append(Shown.number(best.totalReward()))
+          .append(" of ")
+          .append(Shown.name(best.id(), NAME_COLUMNS - 4));
+    }
+    return words.toString();
   }
 
   private void slowestSteps() {

@@ -27,6 +27,7 @@ final class RunAnalysis {
   private final FanOuts fanOuts;
   private final PathShares path;
   private final Troubles troubles;
+  private final AgentRuns agentRuns;
   private final long startEpochNanos;
   private final long endEpochNanos;
 
@@ -41,6 +42,7 @@ final class RunAnalysis {
     this.fanOuts = new FanOuts(spans, tree, members);
     this.path = new PathShares(spans, tree, steps.all());
     this.troubles = new Troubles(spans, tree, steps, members);
+    this.agentRuns = new AgentRuns(spans, tree, run);
     long start = Long.MAX_VALUE;
     long end = 0;
     for (int span : members) {
@@ -125,6 +127,11 @@ final class RunAnalysis {
 
   Troubles troubles() {
     return troubles;
+  }
+
+  /** Runs of an agent framework, where the run has any. */
+  AgentRuns agentRuns() {
+    return agentRuns;
   }
 
   /**

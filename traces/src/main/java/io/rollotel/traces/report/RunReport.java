@@ -80,9 +80,9 @@ public final class RunReport {
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
-  static RunReport ofNewest(List<Path> where, ReportOptions options, Spans spans) {
+  static RunReport ofNewest(List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
-    return new RunReport(where, options, summary, spans, new OpenSpans(List.of()));
+    return new RunReport(where, options, summary, spans, open);
   }
 
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {

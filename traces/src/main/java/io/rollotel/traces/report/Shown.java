@@ -59,6 +59,16 @@ final class Shown {
     return String.format(Locale.ROOT, isSmall ? "%.1f%%" : "%.0f%%", percents);
   }
 
+  /** A reward or its like to two decimals, a very small or large one as a power of ten. */
+  static String number(double value) {
+    if (!Double.isFinite(value)) {
+      return "-";
+    }
+    double size = Math.abs(value);
+    boolean isFar = size >= 999_999.5 || (size < 0.01 && size != 0);
+    return String.format(Locale.ROOT, isFar ? "%.1e" : "%.2f", value);
+  }
+
   /** A number and its noun, which is given in the singular and in the plural. */
   static String count(long number, String one, String many) {
     return number + " " + (number == 1 ? one : many);

@@ -6,6 +6,7 @@ import io.rollotel.traces.file.Span;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,7 +28,6 @@ final class Spans {
   static final String NO_RUN_ID = "-";
 
   private static final String QUEUE = "roll.queue_ns";
-  private static final String TASK_ID = "ray.task_id";
   private static final String GLOBAL_STEP = "global_step";
 
   private static final int ERROR = 1;
@@ -46,6 +46,7 @@ final class Spans {
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
   private final Map<Integer, String> globalSteps = new HashMap<>();
+  private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
   private @Nullable Resource lastResource;
@@ -78,9 +79,13 @@ final class Spans {
 
   /** The attributes of spans that are looked at, null where all are kept. */
   @Nullable Set<String> attributesRead() {
-    return tags == null
-        ? Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK, CallJoins.JOIN, TASK_ID)
-        : null;
+    if (tags != null) {
+      return null;
+    }
+    Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
+    read.addAll(RunFacts.ATTRIBUTES);
+    read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
+    return read;
   }
 
   void add(Span span) {
@@ -105,6 +110,7 @@ final class Spans {
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
       attributes(i, span.attributes());
+      runFacts.see(i, span);
     }
     if (tags != null) {
       tags.add(span);
@@ -279,6 +285,11 @@ final class Spans {
     return processes;
   }
 
+  /** The number of a process, -1 where none of its spans was read. */
+  int findProcess(TracedProcess.Key key) {
+    return processNumbers.getOrDefault(key, -1);
+  }
+
   TracedProcess processOf(int span) {
     return processes.get(process[span]);
   }
@@ -339,6 +350,11 @@ final class Spans {
   /** Why a span failed. */
   String failureText(int failureNumber) {
     return failures.text(failureNumber);
+  }
+
+  /** What spans of agents' runs say of them. */
+  RunFacts runFacts() {
+    return runFacts;
   }
 
   /** Where attributes were kept. */

@@ -18,6 +18,15 @@ function textColorOn(background) {
   return inkOn.get(background);
 }
 
+function triangle(context, x, y, color, size) {
+  context.fillStyle = color;
+  context.beginPath();
+  context.moveTo(x, y - size);
+  context.lineTo(x + size, y + size);
+  context.lineTo(x - size, y + size);
+  context.fill();
+}
+
 class Painter {
   /** @param view with from and to in nanoseconds, top in pixels, and what is to stand out */
   constructor(model, canvas, view, width, height) {
@@ -100,6 +109,7 @@ class Painter {
       item = model.firstStartingAt(row.first, item, view.from);
     }
     this.pending = null;
+    if (row.isOpen) return this.open(row.first, top, bar);
     const narrow = NARROW / this.perNano;
     while (item < row.last && model.start[item] < view.to) {
       if (model.end[item] - model.start[item] >= narrow) {
@@ -159,6 +169,53 @@ class Painter {
     context.globalAlpha = 1;
   }
 
+  /** A bar whose end is torn and has a mark: an arrow, or a cross where the process has died. */
+  open(item, top, bar) {
+    const { context, model, colors, view } = this;
+    const isAlive = model.openOf(item).process.alive;
+    const from = Math.max(this.x(model.start[item]), view.left - 4);
+    const to = Math.max(Math.min(this.x(model.end[item]), this.width + 40), from + 6);
+    if (to < view.left || from > this.width) return;
+    const color = nameColor(model.name[item]);
+    const tooth = Math.min(5, bar / 3, (to - from) / 2);
+    const path = () => {
+      context.beginPath();
+      context.moveTo(from, top);
+      context.lineTo(to, top);
+      for (let i = 1; i <= 4; i++) context.lineTo(i % 2 ? to - tooth : to, top + (bar * i) / 4);
+      context.lineTo(from, top + bar);
+      context.closePath();
+    };
+    context.globalAlpha = this.alpha(item);
+    context.fillStyle = color;
+    path();
+    context.fill();
+    this.rectangles++;
+    const end = Math.min(to, this.width) - tooth;
+    const room = end - Math.max(from, view.left);
+    if (bar >= 12 && room > 24) {
+      context.strokeStyle = textColorOn(color);
+      context.lineWidth = 2;
+      context.beginPath();
+      const x = end - 10;
+      const y = top + bar / 2;
+      if (isAlive) { context.moveTo(x - 3, y - 5); context.lineTo(x + 2, y); context.lineTo(x - 3, y + 5); }
+      else { context.moveTo(x - 4, y - 4); context.lineTo(x + 4, y + 4); context.moveTo(x + 4, y - 4); context.lineTo(x - 4, y + 4); }
+      context.stroke();
+      if (room > 60) this.text(item, from, end - 18 - from, top, bar, false, color);
+    }
+    if (!isAlive || item === view.selected) {
+      context.globalAlpha = 1;
+      context.strokeStyle = colors.ink;
+      context.lineWidth = item === view.selected ? 2 : 1;
+      if (item !== view.selected) context.setLineDash([4, 3]);
+      path();
+      context.stroke();
+      context.setLineDash([]);
+    }
+    context.globalAlpha = 1;
+  }
+
   text(item, from, width, top, bar, isError, color) {
     const { context, model, view } = this;
     const left = Math.max(from, view.left) + (isError ? 20 : 5);
@@ -170,7 +227,7 @@ class Painter {
     context.fillStyle = isError ? '#ffffff' : textColorOn(color);
     const name = clip(model.nameOf(model.name[item]), 60);
     const time = duration(model.end[item] - model.start[item]);
-    const long = model.spans[item] > 1 ? `${name} × ${grouped(model.spans[item])}` : name + '  ' + time;
+    const long = model.spans[item] > 1 ? `${name} × ${grouped(model.spans[item])}` : name + (model.openOf(item) ? '  open for ' : '  ') + time;
     const y = top + bar / 2 + 0.5;
     if (context.measureText(long).width <= room) context.fillText(long, left, y);
     else this.label(name, left, y, room);
@@ -202,13 +259,7 @@ class Painter {
   }
 
   triangle(x, y, color, size) {
-    const { context } = this;
-    context.fillStyle = color;
-    context.beginPath();
-    context.moveTo(x, y - size);
-    context.lineTo(x + size, y + size);
-    context.lineTo(x - size, y + size);
-    context.fill();
+    triangle(this.context, x, y, color, size);
   }
 
   joinedMark(from, width, top, bar) {

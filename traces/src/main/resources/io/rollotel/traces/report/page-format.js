@@ -40,6 +40,7 @@ function moment(epochNanos, sinceNanos, isExact) {
 /** A time on the ruler: as many digits as its ticks need. */
 function tickLabel(nanos, step) {
   if (nanos === 0) return '0';
+  if (nanos < 0) return '−' + tickLabel(-nanos, step);
   if (step >= 60e9) {
     const seconds = Math.round(nanos / 1e9);
     const minutes = Math.floor(seconds / 60);

@@ -12,9 +12,16 @@ function showLive(text, isLost) {
   if (badge.textContent !== text) badge.textContent = text;
 }
 
+function begun(open) {
+  return open.length === 0
+    ? 'No span has been recorded yet. A span is recorded when it ends.'
+    : 'No span has ended yet. Still open: ' + open.map(harmless).join('; ') + '.';
+}
+
 async function follow(path) {
   const token = new URLSearchParams(location.search).get('token');
   let have = '';
+  let received = 0;
   for (;;) {
     let wait = LIVE_MILLIS;
     const isBeingRead = app.timeline && (app.timeline.view.selected >= 0 || app.timeline.pointers.size > 0);
@@ -31,10 +38,12 @@ async function follow(path) {
         const report = await answer.json();
         have = answer.headers.get('ETag') || '';
         showLive('Live');
-        if (report.empty) failed('No span has been recorded yet. A span is recorded when it ends.');
+        received = performance.now();
+        if (report.empty) failed(begun(report.open || []));
         else await load(report);
       } else if (answer.status === 204) {
         showLive('Live');
+        growOpen((performance.now() - received) * 1e6);
       } else if (answer.status === 202) {
         wait = SOON_MILLIS;
       } else {

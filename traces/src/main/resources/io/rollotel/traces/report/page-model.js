@@ -73,12 +73,14 @@ async function decode(report) {
 class Model {
   constructor(report, packed, column) {
     this.report = report;
-    this.items = packed.items;
+    this.ended = packed.items;
+    this.items = packed.items + report.open.spans.length; // those that have not ended follow
     this.epoch = BigInt(report.startEpochNanos);
     this.unit = packed.unitNanos;
     this.wall = Math.max(report.wallNanos, 1);
     this.readTimes(packed, column);
     this.readParents(column);
+    this.readOpen(report);
     this.readPath(column);
     this.prepareLevels();
     this.packedDetails = { items: packed.detailItems, text: packed.detailText };
@@ -95,7 +97,8 @@ class Model {
     this.end = new Float64Array(n);
     this.spans = new Uint32Array(n);
     this.name = new Uint16Array(n);
-    this.flags = column.flags;
+    this.flags = new Uint8Array(n);
+    this.flags.set(column.flags);
     this.rows = [];
     let item = 0;
     for (const [worker, lane, depth, size] of packed.rows) {
@@ -119,11 +122,55 @@ class Model {
     this.parent = new Int32Array(this.items);
     this.trace = new Int32Array(this.items);
     let before = 0;
-    for (let item = 0; item < this.items; item++) {
+    for (let item = 0; item < this.ended; item++) {
       before += parents.signed();
       this.parent[item] = before;
       if (before < 0) this.trace[item] = traces.next();
     }
+  }
+
+  /** Spans that have not ended: a row each, until the last sign of life of its process. */
+  readOpen(report) {
+    const { processes, spans } = report.open;
+    const traces = this.traceIds.length / 16;
+    const ids = new Uint8Array(this.traceIds.length + 16 * spans.length);
+    ids.set(this.traceIds);
+    this.traceIds = ids;
+    this.first = 0;
+    this.unnamed = new Map();
+    this.others = new Map();
+    this.open = spans.map(([name, number, process, start, nanos, traceId, spanId, parent, thread], i) => {
+      const item = this.ended + i;
+      const worker = processes[process].worker >= 0 ? processes[process].worker : report.processes + process;
+      if (!report.workers[worker]) this.others.set(worker, processes[process]);
+      // Names of which no span has ended follow the others and “a rarer one”.
+      const known = report.names[number] ? number : report.names.length + 1 + i;
+      if (known !== number) this.unnamed.set(known, name);
+      this.start[item] = start;
+      this.end[item] = start + nanos;
+      this.spans[item] = 1;
+      this.name[item] = known;
+      this.parent[item] = parent;
+      for (let byte = 0; byte < 16; byte++) ids[(traces + i) * 16 + byte] = parseInt(traceId.slice(2 * byte, 2 * byte + 2), 16);
+      this.trace[item] = traces + i + 1;
+      this.first = Math.min(this.first, start);
+      this.wall = Math.max(this.wall, start + nanos);
+      this.rows.push({ worker, lane: 0, depth: i, first: item, last: item + 1, isOpen: true });
+      return { item, worker, start, nanos, id: spanId, thread, process: processes[process] };
+    });
+  }
+
+  /** What is still open at a later time, as far as processes live, has been so for longer. */
+  growOpen(nanos) {
+    for (const span of this.open) {
+      if (span.process.alive) this.end[span.item] = span.start + span.nanos + nanos;
+      this.wall = Math.max(this.wall, this.end[span.item]);
+    }
+  }
+
+  /** What is known of an item's span that has not ended, undefined for others. */
+  openOf(item) {
+    return this.open[item - this.ended];
   }
 
   /** Chains of segments, one a step; for each item the segments that it has. */
@@ -248,11 +295,15 @@ class Model {
 
   nameOf(number) {
     const name = this.report.names[number];
-    return name ? name.name || '(no name)' : '(a rarer name)';
+    return name ? name.name || '(no name)' : this.unnamed.get(number) || '(a rarer name)';
+  }
+
+  process(number) {
+    return this.report.workers[number] || this.others.get(number);
   }
 
   worker(number) {
-    const worker = this.report.workers[number];
+    const worker = this.process(number);
     if (!worker) return 'process ' + (number + 1);
     const label = (worker.service + ' ' + worker.instance).trim() || '(unnamed process)';
     return worker.rank === '' ? label : label + ' · rank ' + worker.rank;
@@ -325,6 +376,8 @@ class Model {
 
   /** Id, wait, attributes and error of an item's span; null where the page has no room for them. */
   async detail(item) {
+    const open = this.openOf(item);
+    if (open) return { id: open.id, queue: null, attributes: {}, open };
     const { text, ends, lineOf } = await this.details();
     const line = lineOf[item];
     if (line < 0) return null;

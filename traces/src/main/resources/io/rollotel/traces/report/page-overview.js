@@ -181,12 +181,23 @@ function stepLabel(step) {
   return of + ' at ' + duration(step.start);
 }
 
+/** In what processes died: the last that each had begun. */
+function died() {
+  const { model } = app;
+  const last = new Map();
+  for (const open of model.open) if (!open.process.alive) last.set(open.process, open);
+  const words = [...last.values()].map((open) =>
+    `${clip(model.worker(open.worker), 60)} died in ${clip(model.nameOf(model.name[open.item]), 60)}`);
+  return words.length === 0 ? '' : ' ✕ ' + words.slice(0, 3).join('; ') + (words.length > 3 ? `; and ${grouped(words.length - 3)} others` : '') + '.';
+}
+
 function notices() {
   const { report } = app;
   const said = [];
   const note = (number, one, many, rest) => number > 0 && said.push(count(number, one, many) + rest);
   note(report.unendedTraces, 'trace has', 'traces have', ' no root: it had not ended, or was lost.');
-  note(report.orphanSpans, 'span’s parent is', 'spans’ parents are', ' not in the file.');
+  note(report.orphanSpans - report.open.parents, 'span’s parent is', 'spans’ parents are', ' not in the file.');
+  note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.' + died());
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
   for (const clock of report.clocks) {

@@ -23,6 +23,7 @@ function chosenTheme(chosen) {
 function redraw() {
   if (!app.model) return;
   app.chart.draw();
+  app.runs.draw();
   app.timeline.drawSoon();
   if (app.idleChart) app.idleChart.draw();
 }
@@ -31,7 +32,7 @@ async function load(received) {
   const report = harmlessTexts(received);
   const model = await decode(report);
   const isFirst = !app.model;
-  const oldWall = isFirst ? 0 : app.model.wall;
+  const old = app.model;
   app.report = report;
   app.model = model;
   app.stepName = report.steps.areTraces || report.steps.bars.length === 0 || report.steps.bars[0].item < 0
@@ -39,15 +40,18 @@ async function load(received) {
   byId('wait').hidden = true;
   drawOverview();
   if (isFirst) app.timeline = new Timeline();
+  app.runs ||= new RunsSection();
+  app.runs.show();
   app.chart ||= new StepsChart();
   app.chart.show();
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
   } else {
-    app.timeline.follow(oldWall);
+    app.timeline.follow(old);
   }
   app.names.show();
+  drawOpen();
   drawWorkers();
   drawTrouble();
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, offline: this page speaks to nobody.`;

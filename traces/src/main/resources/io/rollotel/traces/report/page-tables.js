@@ -7,6 +7,21 @@ function bar(share, kind) {
     el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
 }
 
+/** A heading by which a table can be sorted, and says whether it is. */
+function sortHeading(table, key, label, isText, sort) {
+  return el('th', {
+    class: isText && 'text', scope: 'col',
+    'aria-sort': table.by === key && (table.isDescending ? 'descending' : 'ascending'),
+  }, el('button', {
+    type: 'button',
+    onclick: (event) => {
+      const part = event.currentTarget.closest('section');
+      sort(key); // makes the table anew: the keyboard stays where it was
+      part.querySelector('th[aria-sort] button').focus();
+    },
+  }, label));
+}
+
 /** A table that a click on a heading sorts. */
 class NamesTable {
   constructor() {
@@ -33,19 +48,13 @@ class NamesTable {
     const sign = this.isDescending ? -1 : 1;
     order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : a[this.by] - b[this.by]));
     const most = Math.max(...report.names.map((name) => name.total), 1);
-    const heading = ([key, label]) => el('th', {
-      class: key === 'name' && 'text', scope: 'col',
-      'aria-sort': this.by === key && (this.isDescending ? 'descending' : 'ascending'),
-    }, el('button', {
-      type: 'button',
-      onclick: () => {
-        this.isDescending = this.by === key ? !this.isDescending : key !== 'name';
-        this.by = key;
-        this.show();
-      },
-    }, label));
+    const resort = (key) => {
+      this.isDescending = this.by === key ? !this.isDescending : key !== 'name';
+      this.by = key;
+      this.show();
+    };
     return el('div', { class: 'scroll' }, el('table', {},
-      el('thead', {}, el('tr', {}, columns.map(heading))),
+      el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)))),
       el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map((name) => el('tr', {},
         el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
         numeric(grouped(name.count)),
@@ -53,6 +62,51 @@ class NamesTable {
         ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
         numeric(name.errors > 0 ? '▲ ' + grouped(name.errors) : '–', { class: name.errors > 0 && 'bad' }))))));
   }
+}
+
+/** What has not ended: who hangs, or died, in what. */
+function drawOpen() {
+  const { report, model } = app;
+  byId('open').hidden = model.open.length === 0;
+  byId('nav-open').hidden = model.open.length === 0;
+  app.openAges = [];
+  if (model.open.length === 0) return;
+  const most = 200;
+  const dead = report.open.processes.filter((process) => !process.alive).length;
+  fill(byId('open'),
+    el('h2', {}, 'Still open'),
+    el('p', { class: 'lead' }, count(report.open.count, 'span has', 'spans have') + ` begun and not ended, on ${count(report.open.processes.length, 'process', 'processes')}`
+      + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + '. They are in the timeline alone, and in none of the numbers.'),
+    el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+      el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Span'), el('th', { scope: 'col' }, 'Open for'),
+        el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Its process'), el('th', { scope: 'col' }, 'Thread'))),
+      el('tbody', {}, model.open.slice(0, most).map((open) => {
+        const age = numeric(duration(open.nanos));
+        app.openAges.push({ age, open });
+        return el('tr', {},
+          el('td', { class: 'text' }, itemButton(open.item, clip(model.nameOf(model.name[open.item]), 120))),
+          age,
+          el('td', { class: 'text' }, clip(model.worker(open.worker), 100)),
+          el('td', { class: open.process.alive ? 'text' : 'text bad' }, processState(open.process)),
+          numeric(String(open.thread)));
+      })))),
+    report.open.count > most && el('p', { class: 'hint' }, `${grouped(report.open.count - most)} more are in report --json.`)));
+}
+
+function processState({ alive, pid, lastSign }) {
+  return alive ? `❯ pid ${pid}, alive` : `✕ pid ${pid}, dead; last sign of life ${moment(app.model.epoch, lastSign)}`;
+}
+
+/** Time goes on while nothing new is known. */
+function growOpen(nanos) {
+  const { model, timeline } = app;
+  if (!model.open.some((open) => open.process.alive)) return;
+  const isWhole = timeline.isWhole(model);
+  model.growOpen(nanos);
+  for (const { age, open } of app.openAges) age.textContent = duration(model.end[open.item] - model.start[open.item]);
+  timeline.busyLanes = null;
+  if (isWhole) timeline.fit();
+  else timeline.drawSoon();
 }
 
 function drawWorkers() {
@@ -160,9 +214,13 @@ async function showDetails(item) {
   const traceId = model.traceId(item);
   const link = detail && joined === 1 && viewerLink(report.traceUrl, traceId, detail.id);
   const children = model.children(item);
+  const open = model.openOf(item);
   const facts = [
-    ['Took', duration(model.end[item] - model.start[item])],
-    ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
+    [open ? 'Open for' : 'Took', duration(model.end[item] - model.start[item])],
+    open && ['Its process', processState(open.process)],
+    open && ['Thread', String(open.thread)],
+    !open && ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
+    detail && detail.attributes['roll.recovered'] === true && ['Recovered', '✕ out of the recorder of a process that died: its attributes are lost'],
     detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
     ['Started', moment(model.epoch, model.start[item], true)],
     ['', duration(model.start[item]) + ' into the run'],
@@ -192,7 +250,7 @@ async function showDetails(item) {
         attributes.length > 0
           ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
             el('dt', {}, harmless(key)), el('dd', {}, harmless(typeof value === 'string' ? value : JSON.stringify(value)))]))
-          : el('p', { class: 'none' }, detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
+          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
   box.scrollTop = 0;
   document.body.classList.add('has-details');
   app.timeline.uncover(item, box.offsetHeight);

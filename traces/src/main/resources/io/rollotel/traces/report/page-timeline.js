@@ -12,6 +12,7 @@ class Timeline {
       'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, Enter zooms to the span, Escape closes it.',
     }, this.spacer);
     this.map = el('canvas', { class: 'map', 'aria-hidden': 'true' });
+    this.rewards = new RewardStrip();
     this.found = el('span', { class: 'found', role: 'status' });
     this.pointers = new Map();
     this.hits = [];
@@ -21,8 +22,9 @@ class Timeline {
   }
 
   show() {
-    const { report } = app;
-    this.view.to = Math.max(report.wallNanos * 1.005, LEAST_NANOS);
+    const { report, model } = app;
+    this.view.from = model.first;
+    this.view.to = model.first + Math.max(this.whole(), LEAST_NANOS);
     this.search = el('input', {
       type: 'search', placeholder: 'Find spans by name, attribute, error or id', 'aria-label': 'Find spans', spellcheck: 'false',
       oninput: () => this.searchSoon(),
@@ -36,7 +38,8 @@ class Timeline {
     this.errorButton = report.errors > 0 && button('▲ Next error', 'Go to the next error', () => this.nextError(), { id: 'next-error' });
     fill(byId('timeline'),
       el('h2', {}, 'Timeline'),
-      el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path. ▲ and hatching mark errors.'),
+      el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path. ▲ and hatching mark errors.'
+        + (model.open.length > 0 ? ' A torn end is that of a span still open: ❯ its process lives, ✕ it has died.' : '')),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
           el('div', { class: 'find' }, this.search, this.found),
@@ -48,7 +51,7 @@ class Timeline {
             button('+', 'Zoom in', () => this.zoom(0.5), { id: 'zoom-in' }),
             button('All', 'The whole run', () => this.fit(), { id: 'fit' })),
           this.pathButton, this.errorButton),
-        el('div', { class: 'chart' }, this.map),
+        el('div', { class: 'chart' }, this.map, this.rewards.canvas),
         this.box,
         el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
           el('kbd', {}, '+'), ' ', el('kbd', {}, '−'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move, ',
@@ -61,16 +64,19 @@ class Timeline {
   /** Takes over another state of the report, and keeps the view. */
   load() {
     const { model } = app;
-    this.groups = [];
+    const groups = new Map();
     model.rows.forEach((row, number) => {
-      let group = this.groups[this.groups.length - 1];
-      if (!group || group.worker !== row.worker) {
-        const worker = app.report.workers[row.worker];
+      let group = groups.get(row.worker);
+      if (!group) {
+        const worker = model.process(row.worker);
         group = { worker: row.worker, rows: [], label: this.labelOf(worker, row.worker), second: this.secondOf(worker) };
-        this.groups.push(group);
+        groups.set(row.worker, group);
       }
       group.rows.push({ ...row, number });
     });
+    this.groups = [...groups.values()];
+    // What is still open has called what lies below it.
+    for (const group of this.groups) group.rows.sort((a, b) => (b.isOpen ? 1 : 0) - (a.isOpen ? 1 : 0));
     // Who drives the steps first: it calls the others.
     const drives = (group) => (app.report.workers[group.worker]?.driver ? 0 : 1);
     this.groups.sort((a, b) => drives(a) - drives(b));
@@ -81,14 +87,23 @@ class Timeline {
   }
 
   /** Another state of a run that is still on: what showed all of it goes on doing so. */
-  follow(oldWall) {
-    const isWhole = this.view.from === 0 && this.view.to >= oldWall;
+  follow(old) {
+    const isWhole = this.isWhole(old);
     this.view.selected = -1;
     this.close();
     this.load();
     if (isWhole) this.fit();
     else this.set(this.view.from, this.view.to);
     if (this.search.value !== '') this.find(this.search.value);
+  }
+
+  /** All of it, and a little more, so that the end can be seen. */
+  whole() {
+    return (app.model.wall - app.model.first) * 1.005;
+  }
+
+  isWhole(model) {
+    return this.view.from <= model.first && this.view.to >= model.wall;
   }
 
   labelOf(worker, number) {
@@ -143,6 +158,7 @@ class Timeline {
     const painter = new Painter(app.model, this.canvas, this.view, this.width, this.height);
     const rectangles = painter.paint(this.groups);
     this.drawMap();
+    this.rewards.draw(this.view);
     // For tests, and for whoever wonders.
     this.box.dataset.rectangles = rectangles;
     this.box.dataset.millis = (performance.now() - began).toFixed(1);
@@ -171,8 +187,9 @@ class Timeline {
       context.fillRect(left + x, height - high, 1, high);
     }
     context.globalAlpha = 1;
-    const from = left + (this.view.from / model.wall) * columns;
-    const to = left + (this.view.to / model.wall) * columns;
+    const x = (nanos) => left + ((nanos - model.first) / (model.wall - model.first)) * columns;
+    const from = x(this.view.from);
+    const to = x(this.view.to);
     context.fillStyle = colors.paper;
     context.globalAlpha = 0.6;
     context.fillRect(left, 0, Math.max(0, from - left), height);
@@ -193,13 +210,13 @@ class Timeline {
   countBusy(columns) {
     const { model } = app;
     const busy = new Float32Array(columns);
-    const per = model.wall / columns;
+    const per = (model.wall - model.first) / columns;
     for (const row of model.rows) {
       const worker = app.report.workers[row.worker];
-      if (row.depth > 0 || (worker && worker.driver && model.report.workers.length > 1)) continue;
+      if (row.isOpen || row.depth > 0 || (worker && worker.driver && model.report.workers.length > 1)) continue;
       for (let item = row.first; item < row.last; item++) {
-        const from = model.start[item] / per;
-        const to = model.end[item] / per;
+        const from = (model.start[item] - model.first) / per;
+        const to = (model.end[item] - model.first) / per;
         let column = Math.min(columns - 1, Math.floor(from));
         if (to <= column + 1) busy[column] += to - from;
         else {
@@ -215,16 +232,17 @@ class Timeline {
   // Moving.
 
   set(from, to) {
-    const whole = app.model.wall * 1.005;
+    const whole = this.whole();
+    const { first } = app.model;
     const span = Math.min(Math.max(to - from, LEAST_NANOS), Math.max(whole, LEAST_NANOS));
-    const begin = Math.max(0, Math.min(from, whole - span));
+    const begin = Math.max(first, Math.min(from, first + whole - span));
     this.view.from = begin;
     this.view.to = begin + span;
     this.drawSoon();
   }
 
   fit() {
-    this.set(0, app.model.wall * 1.005);
+    this.set(app.model.first, app.model.first + this.whole());
   }
 
   zoom(factor, at) {
@@ -343,6 +361,7 @@ class Timeline {
       report.names.forEach((name, i) => {
         if (number === undefined ? name.name.toLowerCase().includes(wanted) : i === number) names.add(i);
       });
+      for (const [i, name] of model.unnamed) if (name.toLowerCase().includes(wanted)) names.add(i);
       const found = new Uint8Array(model.items);
       for (let item = 0; item < model.items; item++) {
         if (names.has(model.name[item])) found[item] = 1;
@@ -380,6 +399,7 @@ class Timeline {
         found[itemOf[line]] = 1;
       }
     }
+    for (const open of model.open) if (open.id.includes(wanted)) found[open.item] = 1;
     if (/^[0-9a-f]{8,32}$/.test(wanted)) {
       const numbers = model.traceNumbers();
       const isWanted = model.traceTexts().map((id) => id.startsWith(wanted));
@@ -447,7 +467,9 @@ class Timeline {
       const bounds = map.getBoundingClientRect();
       const share = (event.clientX - bounds.left - this.view.left) / (bounds.width - this.view.left);
       const half = (this.view.to - this.view.from) / 2;
-      this.set(share * app.model.wall - half, share * app.model.wall + half);
+      const { first, wall } = app.model;
+      const at = first + share * (wall - first);
+      this.set(at - half, at + half);
     };
     map.addEventListener('pointerdown', (event) => { map.setPointerCapture(event.pointerId); seek(event); });
     map.addEventListener('pointermove', (event) => { if (event.buttons) seek(event); });
@@ -502,7 +524,8 @@ class Timeline {
     tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[item]), 100)),
       (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
         + (model.spans[item] > 1 ? `, ${count(model.spans[item], 'span')} drawn as one` : '')
-        + (model.flags[item] & ON_PATH ? ', on the critical path' : ''));
+        + (model.flags[item] & ON_PATH ? ', on the critical path' : '')
+        + (model.openOf(item) ? ', still open' + (model.openOf(item).process.alive ? '' : ': its process has died') : ''));
   }
 
   key(event) {

@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,73 @@ class FilesTest {
     assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
     assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
     assertThat(run("merge", traces.toString(), "-o", merged.toString())).isEqualTo(2);
+  }
+
+  @Test
+  void callWhoseEndsAreTwoTraces_isMergedIntoOneUnlessThatIsNotWanted() throws Exception {
+    String sender = id(0xa, 32);
+    String receiver = id(0xb, 32);
+    Path file = dir.resolve("ray/traces.jsonl");
+    Files.createDirectories(file.getParent());
+    // The inner span ends first, and links to another of its trace.
+    Files.write(
+        file,
+        List.of(
+            request(receiver, 3, 2, 1, "", receiver),
+            request(receiver, 2, 0, 5, "task", ""),
+            request(sender, 1, 0, 4, "task", receiver)));
+    assertThat(merged("joined", file.getParent().toString()))
+        .containsExactly("3 in a below 2", "2 in a below 1", "1 in a below 0");
+    assertThat(Files.readString(dir.resolve("joined"))).doesNotContain(receiver);
+    assertThat(merged("apart", file.toString(), "--no-join"))
+        .containsExactly("3 in b below 2", "2 in b below 0", "1 in a below 0");
+  }
+
+  private List<String> merged(String name, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("merge", "-o", dir.resolve(name).toString()));
+    command.addAll(List.of(arguments));
+    assertThat(run(command.toArray(new String[0]))).as(err.toString()).isZero();
+    List<String> merged = new ArrayList<>();
+    new TracesReader()
+        .read(
+            dir.resolve(name),
+            span ->
+                merged.add(
+                    "%s in %s below %s"
+                        .formatted(
+                            hex(span.spanId()), hex(span.traceId()), hex(span.parentSpanId()))));
+    return merged;
+  }
+
+  private static String hex(String id) {
+    return Integer.toHexString(id.isEmpty() ? 0 : Integer.parseInt(id, 16));
+  }
+
+  private static String id(int id, int digits) {
+    return "%0".concat(digits + "x").formatted(id);
+  }
+
+  private static String request(
+      String traceId, int spanId, int parent, int kind, String task, String link) {
+    String attribute = "{\"key\":\"%s\",\"value\":{\"stringValue\":\"%s\"}}";
+    String attributes =
+        task.isEmpty()
+            ? ""
+            : attribute.formatted("roll.join", "ray.task_id")
+                + ','
+                + attribute.formatted("ray.task_id", task);
+    return """
+        {"resourceSpans":[{"scopeSpans":[{"spans":[{"parentSpanId":"%s","spanId":"%s",\
+        "traceId":"%s","name":"call","kind":%d,"attributes":[%s],"links":[%s]}]}]}]}"""
+        .formatted(
+            parent == 0 ? "" : id(parent, 16),
+            id(spanId, 16),
+            traceId,
+            kind,
+            attributes,
+            link.isEmpty()
+                ? ""
+                : "{\"traceId\":\"%s\",\"spanId\":\"%s\"}".formatted(link, id(7, 16)));
   }
 
   @Test

@@ -160,6 +160,32 @@ class ReportTest {
     assertThat(dir.resolve("x")).doesNotExist();
   }
 
+  @Test
+  void placeThatCannotBeWritten_isOneClearLine() throws Exception {
+    Path file = Files.writeString(dir.resolve("file"), "no directory");
+    String one = dir.resolve("one").toString();
+    for (String option : List.of("--html", "--csv")) {
+      String command = option.equals("--html") ? "report" : "export";
+      Path below = file.resolve("page");
+      assertThat(run(command, one, option, below.toString())).isEqualTo(1);
+      assertThat(err.toString())
+          .startsWith("Cannot write " + below + ": ")
+          .hasLineCount(1)
+          .doesNotContain("read", "Exception");
+    }
+    assertThat(run("report", one, "--html", dir.toString())).isEqualTo(1);
+    assertThat(err.toString().trim()).isEqualTo("Cannot write " + dir + ": it is a directory.");
+    Path nowhere = dir.resolve("no/such/folder/run.csv");
+    assertThat(run("export", one, "--csv", nowhere.toString())).isEqualTo(1);
+    assertThat(err.toString().trim())
+        .isEqualTo("Cannot write " + nowhere + ": there is no such directory.");
+    if (Files.exists(Path.of("/dev/full"))) { // a disk without room, where there is such a thing
+      assertThat(run("report", one, "--html", "/dev/full")).isEqualTo(1);
+      assertThat(err.toString().trim())
+          .isEqualTo("Cannot write /dev/full: No space left on device.");
+    }
+  }
+
   private int run(String... arguments) {
     out = new StringWriter();
     err = new StringWriter();

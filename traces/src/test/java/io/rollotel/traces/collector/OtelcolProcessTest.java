@@ -52,7 +52,7 @@ class OtelcolProcessTest {
     assertThat(file).content().isEqualTo("{}\n{\"torn\n");
     assertThat(dir.resolve("traces/otelcol.yaml"))
         .content()
-        .contains("append: true", "endpoint: '127.0.0.1:", "path: '" + file + "'")
+        .contains("max_megabytes: 256", "endpoint: '127.0.0.1:", "path: '" + file + "'")
         .doesNotContain("grpc");
   }
 

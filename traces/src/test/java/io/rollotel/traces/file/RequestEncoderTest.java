@@ -154,7 +154,7 @@ class RequestEncoderTest {
                     Requests.span(1, 2, 0, "a", 5, 3),
                     Requests.span(1, 3, 0, "b", 5, 3),
                     Requests.span(1, 2, 0, "a", 5, 3))));
-    RequestEncoder encoder = new RequestEncoder(new SpanIdSet());
+    RequestEncoder encoder = new RequestEncoder(new SpanIdSet(), CallJoins.NONE);
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(2, 1);
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
@@ -162,7 +162,7 @@ class RequestEncoderTest {
   }
 
   private static byte[] encoded(Signal signal, String line) throws Exception {
-    RequestEncoder encoder = new RequestEncoder(null);
+    RequestEncoder encoder = new RequestEncoder();
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), signal);
     return Arrays.copyOf(encoder.bytes(), encoder.length());
   }

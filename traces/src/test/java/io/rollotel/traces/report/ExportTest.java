@@ -11,6 +11,8 @@ import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
 import java.io.ByteArrayOutputStream;
 import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ExportTest {
 
@@ -223,6 +227,34 @@ class ExportTest {
                 + "70001,69001,0,2000,1,\r\n")
         .contains("\"</script>,\"\"\u2028\n=1+1\"")
         .contains("no times,0,actor,w:1,,node2,,,,0,0,0,,0,\r\n");
+  }
+
+  /** JSON may have such a text, as an escape; UTF-8 cannot. */
+  @ParameterizedTest
+  @EnumSource(Export.Format.class)
+  void halfASurrogatePair_becomesAQuestionMark(Export.Format format) throws Exception {
+    Path half = Files.createDirectory(dir.resolve("half"));
+    Files.writeString(
+        half.resolve("traces.jsonl"),
+        """
+        {"resourceSpans":[{"resource":{"attributes":[\
+        {"key":"service.name","value":{"stringValue":"s\\udc00"}}]},"scopeSpans":[{"spans":[\
+        {"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",\
+        "name":"n\\ud83d","kind":1,"startTimeUnixNano":"5","endTimeUnixNano":"9",\
+        "status":{"code":2,"message":"m\\ud83d"},"attributes":[\
+        {"key":"k\\ud83d","value":{"stringValue":"v\\ud83d"}},\
+        {"key":"list","value":{"arrayValue":{"values":[{"stringValue":"e\\ud83dnd"}]}}}]}]}]}]}
+        """);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Export export = Export.read(List.of(half), ReportOptions.latestRun(), format);
+    assertThat(export.report().summary().unreadableLines()).isZero();
+    assertThat(export.write(out)).isOne();
+    String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(out.toByteArray())).toString();
+    assertThat(text).contains("n?", "s?").doesNotContain("\ufffd");
+    if (format != Export.Format.CSV) {
+      Json.parse(text);
+      assertThat(text).contains("k?", "v?", "m?", "e?nd");
+    }
   }
 
   private String export(Export.Format format) throws Exception {

@@ -122,7 +122,9 @@ final class PageBrowser implements AutoCloseable {
   }
 
   void click(String selector) {
-    find(selector).click();
+    WebElement element = find(selector);
+    run("arguments[0].scrollIntoView({ block: 'center' })", element); // not below the page's head
+    element.click();
   }
 
   void type(CharSequence... keys) {
@@ -131,7 +133,12 @@ final class PageBrowser implements AutoCloseable {
 
   /** Clicks into the timeline, so many pixels from the top left corner of what is seen of it. */
   void clickTimeline(double x, double y) {
-    WebElement canvas = find(".lanes canvas");
+    clickCanvas(".lanes canvas", x, y);
+  }
+
+  /** Clicks into a canvas, so many pixels from its top left corner. */
+  void clickCanvas(String selector, double x, double y) {
+    WebElement canvas = find(selector);
     run("arguments[0].scrollIntoView({ block: 'center' })", canvas);
     int left = canvas.getSize().getWidth() / 2;
     int top = canvas.getSize().getHeight() / 2;

@@ -323,6 +323,183 @@ class PageIT {
     browser.assertNoComplaints();
   }
 
+  /** Three runs of four steps, of which the second gains most and the third fails. */
+  private static Planted agentRuns() {
+    Planted planted = new Planted().inUnitsOf(MS);
+    for (int i = 0; i < 3; i++) {
+      String id = i == 0 ? "<b>run</b>" : "run-" + i;
+      long at = 200L * i;
+      long run =
+          i < 2
+              ? planted.span(
+                  1 + i,
+                  0,
+                  "rlm.run",
+                  "agent@a",
+                  at,
+                  at + 150,
+                  "rlm.run_id",
+                  id,
+                  "rlm.completed",
+                  true,
+                  "rlm.total_reward",
+                  2.0 + i)
+              : planted.span(
+                  1 + i,
+                  0,
+                  "rlm.run",
+                  "agent@a",
+                  at,
+                  at + 150,
+                  "rlm.run_id",
+                  id,
+                  "rlm.completed",
+                  false,
+                  "failure",
+                  "lost");
+      for (long step = 1; step <= 4; step++) {
+        planted.span(
+            1 + i,
+            run,
+            "rlm.step",
+            "agent@a",
+            at + 30 * step,
+            at + 30 * step + 20,
+            "rlm.run_id",
+            id,
+            "rlm.step",
+            step,
+            "rlm.action_type",
+            "search",
+            "rlm.reward",
+            0.5,
+            "rlm.cumulative_reward",
+            0.5 * step,
+            "rlm.success",
+            true);
+      }
+    }
+    return planted;
+  }
+
+  @Test
+  void runsOfAnAgent_showTheirRewardsAndStepsLeadToTheTimeline() throws Exception {
+    open(agentRuns());
+    assertThat(browser.text("#runs"))
+        .contains("3 runs, 2 completed, 1 failed: 12 steps, mean total reward 2.33.")
+        .contains("<b>run</b>", "✓ completed", "▲ failed");
+    assertThat(browser.text("#run h3")).as("the best one at first").isEqualTo("run-1\n✓ completed");
+    browser.click("#run-after");
+    assertThat(browser.text("#run h3")).isEqualTo("run-2\n▲ failed");
+    // The third step, in the row of steps below the curve.
+    browser.clickCanvas("#run canvas", 60 + (90 + 10) / 150.0 * plot("#run canvas"), 170);
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details")).contains("rlm.step\n3", "rlm.run_id\nrun-2");
+    browser.click("#details header button");
+    browser.click("#run details summary");
+    browser.await("document.querySelector('#run table')");
+    assertThat(browser.text("#run table")).contains("Step 4, search", "2.00", "20.0 ms");
+    browser.click("#run table tr:nth-child(1) button");
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details")).contains("rlm.step\n1");
+    browser.click("#details header button");
+    browser.run("document.querySelector('#run canvas').focus()");
+    browser.type(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ENTER);
+    browser.await(
+        "document.querySelector('#details .attributes')?.textContent.includes('rlm.step2')");
+    assertThat(browser.run("return document.querySelector('canvas.rewards').hidden"))
+        .isEqualTo(false);
+    browser.assertNoComplaints();
+  }
+
+  /**
+   * The planted run, in which the driver has begun a thirteenth step, one worker has died in it,
+   * and another has been warming up since before the first.
+   */
+  private HtmlPage pageWithOpenSpans() {
+    Planted planted = planted();
+    planted.span(13, 2001, "score", "driver@a", 1330, 1360, "roll.recovered", true);
+    Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
+    planted.spans().forEach(spans::add);
+    OpenSpans open =
+        new OpenSpans(
+            List.of(
+                planted.recording(
+                    "driver@a",
+                    true,
+                    1700,
+                    planted.open(13, 2002, 2001, "generate", 1330),
+                    planted.open(13, 2001, 0, "pipeline_step", 1320)),
+                planted.recording(
+                    "actor1@b",
+                    false,
+                    1500,
+                    planted.open(13, 2003, 2002, "worker.<i>hang</i>", 1335)),
+                planted.recording(
+                    "actor7@c", true, 1700, planted.open(99, 2004, 0, "warm.up", -200))));
+    return HtmlPage.of(spans, open, ReportOptions.latestRun());
+  }
+
+  @Test
+  void openSpans_areBarsWithATornEndAndATable() throws Exception {
+    browser.open(pageWithOpenSpans(), dir.resolve("page.html"));
+    assertThat(browser.text("#open"))
+        .contains("4 spans have begun and not ended, on 3 processes, of which one has died.")
+        .contains("pipeline_step 380 ms driver driver ❯ pid 4711, alive 23")
+        .contains("worker.<i>hang</i> 165 ms actor actor1 · rank 1 ✕ pid 4711, dead; last sign of")
+        .contains("warm.up 1.90 s actor actor7 · rank 7");
+    assertThat(browser.text("#overview"))
+        .contains("took 1.36 s", "✕ actor actor1 · rank 1 died in worker.<i>hang</i>.")
+        .doesNotContain("not in the file");
+    assertThat(browser.number("app.timeline.view.from")).isEqualTo(-200e6);
+    assertThat(browser.number("app.timeline.groups.length")).isEqualTo(4);
+    browser.click("#open tr:nth-child(1) button");
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.text("#details"))
+        .contains("worker.<i>hang</i>", "Open for\n165 ms", "✕ pid 4711, dead; last sign of life")
+        .contains("Thread\n23", "0".repeat(30) + "0d", "They come with the end of a span.");
+    browser.run("document.querySelector('.lanes').focus()");
+    browser.type("u");
+    browser.await("document.querySelector('#details h2').textContent.trim() === 'generate'");
+    browser.type("u", "d");
+    browser.await("document.querySelector('#details h2').textContent.trim() === 'score'");
+    assertThat(browser.text("#details")).contains("out of the recorder of a process that died");
+    browser.type(Keys.ESCAPE);
+    double x =
+        browser.number(
+            "app.timeline.view.left + 0.5 * (app.timeline.width - app.timeline.view.left)");
+    browser.run("app.timeline.fit(); app.timeline.draw()");
+    double y =
+        browser.number("40 + app.timeline.groups[3].top + app.timeline.groups[3].rows[0].top + 8");
+    browser.clickTimeline(x, y);
+    browser.await("document.querySelector('#details h2').textContent.trim() === 'warm.up'");
+    browser.find("input[type=search]").sendKeys("warm.up");
+    browser.await("document.querySelector('.lanes').dataset.found === '1'");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void aliveOpenSpans_growOlderWhileNothingElseHappens() throws Exception {
+    browser.open(pageWithOpenSpans(), dir.resolve("page.html"));
+    browser.run("growOpen(60e9)");
+    browser.await("Number(document.querySelector('.lanes').dataset.to) > 61e9");
+    assertThat(browser.text("#open"))
+        .contains("pipeline_step 1m 00s", "worker.<i>hang</i> 165 ms", "warm.up 1m 02s");
+    browser.assertNoComplaints();
+  }
+
+  private double plot(String canvas) {
+    return browser.number("document.querySelector('" + canvas + "').clientWidth") - 64;
+  }
+
+  @Test
+  void runWithoutAgents_hasNoSuchSection() throws Exception {
+    open(planted());
+    assertThat(browser.find("#runs").isDisplayed()).isFalse();
+    assertThat(browser.find("#nav-runs").isDisplayed()).isFalse();
+    assertThat(browser.find("canvas.rewards").isDisplayed()).isFalse();
+  }
+
   /**
    * What a quiet machine's clock says of it is in docs/report.md; here counts what noise cannot
    * move.

@@ -1,7 +1,10 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.file.OpenSpan;
+import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Resource;
 import io.rollotel.traces.file.Span;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,6 +86,32 @@ final class Planted {
       attributes.put("roll.rank", rank);
     }
     return new Resource(attributes);
+  }
+
+  /** What the recorder file of a process says that was last seen then; the last started first. */
+  Recording recording(String process, boolean isAlive, long lastSign, OpenSpan... open) {
+    return new Recording(
+        Path.of("planted.rec"),
+        resource(process),
+        4711,
+        isAlive,
+        START,
+        START + lastSign * unit,
+        List.of(open),
+        List.of(),
+        0,
+        0,
+        0);
+  }
+
+  OpenSpan open(long trace, long id, long parent, String name, long start) {
+    return new OpenSpan(
+        String.format("%032x", trace),
+        String.format("%016x", id),
+        parent == 0 ? "" : String.format("%016x", parent),
+        name,
+        START + start * unit,
+        23);
   }
 
   /** The spans so far. */

@@ -1,0 +1,74 @@
+package io.rollotel.agent.recorder;
+
+import io.rollotel.traces.file.Recordings;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** Where the files lie: made when it is not there, and removed when nothing is left in it. */
+final class RecorderFolder {
+
+  /** Other processes of the same name, and dead ones whose files nobody has swept yet. */
+  private static final int MOST_OF_A_NAME = 1_000;
+
+  /** Each time another process may have removed the folder, which was empty at that moment. */
+  private static final int TRIES = 20;
+
+  private final File folder;
+
+  /** The directories around it that were not there, the innermost first. */
+  private final Deque<File> made = new ArrayDeque<>();
+
+  RecorderFolder(File folder) {
+    this.folder = folder;
+  }
+
+  /** Makes an empty file, of this name or with a number behind it. */
+  File create(String name) throws IOException {
+    for (int i = 1; ; i++) {
+      make(folder);
+      try {
+        return createNew(name);
+      } catch (IOException e) {
+        if (i == TRIES || folder.isDirectory()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private File createNew(String name) throws IOException {
+    for (int i = 1; i <= MOST_OF_A_NAME; i++) {
+      File file = new File(folder, name + (i == 1 ? "" : "-" + i) + Recordings.LIVE);
+      // One that is there is another process's, or holds what nobody has recovered yet.
+      if (file.createNewFile()) {
+        return file;
+      }
+    }
+    throw new IOException(MOST_OF_A_NAME + " files of this name in " + folder);
+  }
+
+  private void make(File directory) {
+    if (directory.isDirectory()) {
+      return;
+    }
+    File around = directory.getParentFile();
+    if (around != null) {
+      make(around);
+    }
+    if (directory.mkdir() && !directory.equals(folder)) {
+      made.push(directory);
+    }
+  }
+
+  /**
+   * The folder is the recorders', whoever made it; those around it are others' unless it was us.
+   */
+  void removeIfEmpty() {
+    boolean isEmpty = folder.delete();
+    while (isEmpty && !made.isEmpty()) {
+      isEmpty = made.pop().delete();
+    }
+  }
+}

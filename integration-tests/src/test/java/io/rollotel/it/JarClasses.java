@@ -1,0 +1,48 @@
+package io.rollotel.it;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collections;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+
+/** The classes of the agent's jar, those within its packages included. */
+final class JarClasses {
+
+  private JarClasses() {}
+
+  /** Their bytes by name, with slashes, without {@code inner/} and {@code .class}. */
+  static Map<String, byte[]> read() throws IOException {
+    Map<String, byte[]> classes = new TreeMap<>();
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+      for (JarEntry entry : Collections.list(jar.entries())) {
+        String name = entry.getName();
+        try (InputStream in = jar.getInputStream(entry)) {
+          if (name.endsWith(".class")) {
+            classes.put(withoutEnding(name), in.readAllBytes());
+          } else if (name.endsWith(".zip")) {
+            readPackage(
+                name.substring("inner/".length(), name.length() - ".zip".length()), in, classes);
+          }
+        }
+      }
+    }
+    return classes;
+  }
+
+  private static void readPackage(String folder, InputStream in, Map<String, byte[]> classes)
+      throws IOException {
+    ZipInputStream zip = new ZipInputStream(in);
+    for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+      classes.put(folder + "/" + withoutEnding(entry.getName()), zip.readAllBytes());
+    }
+  }
+
+  private static String withoutEnding(String name) {
+    return name.substring(0, name.length() - ".class".length());
+  }
+}

@@ -1,0 +1,38 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.report.ReportOptions;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Which run a command is about: what all commands that read one have. */
+final class RunChoice {
+
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "DIR",
+      defaultValue = "./output/otlp",
+      description = {"The run's output directories or traces files;", "default: ${DEFAULT-VALUE}"})
+  private List<Path> dirs = List.of();
+
+  @Option(
+      names = "--run",
+      paramLabel = "ID",
+      description = "The run, where there are several; default: the latest")
+  private @Nullable String runId;
+
+  // Made by picocli.
+  RunChoice() {}
+
+  List<Path> dirs() {
+    return dirs;
+  }
+
+  /** The run, and progress of its reading told to the user. */
+  ReportOptions options(PrintWriter err) {
+    return ReportOptions.latestRun().withRun(runId).withProgress(new Reading(err));
+  }
+}
