@@ -48,7 +48,7 @@ public final class Hooks {
     sdk.addSpanExporterCustomizer(
         (exporter, config) -> {
           exporter.shutdown();
-          return new PrintingExporter();
+          return new InheritingExporter();
         });
   }
 

@@ -6,7 +6,7 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.util.Collection;
 
 /** An application's own exporter. */
-final class PrintingExporter implements SpanExporter {
+class PrintingExporter implements SpanExporter {
 
   @Override
   public CompletableResultCode export(Collection<SpanData> spans) {
