@@ -10,8 +10,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -75,8 +75,7 @@ final class ExportCommand implements Callable<Integer> {
     if (Files.exists(file)) {
       throw new ParameterException(spec.commandLine(), file + " is there already.");
     }
-    Export export =
-        Export.read(run.dirs(), run.options(spec.commandLine().getErr()), format);
+    Export export = Export.read(run.dirs(), run.options(spec.commandLine().getErr()), format);
     if (export.report().isEmpty()) {
       export.report().print(spec.commandLine().getErr());
       return Main.FAILED;

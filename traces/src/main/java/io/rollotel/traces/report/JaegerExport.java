@@ -24,7 +24,8 @@ final class JaegerExport {
     if (tags == null) {
       throw new IllegalStateException("read without attributes");
     }
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), ReportJson.utf8(out))) {
+    try (JsonGenerator json =
+        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), ReportJson.utf8(out))) {
       json.writeStartObject();
       json.writeArrayPropertyStart("data");
       int[] members = run.members();

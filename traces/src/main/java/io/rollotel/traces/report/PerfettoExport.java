@@ -62,7 +62,8 @@ final class PerfettoExport {
     if (tags == null) {
       throw new IllegalStateException("read without attributes");
     }
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), ReportJson.utf8(out))) {
+    try (JsonGenerator json =
+        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), ReportJson.utf8(out))) {
       json.writeStartObject();
       json.writeStringProperty("displayTimeUnit", "ns");
       json.writeObjectPropertyStart("otherData");

@@ -413,8 +413,8 @@ class PageIT {
   }
 
   /**
-   * The planted run, in which the driver has begun a thirteenth step, one worker has died in it, and
-   * another has been warming up since before the first.
+   * The planted run, in which the driver has begun a thirteenth step, one worker has died in it,
+   * and another has been warming up since before the first.
    */
   private HtmlPage pageWithOpenSpans() {
     Planted planted = planted();
