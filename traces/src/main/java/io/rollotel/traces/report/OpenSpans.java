@@ -43,7 +43,8 @@ public final class OpenSpans {
   OpenSpans ofRun(String runId) {
     return new OpenSpans(
         recordings.stream()
-            .filter(recording -> recording.resource().text("roll.run_id").equals(runId))
+            .filter(
+                recording -> Spans.orNoRun(recording.resource().text("roll.run_id")).equals(runId))
             .toList());
   }
 

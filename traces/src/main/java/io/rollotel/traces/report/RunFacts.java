@@ -44,7 +44,7 @@ final class RunFacts {
   static final String RUN = "rlm.run";
   static final String STEP = "rlm.step";
 
-  private static final String ID = "rlm.run_id";
+  static final String ID = "rlm.run_id";
   private static final String ENVIRONMENT = "rlm.environment";
   private static final String MODEL = "rlm.model";
   private static final String COMPLETED = "rlm.completed";

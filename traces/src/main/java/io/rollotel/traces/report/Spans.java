@@ -136,7 +136,8 @@ final class Spans {
     processes.get(lastProcess).meet(span);
   }
 
-  private static String orNoRun(String runId) {
+  /** What a run without an id is called. */
+  static String orNoRun(String runId) {
     return runId.isEmpty() ? NO_RUN_ID : runId;
   }
 
@@ -163,6 +164,9 @@ final class Spans {
       queue[i] = nanos;
     }
     Object step = attributes.get(GLOBAL_STEP);
+    if (step == null && names.text(name[i]).equals(RunFacts.RUN)) {
+      step = attributes.get(RunFacts.ID); // an agent's run is called by its id
+    }
     if (step != null && globalSteps.size() < MAX_FAILURES * 100) {
       globalSteps.put(i, step.toString());
     }
@@ -319,7 +323,7 @@ final class Spans {
     return queue[span];
   }
 
-  /** The attribute {@code global_step} as text, null where there is none. */
+  /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
   @Nullable String globalStep(int span) {
     return globalSteps.get(span);
   }

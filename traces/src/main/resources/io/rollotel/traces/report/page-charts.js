@@ -97,11 +97,11 @@ class StepsChart {
     });
     context.textAlign = 'center';
     context.fillStyle = colors.dim;
-    const every = Math.ceil(58 / slot);
+    const every = Math.ceil((steps.areTraces ? 90 : 58) / slot);
     for (let i = 0; i < steps.bars.length; i += every) {
       const bar = steps.bars[i];
       const text = bar.label !== '' && steps.together === 1 ? bar.label : duration(bar.start);
-      context.fillText(clip(text, 9), Math.max(left + 20, left + (i + 0.5) * slot), CHART_HEIGHT - 9);
+      context.fillText(clip(text, steps.areTraces ? 14 : 9), Math.max(left + 20, left + (i + 0.5) * slot), CHART_HEIGHT - 9);
     }
   }
 

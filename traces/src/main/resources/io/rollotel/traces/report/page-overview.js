@@ -74,7 +74,7 @@ function spentCard() {
     ? 'No step was recorded'
     : first && first.total >= steps.rest
       ? percent(first.total, steps.wall) + ' in ' + clip(app.model.nameOf(first.name), 60)
-      : percent(steps.rest, steps.wall) + ' in the steps themselves';
+      : percent(steps.rest, steps.wall) + ' in the ' + (steps.areTraces ? 'traces’ roots' : 'steps') + ' themselves';
   return answer('Where is the time spent?', headline,
     steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + duration(steps.wall)
       + ' together, the median one ' : ', ') + duration(steps.median)
@@ -138,8 +138,14 @@ function slowestStep() {
   return {
     share,
     headline: share >= 0.03 && slowest.wall >= 1.5 * steps.median && `${label} took ${times} times the median`,
-    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median.`],
+    words: [itemButton(slowest.item, label), ` took longest: ${duration(slowest.wall)}, ${times} times the median${mostOf(slowest)}.`],
   };
+}
+
+/** What a step's time went to, where one thing has most of it. */
+function mostOf(step) {
+  const [phase, nanos] = step.phases;
+  return nanos > step.wall / 2 ? `; ${duration(nanos)} of it in ${clip(app.model.nameOf(phase), 60)}` : '';
 }
 
 function bubbles() {
@@ -176,7 +182,7 @@ function queueing() {
 const upper = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function stepLabel(step) {
-  if (step.label !== '') return 'step ' + step.label;
+  if (step.label !== '') return (app.report.steps.areTraces ? 'trace ' : 'step ') + step.label;
   const of = app.report.steps.areTraces ? 'the trace' : 'the step';
   return of + ' at ' + duration(step.start);
 }

@@ -55,6 +55,8 @@ async function load(received) {
   drawWorkers();
   drawTrouble();
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, offline: this page speaks to nobody.`;
+  // What the address names was not there when the browser looked for it.
+  if (isFirst && location.hash) byId(location.hash.slice(1))?.scrollIntoView();
   if (isFirst) performance.mark('ready');
   document.body.dataset.ready = 'true';
 }

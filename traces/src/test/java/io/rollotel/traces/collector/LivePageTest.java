@@ -5,14 +5,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.file.Recordings;
 import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +92,49 @@ class LivePageTest {
       write(2, "second.span");
       assertThat(awaitNew(collector, tag, "second.span")).contains("first.span");
     }
+  }
+
+  @Test
+  void openSpans_areThereBeforeAnyHasEnded() throws Exception {
+    writeOpen("worker.hang", 7);
+    try (EmbeddedCollector collector = start(TOKEN, true)) {
+      assertThat(awaitReport(collector, "")).contains("\"empty\":true", "[\"worker.hang for ");
+      write(1, "first.span");
+      String report = awaitNew(collector, "", "first.span");
+      assertThat(report).contains("\"open\":{\"count\":1,", "[\"worker.hang\",-1,0,");
+      String tag = report.replaceAll("(?is).*\nETag: (\\S+).*", "$1");
+      assertThat(get(collector, "/report.json?have=" + tag, "127.0.0.1", null))
+          .startsWith("HTTP/1.1 204 ");
+      writeOpen("worker.other", 8);
+      assertThat(awaitNew(collector, tag, "worker.other")).contains("first.span");
+    }
+  }
+
+  /** The recorder file of a process with one span, as docs/file-format.md has it. */
+  private void writeOpen(String name, long spanId) throws IOException {
+    RecorderLayout layout = RecorderLayout.of(RecorderLayout.LEAST_BYTES);
+    ByteBuffer file = ByteBuffer.allocate(layout.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    file.putLong(RecorderLayout.MAGIC_AT, RecorderLayout.MAGIC);
+    file.putLong(RecorderLayout.OPEN_SLOTS_AT, layout.openSlots());
+    file.putLong(RecorderLayout.RING_SLOTS_AT, layout.ringSlots());
+    file.putLong(RecorderLayout.BEAT_EPOCH_NANOS_AT, now);
+    int nameAt = 64;
+    byte[] text = name.getBytes(UTF_8);
+    file.putInt(layout.namesAt() + nameAt, text.length);
+    file.putInt(layout.namesAt() + nameAt + 4, RecorderLayout.checksum(text));
+    file.put(layout.namesAt() + nameAt + 8, text);
+    long[] slot = {0, 1, spanId, 0, now, 23, RecorderLayout.facts(nameAt, 1, 0, true)};
+    long sum =
+        RecorderLayout.checksum(
+            RecorderLayout.OPEN, slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6]);
+    int at = layout.openAt();
+    file.putLong(at, sum << 32 | RecorderLayout.OPEN);
+    for (int i = 0; i < slot.length; i++) {
+      file.putLong(at + 8 + 8 * i, slot[i]);
+    }
+    Path folder = Files.createDirectories(dir.resolve(Recordings.FOLDER));
+    Files.write(folder.resolve("worker-1" + Recordings.LIVE), file.array());
   }
 
   private String awaitNew(EmbeddedCollector collector, String have, String wanted)

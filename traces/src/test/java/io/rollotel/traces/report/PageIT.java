@@ -265,6 +265,15 @@ class PageIT {
   }
 
   @Test
+  void addressOfAPart_showsThatPart() throws Exception {
+    open(planted());
+    browser.load("about:blank");
+    browser.open(dir.resolve("page.html").toUri() + "#workers");
+    browser.await("scrollY > 500");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void hostileTrace_isShownAsText() throws Exception {
     List<String> texts =
         List.of(
