@@ -39,7 +39,7 @@ final class Child {
     command.addAll(common);
     command.addAll(contender.options(places, sink));
     command.add("-cp");
-    command.add(places.classes() + (contender.needsSdk() ? ":" + places.sdk() + "/*" : ""));
+    command.add(places.classes(contender));
     command.add(program.getName());
     command.addAll(List.of(arguments));
     Path out = work.resolve("out");

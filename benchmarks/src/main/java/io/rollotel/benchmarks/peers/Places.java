@@ -2,6 +2,7 @@ package io.rollotel.benchmarks.peers;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.Attributes;
@@ -19,6 +20,20 @@ import java.util.jar.Manifest;
  * @param emptyAgent a jar whose premain does nothing
  */
 record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent) {
+
+  /** The class path: opentelemetry-javaagent looks for its annotation there. */
+  String classes(Contender contender) throws IOException {
+    if (contender.needsSdk()) {
+      return classes + ":" + sdk + "/*";
+    }
+    if (!contender.how().equals("withspan")) {
+      return classes;
+    }
+    try (DirectoryStream<Path> found =
+        Files.newDirectoryStream(sdk, "opentelemetry-instrumentation-annotations-*.jar")) {
+      return classes + ":" + found.iterator().next();
+    }
+  }
 
   /** Writes the agent that does nothing. */
   static Path emptyAgent(Path folder) throws IOException {
