@@ -149,8 +149,8 @@ class RecorderTest {
       start(id);
       end(id);
     }
-    recorder.exported(new SortedIds(new long[] {3, 1, 2, 50, 999}));
-    recorder.exported(new SortedIds(new long[] {40}));
+    recorder.exported(new SpanIdSet(new long[] {3, 1, 2, 50, 999}));
+    recorder.exported(new SpanIdSet(new long[] {40}));
     assertThat(read(copy()).ended())
         .extracting(span -> Long.parseLong(span.spanId(), 16))
         .hasSize(45)
@@ -239,7 +239,7 @@ class RecorderTest {
       off.open("host-1", RESOURCE);
       off.started(1, 1, 1, 0, 1, "a", 1, false);
       off.ended(1, 1, 1, 0, 1, 2, "a", false, 1, 0, false, false);
-      off.exported(new SortedIds(new long[] {1}));
+      off.exported(new SpanIdSet(new long[] {1}));
       off.beat();
       assertThat(stderr.lines()).hasSize(1);
       assertThat(stderr.lines().get(0)).contains("open spans are not recorded");
@@ -389,7 +389,7 @@ class RecorderTest {
     for (long id = 2; id <= 9; id++) {
       end(id);
     }
-    recorder.exported(new SortedIds(new long[] {9}));
+    recorder.exported(new SpanIdSet(new long[] {9}));
     Path copy = copy();
     set(copy, RecorderLayout.PID_AT, NOBODY);
     Path run = copy.getParent().getParent();
