@@ -21,7 +21,10 @@ import java.util.jar.Manifest;
  */
 record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent) {
 
-  /** The class path: opentelemetry-javaagent looks for its annotation there. */
+  /**
+   * The class path of the programs. Without the API beside its annotation opentelemetry-javaagent
+   * leaves a class alone.
+   */
   String classes(Contender contender) throws IOException {
     if (contender.needsSdk()) {
       return classes + ":" + sdk + "/*";
@@ -29,10 +32,13 @@ record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent)
     if (!contender.how().equals("withspan")) {
       return classes;
     }
+    StringBuilder path = new StringBuilder(classes);
     try (DirectoryStream<Path> found =
-        Files.newDirectoryStream(sdk, "opentelemetry-instrumentation-annotations-*.jar")) {
-      return classes + ":" + found.iterator().next();
+        Files.newDirectoryStream(
+            sdk, "opentelemetry-{instrumentation-annotations,api,context}-*")) {
+      found.forEach(jar -> path.append(':').append(jar));
     }
+    return path.toString();
   }
 
   /** Writes the agent that does nothing. */
