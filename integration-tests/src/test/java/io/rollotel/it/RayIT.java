@@ -6,6 +6,7 @@ import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Span;
+import io.rollotel.traces.file.TracesReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -210,7 +211,7 @@ class RayIT {
   void killedBusyActor_leavesItsOpenSpansAndItsLastEndedOnes() throws Exception {
     Path where = Files.createDirectory(directory.resolve("killed-busy"));
     List<String> job = List.of("-Dray.job.runtime-env.env-vars.OTEL_BSP_SCHEDULE_DELAY=600000");
-    Result result = driver(where, true, job, "killedBusy").run();
+    Result result = calls.driver(cluster, where, true, job, "killedBusy").run();
     assertThat(result.lines()).as(result.err()).contains("killedBusy: RayActorException");
     TracesReader reader = new TracesReader();
     List<Span> spans = new ArrayList<>();

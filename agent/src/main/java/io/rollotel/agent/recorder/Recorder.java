@@ -165,7 +165,7 @@ public final class Recorder implements AutoCloseable {
   }
 
   /** These ended spans were acknowledged, or are in the process's own file. */
-  public void exported(SortedIds spanIds) {
+  public void exported(SpanIdSet spanIds) {
     RecorderMap open = map;
     if (open == null) {
       return;

@@ -13,7 +13,7 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.recorder.SortedIds;
+import io.rollotel.agent.recorder.SpanIdSet;
 import java.io.File;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -142,9 +142,13 @@ final class SpanRecorder implements SpanProcessor {
     }
     long[] ids = new long[spans.size()];
     for (int i = 0; i < ids.length; i++) {
-      ids[i] = spanId(spans.get(i).getSpanContext());
+      // A worker span's is a number, which nobody has to make text of for this.
+      ids[i] =
+          spans.get(i) instanceof WorkerSpanData worker
+              ? worker.ids().spanId()
+              : spanId(spans.get(i).getSpanContext());
     }
-    recorder.exported(new SortedIds(ids));
+    recorder.exported(new SpanIdSet(ids));
   }
 
   /** As OTLP has it. */

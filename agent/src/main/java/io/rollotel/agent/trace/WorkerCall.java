@@ -6,7 +6,6 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.telemetry.TraceContext;
 import io.rollotel.telemetry.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +22,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   private final WorkerMethod method;
 
-  /** Null where the call is suppressed. */
-  private final @Nullable Span span;
+  private final Span span;
 
   /**
    * What else is in the context; never another call, or calls that hand work on from one to the
@@ -43,7 +41,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   private @Nullable Scope scope;
 
-  private WorkerCall(WorkerMethod method, @Nullable Span span, Context before, Context base) {
+  private WorkerCall(WorkerMethod method, Span span, Context before, Context base) {
     this.method = method;
     this.span = span;
     this.before = before;
@@ -52,7 +50,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   /** A call that makes the given context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
-  static WorkerCall in(Context context, WorkerMethod method, @Nullable Span span, Context before) {
+  static WorkerCall in(Context context, WorkerMethod method, Span span, Context before) {
     WorkerCall call = new WorkerCall(method, span, before, Context.root());
     call.scope = context.makeCurrent();
     return call;
@@ -97,7 +95,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   @Override
   public <V> Context with(ContextKey<V> key, V value) {
-    if (key == SPAN || span == null) {
+    if (key == SPAN) {
       return base.with(key, value);
     }
     return WorkerSpanContext.with(base.with(span), span).with(key, value);
@@ -105,7 +103,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
 
   /** The span, if it takes attributes. */
   @Nullable Span recording() {
-    return span != null && span.isRecording() ? span : null;
+    return span.isRecording() ? span : null;
   }
 
   @Override
@@ -117,9 +115,6 @@ final class WorkerCall extends TraceHook.Call implements Context {
   @Override
   protected void endWith(@Nullable Object future, @Nullable Throwable thrown) {
     closeScope();
-    if (span == null) {
-      return;
-    }
     if (future == null || thrown != null) {
       endSpan(thrown);
       return;
@@ -134,8 +129,8 @@ final class WorkerCall extends TraceHook.Call implements Context {
   }
 
   /**
-   * A scope that the method opened and forgot makes the API ignore our closing; then the ended
-   * span, or suppression, would stay on the thread for whatever runs there next.
+   * A scope that the method opened and forgot makes the API ignore our closing; then the ended span
+   * would stay on the thread for whatever runs there next.
    */
   @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
   private void closeScope() {
@@ -149,10 +144,7 @@ final class WorkerCall extends TraceHook.Call implements Context {
     try {
       opened.close();
       Context left = Context.current();
-      if (left != outer
-          && (span == null
-              ? TraceContext.isSuppressed(left)
-              : isCurrent(exec == null ? span : exec, left))) {
+      if (left != outer && isCurrent(exec == null ? span : exec, left)) {
         outer.makeCurrent();
       }
     } catch (Throwable t) {
@@ -166,9 +158,6 @@ final class WorkerCall extends TraceHook.Call implements Context {
   }
 
   private void endSpan(@Nullable Throwable thrown) {
-    if (span == null) {
-      return;
-    }
     try {
       if (exec != null) {
         exec.end();

@@ -119,7 +119,7 @@ final class WorkerMethod {
     }
   }
 
-  private @Nullable WorkerCall start(
+  private TraceHook.@Nullable Call start(
       Context current, @Nullable Map<String, ?> metaInfo, @Nullable Map<?, ?>[] all) {
     if (!traced) {
       return suppress(current);
@@ -271,14 +271,14 @@ final class WorkerMethod {
     }
   }
 
-  private @Nullable WorkerCall suppress(Context current) {
+  private @Nullable SuppressedCall suppress(Context current) {
     if (TraceContext.isSuppressed(current)) {
       return null;
     }
     if (traced) {
       entry.countWithoutContext();
     }
-    return WorkerCall.in(tracing.suppress(current), this, null, current);
+    return new SuppressedCall(tracing.suppress(current), current);
   }
 
   /** The call goes on untraced; what may have been made current is taken back. */

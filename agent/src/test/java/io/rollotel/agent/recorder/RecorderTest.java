@@ -143,8 +143,8 @@ class RecorderTest {
       start(id);
       end(id);
     }
-    recorder.exported(new SortedIds(new long[] {3, 1, 2, 50, 999}));
-    recorder.exported(new SortedIds(new long[] {40}));
+    recorder.exported(new SpanIdSet(new long[] {3, 1, 2, 50, 999}));
+    recorder.exported(new SpanIdSet(new long[] {40}));
     assertThat(read(copy()).ended())
         .extracting(span -> Long.parseLong(span.spanId(), 16))
         .hasSize(45)
@@ -218,7 +218,7 @@ class RecorderTest {
     for (long id = 101; id <= 200; id++) {
       end(id);
     }
-    recorder.exported(new SortedIds(LongStream.rangeClosed(101, 195).toArray()));
+    recorder.exported(new SpanIdSet(LongStream.rangeClosed(101, 195).toArray()));
     Recording before = read(copy());
     recorder.close();
     assertThat(Files.size(file())).isLessThan(32 << 10);
@@ -297,7 +297,7 @@ class RecorderTest {
       long facts = off.facts("a", 1, false);
       off.started(1, 1, 1, 0, 1, facts);
       off.ended(1, 1, 1, 0, 1, 2, facts, 0, false);
-      off.exported(new SortedIds(new long[] {1}));
+      off.exported(new SpanIdSet(new long[] {1}));
       off.beat();
       assertThat(stderr.lines()).hasSize(1);
       assertThat(stderr.lines().get(0)).contains("open spans are not recorded");
@@ -448,7 +448,7 @@ class RecorderTest {
     for (long id = 2; id <= 9; id++) {
       end(id);
     }
-    recorder.exported(new SortedIds(new long[] {9}));
+    recorder.exported(new SpanIdSet(new long[] {9}));
     Path copy = copy();
     set(copy, RecorderLayout.PID_AT, NOBODY);
     Path run = copy.getParent().getParent();

@@ -50,10 +50,7 @@ final class Child {
     command.addAll(common);
     command.addAll(contender.options(places, sink));
     command.add("-cp");
-    command.add(
-        places.classes()
-            + (contender.needsSdk() ? ":" + places.sdk() + "/*" : "")
-            + (contender.needsApi() ? places.api() : ""));
+    command.add(places.classes(contender));
     command.add(program.getName());
     command.addAll(List.of(arguments));
     Path out = work.resolve("out");

@@ -68,10 +68,13 @@ enum Contender {
     return how;
   }
 
-  /** Whether the spans can be counted: the others speak protocols of their own. */
-  boolean speaksOtlp() {
+  /**
+   * Whether it is run at a rate: where spans can be counted, since others speak protocols of their
+   * own, and once for each way to export.
+   */
+  boolean isCounted() {
     return switch (this) {
-      case BY_HAND, OTEL_JAVAAGENT, OTEL_LEAN, OURS -> true;
+      case NOTHING, BY_HAND, OTEL_JAVAAGENT, OURS -> true;
       default -> false;
     };
   }

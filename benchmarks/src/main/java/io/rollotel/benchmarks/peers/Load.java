@@ -24,8 +24,17 @@ public final class Load {
   private static final long LOOP_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final int BLOCK = 10_000;
 
+  /**
+   * What comes before the figures: the start, in which exporters are built, and then as many calls
+   * as it takes until both sides are compiled. Else it is the compilers that are measured.
+   */
+  private static final int START_SECONDS = 3;
+
+  private static final int WARM_UP_SECONDS = 4;
+  private static final int WARM_UP_RATE = 50_000;
+
   /** Longer than the 5 s after which a stock batch processor sends what it has. */
-  private static final long SETTLE_MILLIS = 6_000;
+  private static final int SETTLE_SECONDS = 6;
 
   private final Payloads payloads = new Payloads();
   private final float[] data = new float[64];
@@ -82,13 +91,24 @@ public final class Load {
   private void rate(int callsASecond, int seconds) {
     OperatingSystemMXBean process =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long calls = bursts(callsASecond, 3); // compiled by then
+    long calls = bursts(callsASecond, START_SECONDS);
+    calls += bursts(Math.max(callsASecond, WARM_UP_RATE), WARM_UP_SECONDS);
+    pause(1);
     long cpuNanos = process.getProcessCpuTime();
     long measured = bursts(callsASecond, seconds);
-    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS));
+    if (!how.equals("plain")) {
+      pause(SETTLE_SECONDS);
+    }
     System.out.println("cpuNanos=" + (process.getProcessCpuTime() - cpuNanos));
     System.out.println("measured=" + measured);
     System.out.println("calls=" + (calls + measured));
+  }
+
+  private static void pause(int seconds) {
+    long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    for (long left; (left = endNanos - System.nanoTime()) > 0; ) {
+      LockSupport.parkNanos(left);
+    }
   }
 
   private long bursts(int callsASecond, int seconds) {

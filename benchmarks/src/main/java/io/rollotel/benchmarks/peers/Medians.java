@@ -1,5 +1,6 @@
 package io.rollotel.benchmarks.peers;
 
+import io.rollotel.benchmarks.Figures;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -21,12 +22,13 @@ final class Medians {
                 .add(value));
   }
 
+  /** In the order of the runs; none where it was not measured. */
+  List<Double> all(Contender contender, String what) {
+    return figures.getOrDefault(contender, Map.of()).getOrDefault(what, List.of());
+  }
+
   /** NaN where it was not measured. */
   double of(Contender contender, String what) {
-    List<Double> values =
-        figures.getOrDefault(contender, Map.of()).getOrDefault(what, List.of()).stream()
-            .sorted()
-            .toList();
-    return values.isEmpty() ? Double.NaN : values.get(values.size() / 2);
+    return Figures.median(all(contender, what));
   }
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Payloads' {@code meta_info}, each with a trace context of its own. */
-final class Payloads {
+/** Payloads' {@code meta_info}, each with a trace context of its own; for one thread. */
+public final class Payloads {
 
   /** One that is sampled. */
   static final Map<String, Object> METHOD_CALL = metaInfo(new SplittableRandom(1));
@@ -18,14 +18,16 @@ final class Payloads {
   private final List<Map<String, Object>> all = new ArrayList<>();
   private int next;
 
-  Payloads() {
+  /** The same ones in each process. */
+  public Payloads() {
     SplittableRandom random = new SplittableRandom(7);
     for (int i = 0; i < COUNT; i++) {
       all.add(metaInfo(random));
     }
   }
 
-  Map<String, Object> next() {
+  /** The next, and after the last the first again. */
+  public Map<String, Object> next() {
     return all.get(next++ & COUNT - 1);
   }
 

@@ -2,13 +2,13 @@ package io.rollotel.benchmarks.peers;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
-import java.util.stream.Stream;
 
 /**
  * Where things are.
@@ -21,17 +21,18 @@ import java.util.stream.Stream;
  */
 record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent) {
 
-  /** What a program has on its class path that is annotated {@code @WithSpan}: to be appended. */
-  String api() throws IOException {
-    StringBuilder path = new StringBuilder();
-    try (Stream<Path> jars = Files.list(sdk)) {
-      jars.filter(
-              jar ->
-                  jar.getFileName()
-                      .toString()
-                      .matches(
-                          "opentelemetry-(api|context|common|instrumentation-annotations)-\\d.*"))
-          .forEach(jar -> path.append(':').append(jar));
+  /** The class path: opentelemetry-javaagent looks for its annotation, and the API, there. */
+  String classes(Contender contender) throws IOException {
+    if (contender.needsSdk()) {
+      return classes + ":" + sdk + "/*";
+    }
+    StringBuilder path = new StringBuilder(classes);
+    if (contender.needsApi()) {
+      try (DirectoryStream<Path> jars =
+          Files.newDirectoryStream(
+              sdk, "opentelemetry-{api,context,common,instrumentation-annotations}-[0-9]*.jar")) {
+        jars.forEach(jar -> path.append(':').append(jar));
+      }
     }
     return path.toString();
   }

@@ -14,18 +14,19 @@ import java.util.Set;
 public final class Race {
 
   static final int[] RATES = {20_000, 100_000};
-  private static final int RATE_SECONDS = 4;
 
-  /** Of a start, in a round: the figure that varies most, and the cheapest. */
-  private static final int STARTS = 3;
+  /** The one at which spans' cost is compared, twice in a round. */
+  private static final int COMPARED = RATES[0];
 
   private final Medians figures = new Medians();
   private final Places places;
   private final Path work;
   private final Set<String> what;
   private final Set<Contender> who;
+  private final int seconds;
 
-  private Race(Places places, Path work, Set<String> what, Set<Contender> who) {
+  private Race(Places places, Path work, Set<String> what, Set<Contender> who, int seconds) {
+    this.seconds = seconds;
     this.places = places;
     this.work = work;
     this.what = what;
@@ -37,7 +38,8 @@ public final class Race {
    *
    * @param arguments rounds; our agent; the folder of the other agents; the class path of the
    *     programs; the folder of the SDK's jars; a folder for files; which of start, loop and rate,
-   *     and which contenders, both with commas between or "all"
+   *     and which contenders, both with commas between or "all"; for how many seconds calls are
+   *     made at each rate
    */
   public static void main(String[] arguments) throws Exception {
     Path work = Path.of(arguments[5]);
@@ -60,19 +62,18 @@ public final class Race {
       }
       who.add(Contender.NOTHING); // what the others' costs are counted from
     }
-    Race race = new Race(places, work, what, who);
+    Race race = new Race(places, work, what, who, Integer.parseInt(arguments[8]));
     int rounds = Integer.parseInt(arguments[0]);
     for (int round = 1; round <= rounds; round++) {
-      race.round(round);
-      System.err.println("benchmarks/peers: round " + round + " of " + rounds);
+      race.round(round, "round " + round + " of " + rounds + ", ");
     }
     race.print();
     System.out.println();
-    new Targets(race::median).print();
+    new Targets(race.figures).print();
   }
 
   /** The first is the last in the next round, so that nobody always profits from a warm machine. */
-  private void round(int round) throws IOException, InterruptedException {
+  private void round(int round, String says) throws IOException, InterruptedException {
     List<Contender> order = new ArrayList<>(who);
     if (round % 2 == 0) {
       Collections.reverse(order);
@@ -81,42 +82,64 @@ public final class Race {
       Child small = new Child(places, work, sink.endpoint(), List.of("-Xshare:auto"));
       Child large =
           new Child(places, work, sink.endpoint(), List.of("-Xms1g", "-Xmx1g", "-XX:+UseSerialGC"));
-      for (int i = 0; i < STARTS && what.contains("start"); i++) {
-        for (Contender contender : order) {
-          if (contender.needsSdk()) {
-            continue;
-          }
+      for (Contender contender : order) {
+        if (!contender.needsSdk() && what.contains("start")) {
           keep(contender, "start", small.run(contender, Unannotated.class));
           keep(contender, "first", small.run(contender, Smallest.class, "call"));
+          System.err.println("benchmarks/peers: " + says + "start, " + contender.title());
         }
       }
       for (Contender contender : order) {
         if (contender.isLoaded() && what.contains("loop")) {
           keep(contender, "loop", large.run(contender, Load.class, contender.how(), "loop"));
+          System.err.println("benchmarks/peers: " + says + "loop, " + contender.title());
         }
       }
       for (int rate : RATES) {
         for (Contender contender : order) {
-          if (!what.contains("rate")
-              || (contender != Contender.NOTHING && !contender.speaksOtlp())) {
-            continue;
-          }
-          sink.taken();
-          OwnFiles.taken(work);
-          Map<String, Double> run =
-              large.run(
-                  contender,
-                  Load.class,
-                  contender.how(),
-                  "rate",
-                  Integer.toString(rate),
-                  Integer.toString(RATE_SECONDS));
-          run.put("delivered", (double) sink.taken());
-          run.put("kept", (double) OwnFiles.taken(work));
-          keep(contender, "rate" + rate, run);
+          rate(large, sink, contender, rate, says);
         }
       }
+      // Once more, in the other order.
+      List<Contender> compared =
+          new ArrayList<>(List.of(Contender.OURS, Contender.BY_HAND, Contender.NOTHING));
+      compared.retainAll(who);
+      if (round % 2 == 0) {
+        Collections.reverse(compared);
+      }
+      for (Contender contender : compared) {
+        rate(large, sink, contender, COMPARED, says);
+      }
     }
+  }
+
+  private void rate(Child child, SpanSink sink, Contender contender, int rate, String says)
+      throws IOException, InterruptedException {
+    if (!what.contains("rate") || !contender.isCounted()) {
+      return;
+    }
+    sink.taken();
+    OwnFiles.taken(work);
+    Map<String, Double> run =
+        child.run(
+            contender,
+            Load.class,
+            contender.how(),
+            "rate",
+            Integer.toString(rate),
+            Integer.toString(seconds));
+    run.put("delivered", (double) sink.taken());
+    run.put("kept", (double) OwnFiles.taken(work));
+    keep(contender, "rate" + rate, run);
+    System.err.printf(
+        Locale.ROOT,
+        "benchmarks/peers: %s%d calls/s, %s: %.0f of %.0f delivered, %.0f kept%n",
+        says,
+        rate,
+        contender.title(),
+        run.get("delivered"),
+        run.get("calls"),
+        run.get("kept"));
   }
 
   private void keep(Contender contender, String what, Map<String, Double> run) {
@@ -129,10 +152,11 @@ public final class Race {
 
   private void print() {
     System.out.println(
-        "| | ns a call, closed loop | bytes a call | delivered of 20,000 calls/s"
-            + " | CPU µs per delivered span | delivered of 100,000 calls/s"
-            + " | CPU µs per delivered span | start added, wall s (CPU s)"
-            + " | start and first traced call added | RSS added under load, MiB |");
+        "| (in brackets: of the SDK by hand) | ns a call, closed loop | bytes a call"
+            + " | delivered of 20,000 calls/s | CPU µs per delivered span"
+            + " | delivered of 100,000 calls/s | CPU µs per delivered span"
+            + " | start added, wall s (CPU s) | start and first traced call added"
+            + " | RSS added under load, MiB |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|");
     for (Contender contender : who) {
       System.out.println(
@@ -140,8 +164,8 @@ public final class Race {
               + String.join(
                   " | ",
                   contender.title(),
-                  shown("%.0f", median(contender, "loop.nanos")),
-                  shown("%.0f", median(contender, "loop.bytes")),
+                  loop(contender, "loop.nanos"),
+                  loop(contender, "loop.bytes"),
                   delivered(contender, RATES[0]),
                   cpu(contender, RATES[0]),
                   delivered(contender, RATES[1]),
@@ -157,8 +181,17 @@ public final class Race {
     }
   }
 
+  private String loop(Contender contender, String what) {
+    double value = median(contender, what);
+    return shown("%.0f", value) + of(value, median(Contender.BY_HAND, what));
+  }
+
+  private static String of(double value, double byHand) {
+    return shown(" (%.2f)", value / byHand);
+  }
+
   private String delivered(Contender contender, int rate) {
-    if (!contender.speaksOtlp()) {
+    if (contender == Contender.NOTHING) {
       return "";
     }
     return shown(
@@ -169,10 +202,12 @@ public final class Race {
   }
 
   private String cpu(Contender contender, int rate) {
-    if (!contender.speaksOtlp()) {
+    if (contender == Contender.NOTHING) {
       return "";
     }
-    return shown("%.1f", new Targets(this::median).cpu(contender, "rate" + rate));
+    Targets targets = new Targets(figures);
+    double value = targets.cpu(contender, "rate" + rate);
+    return shown("%.1f", value) + of(value, targets.cpu(Contender.BY_HAND, "rate" + rate));
   }
 
   private String added(Contender contender, String run) {

@@ -169,7 +169,7 @@ public final class Starts {
       System.out.println(cells.append(added).append(" |"));
     }
     System.out.println();
-    new Targets(medians::of).print();
+    new Targets(medians).print();
     System.out.println();
   }
 }

@@ -1,0 +1,50 @@
+package io.rollotel.benchmarks;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What several runs said of the same things. */
+public final class Figures {
+
+  private final Map<String, List<Double>> values = new HashMap<>();
+
+  Figures() {}
+
+  void add(String prefix, Map<String, Double> run) {
+    run.forEach(
+        (name, value) ->
+            values.computeIfAbsent(prefix + name, none -> new ArrayList<>()).add(value));
+  }
+
+  double median(String name) {
+    return median(all(name));
+  }
+
+  /** In the order of the runs. */
+  List<Double> all(String name) {
+    return values.getOrDefault(name, List.of());
+  }
+
+  /** Of what was run in turn, pair by pair. */
+  public static List<Double> ratios(List<Double> of, List<Double> to) {
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < Math.min(of.size(), to.size()); i++) {
+      ratios.add(of.get(i) / to.get(i));
+    }
+    return ratios;
+  }
+
+  /** NaN of none. */
+  public static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int half = sorted.size() / 2;
+    if (sorted.isEmpty()) {
+      return Double.NaN;
+    }
+    return sorted.size() % 2 == 1
+        ? sorted.get(half)
+        : (sorted.get(half - 1) + sorted.get(half)) / 2;
+  }
+}

@@ -1,0 +1,135 @@
+package io.rollotel.benchmarks;
+
+import io.rollotel.benchmarks.peers.Payloads;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryMXBean;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+
+/**
+ * Calls generated methods, in turn those of as many classes as it is told. {@code threads FOLDER
+ * SITES SECONDS N…} prints a call's processor time with so many threads at once; {@code heap FOLDER
+ * MILLIONS} prints the live heap at ten points of so many million calls.
+ */
+final class GrowthOfCalls {
+
+  static final int POINTS = 10;
+  private static final int BLOCK = 10_000;
+
+  /**
+   * So many calls and not so many seconds: the compilers must be done, however busy the machine.
+   */
+  private static final int WARM_UP = 4_000_000;
+
+  private static final int WARM_UP_OF_SITE = 16_000;
+
+  private GrowthOfCalls() {}
+
+  public static void main(String[] arguments)
+      throws IOException, ReflectiveOperationException, InterruptedException, ExecutionException {
+    Path folder = Path.of(arguments[1]);
+    if (arguments[0].equals("heap")) {
+      heap(sites(folder, 1), 1_000_000L * Integer.parseInt(arguments[2]));
+      return;
+    }
+    List<ToIntFunction<Map<String, Object>>> sites = sites(folder, Integer.parseInt(arguments[2]));
+    int seconds = Integer.parseInt(arguments[3]);
+    new Caller(sites).call(WARM_UP + (long) WARM_UP_OF_SITE * sites.size());
+    for (String threads : List.of(arguments).subList(4, arguments.length)) {
+      System.out.println(
+          "threads" + threads + "=" + nanosOfCall(sites, Integer.parseInt(threads), seconds));
+    }
+  }
+
+  @SuppressWarnings("unchecked") // what they were compiled as
+  private static List<ToIntFunction<Map<String, Object>>> sites(Path folder, int count)
+      throws IOException, ReflectiveOperationException {
+    GeneratedClass generated = GeneratedClass.read(folder);
+    GeneratedClass.Loader loader = new GeneratedClass.Loader();
+    List<ToIntFunction<Map<String, Object>>> sites = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      sites.add(
+          (ToIntFunction<Map<String, Object>>)
+              loader.define(i, generated.bytes(i)).getConstructor().newInstance());
+    }
+    return sites;
+  }
+
+  /** Of the processor: with more threads than cores, each waits for its turn. */
+  private static double nanosOfCall(
+      List<ToIntFunction<Map<String, Object>>> sites, int threads, int seconds)
+      throws InterruptedException, ExecutionException {
+    ExecutorService pool = Executors.newFixedThreadPool(threads);
+    CountDownLatch ready = new CountDownLatch(threads);
+    List<Future<Double>> each = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      each.add(
+          pool.submit(
+              () -> {
+                Caller caller = new Caller(sites);
+                ready.countDown();
+                ready.await();
+                return caller.callFor(seconds);
+              }));
+    }
+    double sum = 0;
+    for (Future<Double> one : each) {
+      sum += one.get();
+    }
+    pool.shutdown();
+    return sum / threads;
+  }
+
+  private static void heap(List<ToIntFunction<Map<String, Object>>> sites, long calls) {
+    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
+    Caller caller = new Caller(sites);
+    caller.call(calls / POINTS / 10);
+    for (int point = 1; point <= POINTS; point++) {
+      caller.call(calls / POINTS);
+      memory.gc();
+      System.out.println("kib" + point + "=" + memory.getHeapMemoryUsage().getUsed() / 1024);
+    }
+    System.out.println("sum=" + caller.sum % 2);
+  }
+
+  /** Of one thread. */
+  private static final class Caller {
+
+    private final Payloads payloads = new Payloads();
+    private final List<ToIntFunction<Map<String, Object>>> sites;
+    private int next;
+    private int sum; // so that no call is left out
+
+    Caller(List<ToIntFunction<Map<String, Object>>> sites) {
+      this.sites = sites;
+    }
+
+    double callFor(int seconds) {
+      long endNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+      long startNanos = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+      long calls = 0;
+      for (; System.nanoTime() - endNanos < 0; calls += BLOCK) {
+        call(BLOCK);
+      }
+      return (double) (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startNanos)
+          / calls;
+    }
+
+    void call(long calls) {
+      for (long i = 0; i < calls; i++) {
+        next = next + 1 < sites.size() ? next + 1 : 0;
+        sum += sites.get(next).applyAsInt(payloads.next());
+      }
+    }
+  }
+}
