@@ -5,7 +5,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -45,7 +47,7 @@ public class ClassLoading {
   @Param({"", "@io.rollotel.annotations.Register(trace = true)"})
   private String annotation = "";
 
-  private final List<byte[]> classes = new ArrayList<>();
+  private final Map<String, byte[]> classes = new LinkedHashMap<>();
 
   /** For JMH. */
   public ClassLoading() {}
@@ -81,7 +83,8 @@ public class ClassLoading {
     }
     try (Stream<Path> all = Files.list(folder)) {
       all.filter(file -> file.toString().endsWith(".class"))
-          .forEach(file -> classes.add(read(file)));
+          .forEach(
+              file -> classes.put(file.getFileName().toString().replace(".class", ""), read(file)));
     }
     try (Stream<Path> all = Files.list(folder)) {
       all.forEach(file -> file.toFile().delete());
@@ -124,8 +127,8 @@ public class ClassLoading {
   private Object load() {
     Loader loader = new Loader();
     Class<?> last = Object.class;
-    for (byte[] bytes : classes) {
-      last = loader.define(bytes);
+    for (Map.Entry<String, byte[]> one : classes.entrySet()) {
+      last = loader.define(one.getKey(), one.getValue());
     }
     return Objects.requireNonNull(last);
   }
@@ -136,8 +139,9 @@ public class ClassLoading {
       super(ClassLoading.class.getClassLoader());
     }
 
-    Class<?> define(byte[] bytes) {
-      return defineClass(null, bytes, 0, bytes.length);
+    /** By name: of a class without one the agent is not told whose it is. */
+    Class<?> define(String name, byte[] bytes) {
+      return defineClass(name, bytes, 0, bytes.length);
     }
   }
 }

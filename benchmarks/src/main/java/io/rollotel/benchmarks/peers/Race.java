@@ -159,6 +159,9 @@ public final class Race {
             + " | RSS added under load, MiB |");
     System.out.println("|---|---|---|---|---|---|---|---|---|---|");
     for (Contender contender : who) {
+      if (!contender.isLoaded() && !what.contains("start")) {
+        continue;
+      }
       System.out.println(
           "| "
               + String.join(
