@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +13,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The spans in a run's files as they are written there, with events and status. */
+/**
+ * The spans in a run's files as they are written there, with events and status; each once, since
+ * one whose export timed out on a busy machine may have been delivered twice.
+ */
 final class FileSpans {
 
   /** A span; its attributes by their OTLP types, its events as {@code name{key=text}}. */
@@ -31,6 +35,7 @@ final class FileSpans {
   private Map<String, Object> resource = Map.of();
 
   FileSpans(ProgramRun.Result result) throws IOException {
+    Set<String> read = new HashSet<>();
     try (Stream<Path> found = Files.list(result.directory().resolve("output/otlp/traces"))) {
       for (Path file : found.filter(path -> path.toString().endsWith(".jsonl")).sorted().toList()) {
         for (String line : Files.readAllLines(file)) {
@@ -40,7 +45,9 @@ final class FileSpans {
             resource = attributes((Map<?, ?>) spans.get("resource"));
           }
           for (Map<?, ?> span : all(request, "spans")) {
-            all.add(entry(span));
+            if (read.add(span.get("traceId") + " " + span.get("spanId"))) {
+              all.add(entry(span));
+            }
           }
         }
       }

@@ -3,7 +3,10 @@ package io.rollotel.traces.report;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.Span;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +23,11 @@ final class AttributeJson {
       List.of("unspecified", "internal", "server", "client", "producer", "consumer");
 
   private AttributeJson() {}
+
+  /** Where a generator writes to: its own encoder fails at half a surrogate pair. */
+  static Writer utf8(OutputStream out) {
+    return new OutputStreamWriter(out, UTF_8);
+  }
 
   /** An object with the attributes by their keys, and why the span failed. */
   static byte[] object(Span span) {

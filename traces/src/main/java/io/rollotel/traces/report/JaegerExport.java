@@ -25,7 +25,7 @@ final class JaegerExport {
       throw new IllegalStateException("read without attributes");
     }
     try (JsonGenerator json =
-        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), ReportJson.utf8(out))) {
+        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
       json.writeStartObject();
       json.writeArrayPropertyStart("data");
       int[] members = run.members();

@@ -63,7 +63,7 @@ final class PerfettoExport {
       throw new IllegalStateException("read without attributes");
     }
     try (JsonGenerator json =
-        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), ReportJson.utf8(out))) {
+        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
       json.writeStartObject();
       json.writeStringProperty("displayTimeUnit", "ns");
       json.writeObjectPropertyStart("otherData");

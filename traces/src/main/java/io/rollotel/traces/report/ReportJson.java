@@ -1,13 +1,8 @@
 package io.rollotel.traces.report;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.UnreadableLine;
-import java.io.OutputStream;
-import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
-import java.io.Writer;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -42,11 +37,6 @@ final class ReportJson {
     this.runs = runs;
     this.summary = summary;
     this.links = links;
-  }
-
-  /** For a generator: its own encoder fails at half a surrogate pair. */
-  static Writer utf8(OutputStream out) {
-    return new OutputStreamWriter(out, UTF_8);
   }
 
   void write(PrintWriter out) {
