@@ -32,8 +32,7 @@ class StartIT {
   @Test
   void spanOverPlainHttp_loadsNoEncryptionAndNoClientWithThreads() throws Exception {
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
-      List<String> loaded =
-          loaded(toEndpoint(collector));
+      List<String> loaded = loaded(toEndpoint(collector));
       assertThat(loaded)
           .contains("io.rollotel.agent.trace.HttpExport")
           .noneMatch(
@@ -47,21 +46,17 @@ class StartIT {
   }
 
   /**
-   * Of all classes, the JDK's included; a tenth above what JDK 25 loads, which is more than 17 does.
-   * Whoever needs more may raise it, and says in RATIONALE.md what for.
+   * Of all classes, the JDK's included; a tenth above what JDK 25 loads, which is more than 17
+   * does. Whoever needs more may raise it, and says in RATIONALE.md what for.
    */
   @Test
   void stepsOfTheStart_loadAsManyClassesAsTheyDid() throws Exception {
     int disabled =
-        loaded(
-                ProgramRun.of(directory, PlainWorker.class)
-                    .withoutEnvironment("ROLL_OTEL_ENABLED"))
+        loaded(ProgramRun.of(directory, PlainWorker.class).withoutEnvironment("ROLL_OTEL_ENABLED"))
             .size();
     int nothing = loaded(ProgramRun.of(directory, SilentWorker.class)).size();
     int nothingDisabled =
-        loaded(
-                ProgramRun.of(directory, SilentWorker.class)
-                    .withoutEnvironment("ROLL_OTEL_ENABLED"))
+        loaded(ProgramRun.of(directory, SilentWorker.class).withoutEnvironment("ROLL_OTEL_ENABLED"))
             .size();
     int firstCalls;
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
