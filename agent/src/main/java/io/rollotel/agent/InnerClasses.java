@@ -2,7 +2,7 @@ package io.rollotel.agent;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.ref.SoftReference;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
@@ -43,8 +43,11 @@ final class InnerClasses {
 
   private final JarFile jar;
 
-  /** By folder; given up when memory is short, and once the start is over they are not needed. */
-  private final Map<String, SoftReference<Map<String, Place>>> packages = new HashMap<>();
+  /**
+   * By folder. Held until the next collection: most of a package is loaded at once, and whatever is
+   * held longer is resident memory that the application pays for.
+   */
+  private final Map<String, WeakReference<Map<String, Place>>> packages = new HashMap<>();
 
   InnerClasses(JarFile jar) {
     this.jar = jar;
@@ -61,11 +64,11 @@ final class InnerClasses {
   }
 
   private synchronized Map<String, Place> folder(String name) throws IOException {
-    SoftReference<Map<String, Place>> known = packages.get(name);
+    WeakReference<Map<String, Place>> known = packages.get(name);
     Map<String, Place> places = known == null ? null : known.get();
     if (places == null) {
       places = read(name);
-      packages.put(name, new SoftReference<>(places));
+      packages.put(name, new WeakReference<>(places));
     }
     return places;
   }
