@@ -297,6 +297,7 @@ class RecorderIT {
         ProgramRun.of(directory, VirtualThreadsWorker.class, "100000")
             .environment("OTEL_BSP_MAX_QUEUE_SIZE", "200000")
             .environment("ROLL_OTEL_EXIT_TIMEOUT", "20")
+            .patience(300)
             .run();
     assertThat(result.isClean().spans()).hasSize(101_000);
     assertThat(output().resolve("open")).doesNotExist();
