@@ -33,7 +33,7 @@ public final class Starts {
     }
 
     boolean isDelivered() {
-      return calls && contender.speaksOtlp();
+      return calls && contender.isCounted();
     }
   }
 
