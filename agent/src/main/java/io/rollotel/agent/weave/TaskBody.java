@@ -177,7 +177,8 @@ final class TaskBody {
       }
       end();
       mv.visitInsn(Opcodes.ATHROW);
-      super.visitMaxs(maxStack + 1, maxLocals + 1);
+      // What was thrown and what begin gave, even where the body itself has nothing on its stack.
+      super.visitMaxs(Math.max(maxStack + 1, 2), maxLocals + 1);
     }
 
     @Override
