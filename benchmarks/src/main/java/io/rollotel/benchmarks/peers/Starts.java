@@ -33,7 +33,7 @@ public final class Starts {
     }
 
     boolean isDelivered() {
-      return calls && contender.isCounted();
+      return calls && contender != Contender.NOTHING && contender.isCounted();
     }
   }
 
@@ -81,6 +81,8 @@ public final class Starts {
             work);
     starts.measure(Integer.parseInt(arguments[0]));
     starts.print("", starts.plain);
+    new Targets(starts.plain).print();
+    System.out.println();
     starts.print("with an archive of the program's classes: ", starts.archived);
   }
 
@@ -168,8 +170,6 @@ public final class Starts {
       }
       System.out.println(cells.append(added).append(" |"));
     }
-    System.out.println();
-    new Targets(medians).print();
     System.out.println();
   }
 }
