@@ -10,9 +10,11 @@ public final class Figures {
 
   private final Map<String, List<Double>> values = new HashMap<>();
 
-  Figures() {}
+  /** None yet. */
+  public Figures() {}
 
-  void add(String prefix, Map<String, Double> run) {
+  /** Adds those of one run, each name behind the prefix. */
+  public void add(String prefix, Map<String, Double> run) {
     run.forEach(
         (name, value) ->
             values.computeIfAbsent(prefix + name, none -> new ArrayList<>()).add(value));
@@ -22,8 +24,8 @@ public final class Figures {
     return median(all(name));
   }
 
-  /** In the order of the runs. */
-  List<Double> all(String name) {
+  /** In the order of the runs; none where there were none. */
+  public List<Double> all(String name) {
     return values.getOrDefault(name, List.of());
   }
 
