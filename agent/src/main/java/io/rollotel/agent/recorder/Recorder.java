@@ -24,6 +24,9 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
+  /** In the place of a slot: the span does not know it. */
+  public static final int BY_ID = -1;
+
   private final int bytes;
   private final File folder;
 
@@ -100,33 +103,67 @@ public final class Recorder implements AutoCloseable {
    */
   public void started(
       long traceHigh, long traceLow, long spanId, long parentId, long startEpochNanos, long facts) {
+    started(Slots.ofId(spanId), traceHigh, traceLow, spanId, parentId, startEpochNanos, facts);
+  }
+
+  /**
+   * A span has started, on this thread, that will know where it was written down.
+   *
+   * @return that, for {@link #ended}; 0 where it was not
+   */
+  public int startedHere(
+      long traceHigh, long traceLow, long spanId, long parentId, long startEpochNanos, long facts) {
+    return started(
+        Slots.ofThread(Thread.currentThread().getId()),
+        traceHigh,
+        traceLow,
+        spanId,
+        parentId,
+        startEpochNanos,
+        facts);
+  }
+
+  private int started(
+      int near,
+      long traceHigh,
+      long traceLow,
+      long spanId,
+      long parentId,
+      long startEpochNanos,
+      long facts) {
     RecorderMap open = map;
     if (open == null) {
-      return;
+      return 0;
     }
     try {
-      open.slots()
-          .open(
-              traceHigh,
-              traceLow,
-              spanId,
-              parentId,
-              startEpochNanos,
-              Thread.currentThread().getId(),
-              facts);
+      int slot =
+          open.slots()
+              .open(
+                  near,
+                  traceHigh,
+                  traceLow,
+                  spanId,
+                  parentId,
+                  startEpochNanos,
+                  Thread.currentThread().getId(),
+                  facts);
       open.seen(startEpochNanos);
+      return slot;
     } catch (Throwable t) {
       failed(t);
+      return 0;
     }
   }
 
   /**
    * It has ended, on any thread.
    *
+   * @param slot what {@link #startedHere} gave; {@link #BY_ID} after {@link #started}
    * @param status as in {@code Span.statusCode} of the traces
    * @param isExported whether nobody waits for it, so that it need not be recovered
    */
   public void ended(
+      int slot,
       long traceHigh,
       long traceLow,
       long spanId,
@@ -144,6 +181,7 @@ public final class Recorder implements AutoCloseable {
       Slots slots = open.slots();
       // In the ring before it is out of the table: at no time in neither.
       slots.end(
+          Thread.currentThread().getId(),
           traceHigh,
           traceLow,
           spanId,
@@ -152,7 +190,11 @@ public final class Recorder implements AutoCloseable {
           endEpochNanos,
           RecorderLayout.withStatus(facts, status),
           isExported);
-      slots.free(spanId);
+      if (slot > 0) {
+        slots.free(slot);
+      } else if (slot == BY_ID) {
+        slots.freeOf(spanId);
+      }
     } catch (Throwable t) {
       failed(t);
     }
@@ -161,7 +203,7 @@ public final class Recorder implements AutoCloseable {
   /** How many ended spans there is room for; as many as you like where nothing is recorded. */
   public int endedRoom() {
     RecorderMap open = map;
-    return open == null ? Integer.MAX_VALUE : open.slots().layout().ringSlots();
+    return open == null ? Integer.MAX_VALUE : open.slots().endedRoom();
   }
 
   /** These ended spans were acknowledged, or are in the process's own file. */

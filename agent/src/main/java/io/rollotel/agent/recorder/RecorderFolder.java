@@ -31,7 +31,8 @@ final class RecorderFolder {
       try {
         return createNew(name);
       } catch (IOException e) {
-        if (i == TRIES || folder.isDirectory()) {
+        // Another process may have removed the folder, and a third made it again.
+        if (i == TRIES) {
           throw e;
         }
       }

@@ -9,12 +9,14 @@ import java.nio.LongBuffer;
 
 /**
  * The table of open spans and the ring of ended ones. Nobody waits for anybody: a slot of the table
- * is claimed by one compare-and-set, a place in the ring by one addition. A slot's state is written
+ * is claimed by one compare-and-set, places in the ring by one addition. A slot's state is written
  * last, so that a reader, or whoever comes after the death of this process, knows whether it is
  * whole.
  *
- * <p>Spans are found again by their ids, which are random: a span's slot is among the few that its
- * id points at, and no span has to keep its place.
+ * <p>A worker span keeps its slot, which is one of its thread's: threads that share memory wait for
+ * each other's caches, and that would cost more than all the rest. The SDK's spans keep nothing:
+ * they are found again by their ids, which are random, among the few slots that such an id points
+ * at.
  */
 final class Slots {
 
@@ -28,6 +30,19 @@ final class Slots {
   private static final int NEAR_CHOICES = 8;
 
   private static final int NEAR_SLOTS = 256;
+
+  /** Blocks of numbers are taken by so many groups of threads. */
+  private static final int STRIPES = 16;
+
+  /** So far apart that no two lie on one line of a cache, nor on the next, which is fetched too. */
+  private static final int STRIDE = 16;
+
+  private static final int MOST_OF_BLOCK = 8;
+
+  /** A block is given up once the ring has moved on by such a part of it. */
+  private static final int WINDOWS = 8;
+
+  private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final ByteBuffer bytes;
 
@@ -43,6 +58,12 @@ final class Slots {
   private final int ringSlots;
   private final int mask;
 
+  /** Of each stripe the next number; a multiple of {@link #block} where it has none. */
+  private final long[] next = new long[STRIPES * STRIDE];
+
+  private final int block;
+  private final long staleAfter;
+
   /** Before it, all in the ring is exported. Guarded by this. */
   private long exportedBefore;
 
@@ -54,14 +75,23 @@ final class Slots {
     ringAt = layout.ringAt();
     ringSlots = layout.ringSlots();
     mask = layout.openSlots() - 1;
+    int share = ringSlots / (STRIPES * WINDOWS * WINDOWS);
+    block = Math.max(1, Math.min(MOST_OF_BLOCK, Integer.highestOneBit(share)));
+    staleAfter = ringSlots / WINDOWS;
   }
 
   RecorderLayout layout() {
     return layout;
   }
 
-  /** Counts where no slot is free. */
-  void open(
+  /**
+   * Counts where no slot is free.
+   *
+   * @param near {@link #ofThread}, or {@link #ofId} of a span that will not know its slot
+   * @return the slot, for {@link #free}; 0 for none
+   */
+  int open(
+      int near,
       long traceHigh,
       long traceLow,
       long spanId,
@@ -70,7 +100,7 @@ final class Slots {
       long threadId,
       long facts) {
     for (int i = 0; i < CHOICES; i++) {
-      int at = openSlot(spanId, i);
+      int at = openSlot(near, spanId, i);
       if (get(at) == RecorderLayout.FREE
           && LONG.compareAndSet(bytes, at, RecorderLayout.FREE, RecorderLayout.BUSY)) {
         long sum =
@@ -85,16 +115,32 @@ final class Slots {
                 threadId,
                 facts);
         publish(at, sum << 32 | RecorderLayout.OPEN);
-        return;
+        return at;
       }
     }
     count(RecorderLayout.OPEN_OVERFLOW_AT);
+    return 0;
+  }
+
+  /** Where a thread's spans lie. */
+  static int ofThread(long threadId) {
+    return (int) threadId * NEAR_CHOICES;
+  }
+
+  /** Where a span lies that is found again by {@link #freeOf}. */
+  static int ofId(long spanId) {
+    return (int) spanId;
+  }
+
+  /** The slot, which is the caller's, may be taken by another. */
+  void free(int slot) {
+    publish(slot, RecorderLayout.FREE);
   }
 
   /** The span's slot may be taken by another; nothing where it found none. */
-  void free(long spanId) {
+  void freeOf(long spanId) {
     for (int i = 0; i < CHOICES; i++) {
-      int at = openSlot(spanId, i);
+      int at = openSlot(ofId(spanId), spanId, i);
       if (spanIdAt(at) == spanId && (get(at) & 0xffff_ffffL) == RecorderLayout.OPEN) {
         publish(at, RecorderLayout.FREE);
         return;
@@ -104,6 +150,7 @@ final class Slots {
 
   /** Counts where that overwrites a span that has not been exported. */
   void end(
+      long threadId,
       long traceHigh,
       long traceLow,
       long spanId,
@@ -112,7 +159,7 @@ final class Slots {
       long endEpochNanos,
       long facts,
       boolean isExported) {
-    long number = (long) LONG.getAndAdd(bytes, RecorderLayout.ENDED_AT, 1L);
+    long number = nextNumber(threadId);
     int at = ringSlot(number);
     long before = get(at);
     if (before != RecorderLayout.FREE && (before & RecorderLayout.EXPORTED) == 0) {
@@ -133,10 +180,40 @@ final class Slots {
     publish(at, RecorderLayout.ringState(sequence, sum, isExported));
   }
 
-  private int openSlot(long spanId, int choice) {
+  /**
+   * The next of the numbers that a thread has taken a block of, with the few others that share it.
+   * What is left of a block is given up once the ring has moved on from it.
+   */
+  private long nextNumber(long threadId) {
+    int stripe = ((int) threadId & (STRIPES - 1)) * STRIDE;
+    while (true) {
+      long number = (long) NEXT.getVolatile(next, stripe);
+      boolean isOfBlock = (number & (block - 1)) != 0;
+      if (isOfBlock && get(RecorderLayout.ENDED_AT) - number < staleAfter) {
+        if (NEXT.compareAndSet(next, stripe, number, number + 1)) {
+          return number;
+        }
+      } else {
+        long first = (long) LONG.getAndAdd(bytes, RecorderLayout.ENDED_AT, (long) block);
+        // Where another was quicker, the rest of this block stays empty.
+        NEXT.compareAndSet(next, stripe, number, first + 1);
+        return first;
+      }
+    }
+  }
+
+  /**
+   * How many ended spans the ring knows at least: a number may be old when it is used, and in each
+   * of the ring's windows every stripe may have given up a block.
+   */
+  int endedRoom() {
+    return block == 1 ? ringSlots : ringSlots - (int) staleAfter - (WINDOWS + 1) * STRIPES * block;
+  }
+
+  private int openSlot(int near, long spanId, int choice) {
     int slot =
         choice < NEAR_CHOICES
-            ? ((int) spanId + choice) & (NEAR_SLOTS - 1)
+            ? (near + choice) & (NEAR_SLOTS - 1)
             : ((int) (spanId >>> 32) + choice) & mask;
     return openAt + slot * RecorderLayout.SLOT_BYTES;
   }
@@ -188,7 +265,8 @@ final class Slots {
         isExported = true;
         left--;
       }
-      isContiguous &= isExported;
+      // What is left of a block that was given up, nobody writes.
+      isContiguous &= isExported || (!isThis && end - number > 2 * staleAfter);
       if (isContiguous) {
         exportedBefore = number + 1;
       }

@@ -32,8 +32,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SpanQueue implements SpanProcessor, LongSupplier {
 
-  /** What may wait, as {@link SpanBytes} estimates it. */
-  private static final long MAX_BYTES = 64 << 20;
+  private static final int HEAP_SHARE = 16;
+
+  /** What may wait, as {@link SpanBytes} estimates it; in a small heap it is the host's memory. */
+  private static final long MAX_BYTES =
+      Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
 
   /** What goes out at once: collectors take requests of 4 MiB at least. */
   private static final long MAX_BATCH_BYTES = 2 << 20;
@@ -46,7 +49,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final LongAdder dropped = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  private int capacity = 65_536;
+  private int capacity = 131_072;
   private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 

@@ -46,10 +46,14 @@ final class SpanRecorder implements SpanProcessor {
     return recorder.facts(name, number(kind), true);
   }
 
-  /** A span of a worker method. */
-  void started(WorkerSpan span) {
+  /**
+   * A span of a worker method.
+   *
+   * @return what {@link WorkerSpan#recorderSlot} is to give
+   */
+  int started(WorkerSpan span) {
     SpanContext trace = span.traceOf();
-    recorder.started(
+    return recorder.startedHere(
         trace == null ? span.traceHigh() : traceHigh(trace),
         trace == null ? span.traceLow() : traceLow(trace),
         span.spanId(),
@@ -63,6 +67,7 @@ final class SpanRecorder implements SpanProcessor {
     SpanContext trace = span.traceOf();
     String newName = span.newNameAtEnd();
     recorder.ended(
+        span.recorderSlot(),
         trace == null ? span.traceHigh() : traceHigh(trace),
         trace == null ? span.traceLow() : traceLow(trace),
         span.spanId(),
@@ -105,6 +110,7 @@ final class SpanRecorder implements SpanProcessor {
     if (context.isSampled()) {
       SpanData data = span.toSpanData();
       recorder.ended(
+          Recorder.BY_ID,
           traceHigh(context),
           traceLow(context),
           spanId(context),

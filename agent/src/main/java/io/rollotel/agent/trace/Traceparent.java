@@ -1,6 +1,9 @@
 package io.rollotel.agent.trace;
 
-import java.util.Arrays;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,15 +18,12 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
 
   private static final int LENGTH = 55;
 
-  /** Of a hexadecimal digit, by its character; negative for what is none. */
-  private static final byte[] DIGITS = new byte[128];
+  /** Eight characters at once. */
+  private static final VarHandle EIGHT =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  static {
-    Arrays.fill(DIGITS, (byte) -1);
-    for (int digit = 0; digit < 16; digit++) {
-      DIGITS["0123456789abcdef".charAt(digit)] = (byte) digit;
-    }
-  }
+  private static final long EACH = 0x0101010101010101L;
+  private static final long HIGHEST = 0x8080808080808080L;
 
   /**
    * Null where the propagator has to be asked. Never throws.
@@ -35,8 +35,10 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
       return carrier instanceof Map<?, ?> headers
               && headers.get("traceparent") instanceof String text
               && text.length() == LENGTH
-              && headers.get("tracestate") == null
-              && headers.get("baggage") == null
+              // Most have this one only, and two looks into another's map cost as much as to read
+              // it.
+              && (headers.size() == 1
+                  || (headers.get("tracestate") == null && headers.get("baggage") == null))
           ? parse(text)
           : null;
     } catch (Throwable hostile) {
@@ -45,34 +47,53 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
   }
 
   private static @Nullable Traceparent parse(String text) {
-    if (text.charAt(0) != '0'
-        || text.charAt(1) != '0'
-        || text.charAt(2) != '-'
-        || text.charAt(35) != '-'
-        || text.charAt(52) != '-'
-        || text.charAt(53) != '0') {
+    // A copy costs less than to ask the text for each of its characters. What is no such character
+    // becomes a question mark.
+    byte[] ascii = text.getBytes(StandardCharsets.ISO_8859_1);
+    if (ascii.length != LENGTH
+        || ascii[0] != '0'
+        || ascii[1] != '0'
+        || ascii[2] != '-'
+        || ascii[35] != '-'
+        || ascii[52] != '-'
+        || ascii[53] != '0'
+        || (ascii[54] != '0' && ascii[54] != '1')) {
       return null;
     }
-    long traceHigh = 0;
-    long traceLow = 0;
-    long spanId = 0;
-    int signs = 0;
-    for (int i = 0; i < 16; i++) {
-      int high = digit(text.charAt(3 + i));
-      int low = digit(text.charAt(19 + i));
-      int span = digit(text.charAt(36 + i));
-      signs |= high | low | span;
-      traceHigh = traceHigh << 4 | high;
-      traceLow = traceLow << 4 | low;
-      spanId = spanId << 4 | span;
+    long a = (long) EIGHT.get(ascii, 3);
+    long b = (long) EIGHT.get(ascii, 11);
+    long c = (long) EIGHT.get(ascii, 19);
+    long d = (long) EIGHT.get(ascii, 27);
+    long e = (long) EIGHT.get(ascii, 36);
+    long f = (long) EIGHT.get(ascii, 44);
+    if (((strange(a) | strange(b) | strange(c)) | (strange(d) | strange(e) | strange(f))) != 0) {
+      return null;
     }
-    char flags = text.charAt(54);
-    return signs < 0 || (traceHigh | traceLow) == 0 || spanId == 0 || (flags != '0' && flags != '1')
+    long traceHigh = number(a) << 32 | number(b);
+    long traceLow = number(c) << 32 | number(d);
+    long spanId = number(e) << 32 | number(f);
+    return (traceHigh | traceLow) == 0 || spanId == 0
         ? null
-        : new Traceparent(traceHigh, traceLow, spanId, flags == '1');
+        : new Traceparent(traceHigh, traceLow, spanId, ascii[54] == '1');
   }
 
-  private static int digit(char c) {
-    return c < 128 ? DIGITS[c] : -1;
+  /**
+   * Zero where all eight are hexadecimal digits: none has its highest bit, none is below '0' or,
+   * with the bit of letters, 'a', and none above '9' or 'f'. A borrow from a neighbour shows at
+   * that neighbour.
+   */
+  private static long strange(long eight) {
+    long letters = eight >>> 6 & EACH;
+    long above = eight - ('0' * EACH + letters * ('a' - '0'));
+    long below = '9' * EACH + letters * ('f' - '9') - eight;
+    return (eight | above | below) & HIGHEST;
+  }
+
+  /** The digits' values, put together by twos, by fours and all. */
+  private static long number(long eight) {
+    long digits = eight - (eight >>> 6 & EACH) * ('a' - '0' - 10) - '0' * EACH;
+    long twos = (digits | digits >>> 4) & 0x00ff00ff00ff00ffL;
+    long fours = (twos | twos >>> 8) & 0x0000ffff0000ffffL;
+    return (fours | fours >>> 16) & 0xffffffffL;
   }
 }

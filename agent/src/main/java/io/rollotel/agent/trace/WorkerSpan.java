@@ -57,6 +57,7 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
 
   private final long startEpochNanos;
   private final long sentAtEpochNanos;
+  private final int recorderSlot;
 
   // Guarded by this.
   private @Nullable String newName;
@@ -85,7 +86,7 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
     long nanoTime = clock.nanoTime();
     offsetNanos = local == null ? clock.offsetNanos(nanoTime) : local.offsetNanos;
     startEpochNanos = offsetNanos + nanoTime;
-    kind.tracer.recorder().started(this);
+    recorderSlot = kind.tracer.recorder().started(this);
   }
 
   /**
@@ -168,6 +169,11 @@ final class WorkerSpan extends SpanIds implements ReadWriteSpan {
   /** Of its start, for the recorder. */
   long facts() {
     return kind.facts;
+  }
+
+  /** Where the recorder has it among the open ones. */
+  int recorderSlot() {
+    return recorderSlot;
   }
 
   /** Where it was renamed. Once it has ended, and as the next two on the thread that ended it. */

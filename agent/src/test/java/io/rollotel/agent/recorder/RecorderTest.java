@@ -71,7 +71,8 @@ class RecorderTest {
 
   private void end(long id) {
     long facts = recorder.facts("span " + id % 10, 5, true);
-    recorder.ended(7, id, id, id / 2, id * SECOND, id * SECOND + id, facts, 2, false);
+    recorder.ended(
+        Recorder.BY_ID, 7, id, id, id / 2, id * SECOND, id * SECOND + id, facts, 2, false);
   }
 
   private Path file() {
@@ -79,9 +80,13 @@ class RecorderTest {
   }
 
   private Path copy() throws IOException {
+    return copyOf(file());
+  }
+
+  private Path copyOf(Path file) throws IOException {
     Path copy = Files.createTempDirectory(copies, "copy").resolve("open/host-1.rec");
     Files.createDirectories(copy.getParent());
-    return Files.copy(file(), copy);
+    return Files.copy(file, copy);
   }
 
   private static Recording read(Path copy) {
@@ -296,7 +301,8 @@ class RecorderTest {
       off.open("host-1", RESOURCE);
       long facts = off.facts("a", 1, false);
       off.started(1, 1, 1, 0, 1, facts);
-      off.ended(1, 1, 1, 0, 1, 2, facts, 0, false);
+      off.ended(off.startedHere(1, 1, 2, 0, 1, facts), 1, 1, 2, 0, 1, 2, facts, 0, false);
+      off.ended(Recorder.BY_ID, 1, 1, 1, 0, 1, 2, facts, 0, false);
       off.exported(new SpanIdSet(new long[] {1}));
       off.beat();
       assertThat(stderr.lines()).hasSize(1);
@@ -333,7 +339,7 @@ class RecorderTest {
     AtomicLong clock = new AtomicLong(1_000 * SECOND);
     File folder = directory.resolve(Recordings.FOLDER).toFile();
     RecorderMap map = RecorderMap.open(folder, "clock", SMALLEST, RESOURCE, clock::get);
-    map.slots().open(1, 1, 1, 0, 1_000 * SECOND, 1, 0);
+    map.slots().open(0, 1, 1, 1, 0, 1_000 * SECOND, 1, 0);
     clock.set(500 * SECOND);
     map.seen(500 * SECOND);
     Path copy = copies.resolve("open/clock.rec");
@@ -444,8 +450,64 @@ class RecorderTest {
 
   private void record(long id) {
     long facts = recorder.facts("name", 1, false);
-    recorder.started(id, ~id, id, 0, id, facts);
-    recorder.ended(id, ~id, id, 0, id, id, facts, 0, false);
+    if ((id & 1) == 0) {
+      recorder.started(id, ~id, id, 0, id, facts);
+      recorder.ended(Recorder.BY_ID, id, ~id, id, 0, id, id, facts, 0, false);
+    } else {
+      int slot = recorder.startedHere(id, ~id, id, 0, id, facts);
+      recorder.ended(slot, id, ~id, id, 0, id, id, facts, 0, false);
+    }
+  }
+
+  /** Threads take places in the ring by blocks; some end a span now and then only. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 40})
+  void spansEndedByManyThreads_theRingKnowsTheLastOfThemAndIsToldOfEach(int threads)
+      throws IOException {
+    File folder = directory.resolve(Recordings.FOLDER).toFile();
+    RecorderMap map = RecorderMap.open(folder, "many", 2 << 20, RESOURCE, () -> SECOND);
+    Slots slots = map.slots();
+    int room = slots.endedRoom();
+    assertThat(room).isBetween(18_000, slots.layout().ringSlots());
+    Random random = new Random(threads);
+    int spans = 5 * room;
+    Set<String> last = new HashSet<>();
+    for (long id = 1; id <= spans; id++) {
+      // The first most often.
+      long thread = random.nextInt(10) > 0 ? 0 : random.nextInt(threads);
+      slots.end(thread, 1, 1, id, 0, 1, 2, 0, false);
+      if (id > spans - room) {
+        last.add(String.format("%016x", id));
+      }
+    }
+    Recording full = read(copyOf(map.file().toPath()));
+    assertThat(full.ended()).extracting(Span::spanId).containsAll(last);
+    assertThat(full.ended().size() + full.overwrittenSpans()).isEqualTo(spans);
+    for (Span span : full.ended()) {
+      slots.exported(new SpanIdSet(new long[] {Long.parseLong(span.spanId(), 16)}));
+    }
+    // What is older than the ring may lie in the rest of a block.
+    assertThat(read(copyOf(map.file().toPath())).ended())
+        .extracting(Span::spanId)
+        .doesNotContainAnyElementsOf(last);
+    map.close();
+  }
+
+  @Test
+  void slotsOfAThread_whenTakenByNestedSpans_areFoundElsewhere() throws IOException {
+    int most = 100;
+    List<Integer> places = new ArrayList<>();
+    long facts = recorder.facts("nested", 1, true);
+    for (long id = 1; id <= most; id++) {
+      places.add(recorder.startedHere(1, 1, id << 32, 0, id, facts));
+    }
+    assertThat(Set.copyOf(places)).hasSize(most).doesNotContain(0);
+    assertThat(read(copy()).open()).hasSize(most);
+    for (int i = most - 1; i >= 0; i--) {
+      long id = i + 1;
+      recorder.ended(places.get(i), 1, 1, id << 32, 0, id, id, facts, 0, false);
+      assertThat(read(copy()).open()).hasSize(i);
+    }
   }
 
   @Test

@@ -15,8 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker under load, in a process of its own: {@code loop} calls as fast as it goes, {@code rate
- * N SECONDS} in bursts each 10 ms. Prints {@code key=value} for {@link Race}.
+ * A worker under load, in a process of its own: {@code loop} calls as fast as it goes and counts
+ * the calling thread's own time, since who delivers more leaves it less of the processors; {@code
+ * rate N SECONDS} in bursts each 10 ms. Prints {@code key=value} for {@link Race}.
  */
 public final class Load {
 
@@ -69,9 +70,10 @@ public final class Load {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     callFor(LOOP_NANOS);
     long bytes = threads.getCurrentThreadAllocatedBytes();
-    long startNanos = System.nanoTime();
+    long startNanos = threads.getCurrentThreadCpuTime();
     long calls = callFor(LOOP_NANOS);
-    System.out.println("nanos=" + (double) (System.nanoTime() - startNanos) / calls);
+    System.out.println(
+        "nanos=" + (double) (threads.getCurrentThreadCpuTime() - startNanos) / calls);
     System.out.println(
         "bytes=" + (double) (threads.getCurrentThreadAllocatedBytes() - bytes) / calls);
   }

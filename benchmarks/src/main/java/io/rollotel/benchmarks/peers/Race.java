@@ -152,7 +152,7 @@ public final class Race {
 
   private void print() {
     System.out.println(
-        "| (in brackets: of the SDK by hand) | ns a call, closed loop | bytes a call"
+        "| (in brackets: of the SDK by hand) | ns a call, of the calling thread | bytes a call"
             + " | delivered of 20,000 calls/s | CPU µs per delivered span"
             + " | delivered of 100,000 calls/s | CPU µs per delivered span"
             + " | start added, wall s (CPU s) | start and first traced call added"
