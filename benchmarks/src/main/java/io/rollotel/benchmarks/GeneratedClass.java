@@ -18,6 +18,13 @@ import javax.tools.ToolProvider;
  */
 final class GeneratedClass {
 
+  /** How its methods are traced. */
+  enum Traced {
+    NOT,
+    ANNOTATED,
+    BY_HAND
+  }
+
   private static final String PREFIX = "Generated";
   private static final String NAME = PREFIX + "00000";
 
@@ -28,28 +35,8 @@ final class GeneratedClass {
   }
 
   /** Compiles it in the folder, and leaves the class file there. */
-  static GeneratedClass of(Path folder, int methods, boolean isAnnotated) throws IOException {
-    StringBuilder source = new StringBuilder(2000);
-    source.append("import java.util.Map;\npublic class ").append(NAME);
-    source.append(" implements java.util.function.ToIntFunction<Map<String, Object>> {\n");
-    source.append("  private int calls;\n  public ").append(NAME).append("() {}\n");
-    source.append("  public int applyAsInt(Map<String, Object> metaInfo) {\n    int sum = 0;\n");
-    for (int i = 0; i < methods; i++) {
-      source.append("    sum += step").append(i).append("(metaInfo);\n");
-    }
-    source.append("    return sum;\n  }\n");
-    for (int i = 0; i < methods; i++) {
-      if (isAnnotated) {
-        source.append("  @io.rollotel.annotations.Register(trace = true)\n");
-      }
-      source.append("  public int step").append(i).append('(');
-      source.append(isAnnotated ? "@io.rollotel.annotations.MetaInfo " : "");
-      source.append("Map<String, Object> metaInfo) {\n    int sum = metaInfo.size() + ").append(i);
-      source.append(";\n    for (int i = 0; i < 20; i++) {\n      sum = 31 * sum + i;\n    }\n");
-      source.append("    if (sum == calls++) {\n      throw new IllegalStateException(\"step ");
-      source.append(i).append(" of \" + metaInfo.keySet());\n    }\n    return sum;\n  }\n");
-    }
-    Path file = Files.writeString(folder.resolve(NAME + ".java"), source.append("}\n"));
+  static GeneratedClass of(Path folder, int methods, Traced traced) throws IOException {
+    Path file = Files.writeString(folder.resolve(NAME + ".java"), source(methods, traced));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
       List<String> options =
@@ -66,6 +53,60 @@ final class GeneratedClass {
       }
     }
     return new GeneratedClass(Files.readAllBytes(folder.resolve(NAME + ".class")));
+  }
+
+  private static String source(int methods, Traced traced) {
+    StringBuilder source = new StringBuilder(2000);
+    source.append("import java.util.Map;\npublic class ").append(NAME);
+    source.append(" implements java.util.function.ToIntFunction<Map<String, Object>> {\n");
+    source.append("  private int calls;\n  public ").append(NAME).append("() {}\n");
+    source.append("  public int applyAsInt(Map<String, Object> metaInfo) {\n    int sum = 0;\n");
+    for (int i = 0; i < methods; i++) {
+      source.append("    sum += step").append(i).append("(metaInfo);\n");
+    }
+    source.append("    return sum;\n  }\n");
+    for (int i = 0; i < methods; i++) {
+      String name = "step" + i;
+      String body =
+          "    int sum = metaInfo.size() + "
+              + i
+              + ";\n    for (int i = 0; i < 20; i++) {\n      sum = 31 * sum + i;\n    }\n"
+              + "    if (sum == calls++) {\n      throw new IllegalStateException(\""
+              + name
+              + " of \" + metaInfo.keySet());\n    }\n    return sum;\n";
+      source.append(
+          switch (traced) {
+            case NOT -> head(name, "") + body;
+            case ANNOTATED ->
+                "  @io.rollotel.annotations.Register(trace = true)\n"
+                    + head(name, "@io.rollotel.annotations.MetaInfo ")
+                    + body;
+            case BY_HAND -> head(name, "") + byHand(name, body);
+          });
+      source.append("  }\n");
+    }
+    return source.append("}\n").toString();
+  }
+
+  private static String head(String name, String annotation) {
+    return "  public int " + name + "(" + annotation + "Map<String, Object> metaInfo) {\n";
+  }
+
+  private static String byHand(String name, String body) {
+    String helper = ByHand.class.getName();
+    return "    io.opentelemetry.context.Context parent = "
+        + helper
+        + ".extract(metaInfo);\n    io.opentelemetry.api.trace.Span span = "
+        + helper
+        + ".start(\""
+        + name
+        + "\", parent);\n    try (io.opentelemetry.context.Scope scope ="
+        + " parent.with(span).makeCurrent()) {\n"
+        + body
+        + "    } catch (RuntimeException e) {\n      "
+        + helper
+        + ".failed(span, e);\n      throw e;\n"
+        + "    } finally {\n      span.end();\n    }\n";
   }
 
   /** One that was compiled before. */

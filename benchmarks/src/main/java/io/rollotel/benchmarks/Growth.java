@@ -1,5 +1,8 @@
 package io.rollotel.benchmarks;
 
+import io.rollotel.benchmarks.GeneratedClass.Traced;
+import io.rollotel.benchmarks.peers.AgentJar;
+import io.rollotel.benchmarks.peers.LookingAgent;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +48,7 @@ public final class Growth {
   private void weaving() throws IOException, InterruptedException {
     for (int methods : METHODS) {
       Path folder = folder("annotated" + methods);
-      GeneratedClass.of(folder, methods, true);
+      GeneratedClass.of(folder, methods, Traced.ANNOTATED);
       figures.add(
           methods + ".",
           Jvm.run(
@@ -79,12 +82,13 @@ public final class Growth {
 
   private void scanning() throws IOException, InterruptedException {
     Path folder = folder("plain" + METHODS_SCANNED);
-    GeneratedClass generated = GeneratedClass.of(folder, METHODS_SCANNED, false);
+    GeneratedClass generated = GeneratedClass.of(folder, METHODS_SCANNED, Traced.NOT);
     Path jar = folder.resolve("classes.jar");
     generated.writeJar(jar, CLASSES_SCANNED);
+    List<String> looking = List.of("-javaagent:" + AgentJar.write(work, LookingAgent.class));
     int pairs = isShort ? 2 : 5;
     for (int pair = 0; pair <= pairs; pair++) {
-      List<String> order = new ArrayList<>(List.of("without", "with"));
+      List<String> order = new ArrayList<>(List.of("without", "empty", "with"));
       if (pair % 2 == 1) {
         Collections.reverse(order);
       }
@@ -92,7 +96,11 @@ public final class Growth {
         Map<String, Double> run =
             Jvm.run(
                 work,
-                which.equals("with") ? agent : List.of(),
+                switch (which) {
+                  case "with" -> agent;
+                  case "empty" -> looking;
+                  default -> List.of();
+                },
                 CLASS_PATH + File.pathSeparator + jar,
                 GrowthOfLoading.class,
                 "scan",
@@ -106,45 +114,52 @@ public final class Growth {
     System.out.printf(
         Locale.ROOT,
         "| loading %,d classes that are not annotated, %,d bytes each |"
-            + " CPU s without the agent | with | ratio |%n|---|---|---|---|%n",
+            + " CPU s without an agent | with one that looks at none | ratio | with ours | ratio |%n"
+            + "|---|---|---|---|---|---|%n",
         CLASSES_SCANNED,
         generated.bytes(0).length);
     for (String what : List.of("thread", "process")) {
       System.out.printf(
           Locale.ROOT,
-          "| %s | %.3f | %.3f | %.3f |%n",
+          "| %s | %.3f | %.3f | %.3f | %.3f | %.3f |%n",
           what.equals("thread") ? "the thread that loads" : "the process",
           figures.median("without." + what),
+          figures.median("empty." + what),
+          scanned("empty.", what),
           figures.median("with." + what),
-          scanned(what));
+          scanned("with.", what));
     }
     System.out.println();
   }
 
   /** The median of the pairs' ratios. */
-  private double scanned(String what) {
+  private double scanned(String which, String what) {
     return Figures.median(
-        Figures.ratios(figures.all("with." + what), figures.all("without." + what)));
+        Figures.ratios(figures.all(which + what), figures.all("without." + what)));
   }
 
   private void calls() throws IOException, InterruptedException {
     int rounds = isShort ? 1 : 3;
-    GeneratedClass.of(folder("plain1"), 1, false);
+    for (Traced traced : Traced.values()) {
+      GeneratedClass.of(folder(traced + "1"), 1, traced);
+    }
     for (int round = 1; round <= rounds; round++) {
       for (int sites : SITES) {
-        for (String which : List.of("plain", "annotated")) {
+        for (Traced which : Traced.values()) {
           List<Object> arguments = new ArrayList<>();
-          arguments.addAll(List.of("threads", folder(which + 1), sites, isShort ? 1 : 2));
+          arguments.addAll(List.of("threads", folder(which + "1"), sites, isShort ? 1 : 2));
           arguments.addAll(sites == 1 ? THREADS : List.of("1"));
           figures.add(
-              which + sites + ".",
+              which + "" + sites + ".",
               Jvm.run(work, agent, CLASS_PATH, GrowthOfCalls.class, arguments.toArray()));
         }
       }
       progress("calls, round " + round + " of " + rounds);
     }
-    System.out.println("| CPU ns of a call | body | traced | tracing adds |");
-    System.out.println("|---|---|---|---|");
+    System.out.println(
+        "| CPU ns of a call | body | traced | tracing adds | of one thread, one place"
+            + " | by hand adds | of one thread, one place |");
+    System.out.println("|---|---|---|---|---|---|---|");
     for (String threads : THREADS) {
       row(threads + (threads.equals("1") ? " thread" : " threads"), 1, threads);
     }
@@ -155,16 +170,27 @@ public final class Growth {
   private void row(String says, int sites, String threads) {
     System.out.printf(
         Locale.ROOT,
-        "| %s | %.0f | %.0f | %.0f |%n",
+        "| %s | %.0f | %.0f | %.0f | %.2f | %.0f | %.2f |%n",
         says,
-        figures.median("plain" + sites + ".threads" + threads),
-        figures.median("annotated" + sites + ".threads" + threads),
-        added(sites, threads));
+        nanos(Traced.NOT, sites, threads),
+        nanos(Traced.ANNOTATED, sites, threads),
+        added(Traced.ANNOTATED, sites, threads),
+        grown(Traced.ANNOTATED, sites, threads),
+        added(Traced.BY_HAND, sites, threads),
+        grown(Traced.BY_HAND, sites, threads));
   }
 
-  private double added(int sites, String threads) {
-    return figures.median("annotated" + sites + ".threads" + threads)
-        - figures.median("plain" + sites + ".threads" + threads);
+  private double nanos(Traced which, int sites, String threads) {
+    return figures.median(which + "" + sites + ".threads" + threads);
+  }
+
+  private double added(Traced which, int sites, String threads) {
+    return nanos(which, sites, threads) - nanos(Traced.NOT, sites, threads);
+  }
+
+  /** Of what it adds on one thread at one place. */
+  private double grown(Traced which, int sites, String threads) {
+    return added(which, sites, threads) / added(which, 1, "1");
   }
 
   private void heap() throws IOException, InterruptedException {
@@ -172,7 +198,13 @@ public final class Growth {
     figures.add(
         "",
         Jvm.run(
-            work, agent, CLASS_PATH, GrowthOfCalls.class, "heap", folder("annotated1"), millions));
+            work,
+            agent,
+            CLASS_PATH,
+            GrowthOfCalls.class,
+            "heap",
+            folder(Traced.ANNOTATED + "1"),
+            millions));
     progress("heap");
     System.out.println("| live heap after calls, millions | KiB |");
     System.out.println("|---|---|");
@@ -201,17 +233,17 @@ public final class Growth {
         1.1);
     Target.most(
         "loading 20,000 classes that are not annotated, CPU, of the same without the agent: 1.02",
-        scanned("process"),
+        scanned("with.", "process"),
         1.02);
     for (String threads : THREADS.subList(1, THREADS.size())) {
       Target.most(
           "CPU of a traced call on " + threads + " threads, of that on one: 1.1",
-          added(1, threads) / added(1, "1"),
+          grown(Traced.ANNOTATED, 1, threads),
           1.1);
     }
     Target.most(
         "CPU that tracing adds with 1,000 places in turn, of that with one: 1.1",
-        added(SITES[1], "1") / added(1, "1"),
+        grown(Traced.ANNOTATED, SITES[1], "1"),
         1.1);
     double most = Double.NEGATIVE_INFINITY;
     for (int point = 2; point <= GrowthOfCalls.POINTS; point++) {

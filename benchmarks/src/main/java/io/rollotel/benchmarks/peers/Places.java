@@ -1,14 +1,9 @@
 package io.rollotel.benchmarks.peers;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.jar.Attributes;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.jar.Manifest;
 
 /**
  * Where things are.
@@ -35,24 +30,5 @@ record Places(Path agent, Path peers, String classes, Path sdk, Path emptyAgent)
       }
     }
     return path.toString();
-  }
-
-  /** Writes the agent that does nothing. */
-  static Path emptyAgent(Path folder) throws IOException {
-    Path jar = folder.resolve("empty-agent.jar");
-    Manifest manifest = new Manifest();
-    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
-    manifest.getMainAttributes().putValue("Premain-Class", EmptyAgent.class.getName());
-    String name = EmptyAgent.class.getName().replace('.', '/') + ".class";
-    try (OutputStream file = Files.newOutputStream(jar);
-        JarOutputStream out = new JarOutputStream(file, manifest);
-        var in = EmptyAgent.class.getClassLoader().getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IOException("no " + name);
-      }
-      out.putNextEntry(new JarEntry(name));
-      in.transferTo(out);
-    }
-    return jar;
   }
 }

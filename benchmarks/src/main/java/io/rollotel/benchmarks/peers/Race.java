@@ -49,7 +49,7 @@ public final class Race {
             Path.of(arguments[2]),
             arguments[3],
             Path.of(arguments[4]),
-            Places.emptyAgent(work));
+            AgentJar.write(work, EmptyAgent.class));
     Set<String> what =
         arguments[6].equals("all")
             ? Set.of("start", "loop", "rate")

@@ -77,7 +77,7 @@ public final class Starts {
                 Path.of(arguments[2]),
                 arguments[3],
                 Path.of(arguments[4]),
-                Places.emptyAgent(work)),
+                AgentJar.write(work, EmptyAgent.class)),
             work);
     starts.measure(Integer.parseInt(arguments[0]));
     starts.print("", starts.plain);
