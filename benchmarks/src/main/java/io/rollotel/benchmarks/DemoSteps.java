@@ -20,7 +20,7 @@ public final class DemoSteps {
   private static final int STEPS_OF_LINE = 5;
 
   /** What the driver and its workers need until they are compiled. */
-  private static final int WARM_UP_LINES = 4;
+  private static final int WARM_UP_LINES = 8;
 
   private static final double MILLIS = 1e6;
 

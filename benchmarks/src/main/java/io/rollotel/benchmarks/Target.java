@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /**
  * What a figure is to be, and whether it is: a row of a Markdown table that ends with "held" or
- * "missed", by which {@code benchmarks/all} finds it.
+ * "missed", by which {@code benchmarks/run} finds it.
  */
 public final class Target {
 

@@ -1,4 +1,4 @@
-/** Benchmarks, to be run by {@code benchmarks/run}: they need the agent on their command line. */
+/** Benchmarks, to be run by {@code benchmarks/jmh}: they need the agent on their command line. */
 @NullMarked
 package io.rollotel.benchmarks;
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What a call allocates, under the shipped jar: bytes, which no noise of the machine moves. By hand
- * with the SDK the first three are 811, 863 and 672 ({@code benchmarks/run TracedCall}).
+ * with the SDK the first three are 811, 863 and 672 ({@code benchmarks/jmh TracedCall}).
  */
 class AllocationIT {
 

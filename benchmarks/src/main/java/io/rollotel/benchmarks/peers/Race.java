@@ -18,6 +18,8 @@ public final class Race {
   /** The one at which spans' cost is compared, twice in a round. */
   private static final int COMPARED = RATES[0];
 
+  private static final int COMPARED_TWICE_FROM_SECONDS = 3;
+
   private final Medians figures = new Medians();
   private final Places places;
   private final Path work;
@@ -100,10 +102,10 @@ public final class Race {
           rate(large, sink, contender, rate, says);
         }
       }
-      // Once more, in the other order.
+      // Once more, in the other order, unless in a hurry.
       List<Contender> compared =
           new ArrayList<>(List.of(Contender.OURS, Contender.BY_HAND, Contender.NOTHING));
-      compared.retainAll(who);
+      compared.retainAll(seconds < COMPARED_TWICE_FROM_SECONDS ? Set.of() : who);
       if (round % 2 == 0) {
         Collections.reverse(compared);
       }
