@@ -265,8 +265,9 @@ final class Slots {
         isExported = true;
         left--;
       }
-      // What is left of a block that was given up, nobody writes.
-      isContiguous &= isExported || (!isThis && end - number > 2 * staleAfter);
+      // What is left of a block that was given up, nobody writes; but whoever has just taken a
+      // number may have lost its processor, and must be found when it comes.
+      isContiguous &= isExported || (!isThis && end - number > ringSlots / 4 * 3);
       if (isContiguous) {
         exportedBefore = number + 1;
       }
