@@ -81,7 +81,9 @@ final class Replay implements Callable<Integer> {
             .connectTimeout(Duration.ofSeconds(10))
             .build();
     shownNanos = System.nanoTime();
-    input.read((signal, body, records) -> send(client, signal, body, records), spec.commandLine().getErr());
+    input.read(
+        (signal, body, records) -> send(client, signal, body, records),
+        spec.commandLine().getErr());
     PrintWriter out = spec.commandLine().getOut();
     out.println(sent + " spans sent to " + endpoint + "; " + input);
     out.flush();
