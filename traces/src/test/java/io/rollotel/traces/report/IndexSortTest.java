@@ -29,7 +29,7 @@ class IndexSortTest {
 
   /** A run has a part for each trace: what one takes must not depend on how many there are. */
   @ParameterizedTest
-  @CsvSource({"100", "10000"})
+  @CsvSource({"1000", "10000"})
   void partsOfAColumn_takeTheMemoryOfThePart(int parts) {
     int length = 100;
     int[] ranks = new Random(6).ints((long) parts * length).toArray();
