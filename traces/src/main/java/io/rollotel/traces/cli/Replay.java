@@ -62,12 +62,6 @@ final class Replay implements Callable<Integer> {
       description = "Spans a second at most; default: as fast as they are taken")
   private long rate;
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(10))
-          .build();
-
   private long sent;
   private long startNanos;
   private long shownNanos;
@@ -80,15 +74,23 @@ final class Replay implements Callable<Integer> {
     if (!Set.of("http", "https").contains(String.valueOf(endpoint.getScheme()))) {
       throw new ParameterException(spec.commandLine(), "--endpoint takes an http or https URL.");
     }
+    // Not a field: picocli makes every command for each one, and a client is 0.3 s of processor.
+    HttpClient client =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
     shownNanos = System.nanoTime();
-    input.read(this::send, spec.commandLine().getErr());
+    input.read(
+        (signal, body, records) -> send(client, signal, body, records),
+        spec.commandLine().getErr());
     PrintWriter out = spec.commandLine().getOut();
     out.println(sent + " spans sent to " + endpoint + "; " + input);
     out.flush();
     return 0;
   }
 
-  private void send(Signal signal, byte[] body, int records) throws IOException {
+  private void send(HttpClient client, Signal signal, byte[] body, int records) throws IOException {
     startNanos = sent == 0 ? System.nanoTime() : startNanos;
     HttpRequest.Builder request =
         HttpRequest.newBuilder(target(signal))

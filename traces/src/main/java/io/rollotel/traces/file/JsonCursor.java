@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -56,8 +57,7 @@ final class JsonCursor {
           name + " of " + id.length() + " digits instead of " + digits);
     }
     for (int i = 0; i < digits; i++) {
-      char c = id.charAt(i);
-      if (Character.digit(c, 16) < 0 || c > 'f') {
+      if (!HexFormat.isHexDigit(id.charAt(i))) {
         throw new UnreadableLineException(name + " is not hex");
       }
     }

@@ -1,5 +1,7 @@
 package io.rollotel.traces.file;
 
+import java.util.HexFormat;
+
 /** The identities of millions of spans, in 24 bytes each and at most twice as much air. */
 final class SpanIdSet {
 
@@ -13,9 +15,9 @@ final class SpanIdSet {
 
   /** Adds a span; false where it is in already. Ids are hex of full length. */
   boolean add(String traceId, String spanId) {
-    long high = Long.parseUnsignedLong(traceId, 0, 16, 16);
-    long low = Long.parseUnsignedLong(traceId, 16, 32, 16);
-    long span = Long.parseUnsignedLong(spanId, 16);
+    long high = HexFormat.fromHexDigitsToLong(traceId, 0, 16);
+    long low = HexFormat.fromHexDigitsToLong(traceId, 16, 32);
+    long span = HexFormat.fromHexDigitsToLong(spanId);
     if ((high | low | span) == 0) {
       boolean isNew = !hasZero;
       hasZero = true;
@@ -33,9 +35,9 @@ final class SpanIdSet {
   }
 
   boolean contains(String traceId, String spanId) {
-    long high = Long.parseUnsignedLong(traceId, 0, 16, 16);
-    long low = Long.parseUnsignedLong(traceId, 16, 32, 16);
-    long span = Long.parseUnsignedLong(spanId, 16);
+    long high = HexFormat.fromHexDigitsToLong(traceId, 0, 16);
+    long low = HexFormat.fromHexDigitsToLong(traceId, 16, 32);
+    long span = HexFormat.fromHexDigitsToLong(spanId);
     return (high | low | span) == 0 ? hasZero : !isFree(table, place(table, high, low, span));
   }
 

@@ -1,5 +1,7 @@
 package io.rollotel.traces.report;
 
+import java.util.Arrays;
+
 /** Sorts indexes into columns; stable, and without an object for each. */
 final class IndexSort {
 
@@ -18,7 +20,10 @@ final class IndexSort {
     if (to - from <= SHORT) {
       insert(indexes, from, to, order);
     } else if (!isSorted(indexes, from, to, order)) {
-      sort(indexes.clone(), indexes, from, to, order);
+      // Of the part alone: a column of all spans has a part for each trace.
+      int[] part = Arrays.copyOfRange(indexes, from, to);
+      sort(part.clone(), part, 0, part.length, order);
+      System.arraycopy(part, 0, indexes, from, part.length);
     }
   }
 

@@ -98,9 +98,9 @@ final class Spans {
     name[i] = names.number(span.name());
     process[i] = lastProcess;
     run[i] = lastRun;
-    id[i] = Long.parseUnsignedLong(span.spanId(), 16);
+    id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
     parentId[i] =
-        span.parentSpanId().isEmpty() ? 0 : Long.parseUnsignedLong(span.parentSpanId(), 16);
+        span.parentSpanId().isEmpty() ? 0 : HexFormat.fromHexDigitsToLong(span.parentSpanId());
     times(i, span.startEpochNanos(), span.endEpochNanos());
     flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
     if (span.statusCode() == Span.STATUS_ERROR) {
@@ -217,7 +217,7 @@ final class Spans {
       joined[number] = number;
       if (!outer.equals(own)) {
         joined[number] = traceIds.number(outer);
-        parents[number] = Long.parseUnsignedLong(joins.parentSpanId(own), 16);
+        parents[number] = HexFormat.fromHexDigitsToLong(joins.parentSpanId(own));
       }
     }
     for (int i = 0; i < size; i++) {

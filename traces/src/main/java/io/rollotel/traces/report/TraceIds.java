@@ -17,8 +17,8 @@ final class TraceIds {
 
   /** The number of an id of 32 hex digits. */
   int number(String id) {
-    long high = Long.parseUnsignedLong(id, 0, 16, 16);
-    long low = Long.parseUnsignedLong(id, 16, 32, 16);
+    long high = HexFormat.fromHexDigitsToLong(id, 0, 16);
+    long low = HexFormat.fromHexDigitsToLong(id, 16, 32);
     int place = place(high, low);
     if (table[place] != 0) {
       return table[place] - 1;
