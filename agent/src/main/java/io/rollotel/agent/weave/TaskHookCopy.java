@@ -3,16 +3,17 @@ package io.rollotel.agent.weave;
 import io.rollotel.agent.TaskContexts;
 import io.rollotel.agent.hook.TaskHook;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.Opcodes;
@@ -47,12 +48,11 @@ final class TaskHookCopy {
           Map.of(FutureTask.class.getPackageName(), Set.of(mine)),
           Set.of(),
           Map.of());
-      byte[] bytes =
-          ClassFileLocator.ForClassLoader.of(TaskHook.class.getClassLoader())
-              .locate(TaskHook.class.getName())
-              .resolve();
-      return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
-          .defineClass(renamed(bytes));
+      try (InputStream in =
+          TaskHook.class.getClassLoader().getResourceAsStream(ORIGINAL + ".class")) {
+        return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
+            .defineClass(renamed(Objects.requireNonNull(in).readAllBytes()));
+      }
     }
   }
 
