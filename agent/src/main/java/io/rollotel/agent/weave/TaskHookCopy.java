@@ -1,5 +1,7 @@
 package io.rollotel.agent.weave;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.rollotel.agent.TaskContexts;
 import io.rollotel.agent.hook.TaskHook;
 import java.io.IOException;
@@ -14,11 +16,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassWriter;
-import net.bytebuddy.jar.asm.Opcodes;
-import net.bytebuddy.jar.asm.commons.ClassRemapper;
-import net.bytebuddy.jar.asm.commons.SimpleRemapper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaskHookCopy {
 
-  /** Its internal name. */
-  static final String NAME = "java/util/concurrent/RollOtelTaskHook";
+  /** Its internal name: as long as the original's, so that its class file can be written over. */
+  static final String NAME = "java/util/concurrent/RollOtelTo";
 
-  private static final String ORIGINAL = TaskHook.class.getName().replace('.', '/');
+  private static final String ORIGINAL = "io/rollotel/agent/hook/TaskHook";
 
   private TaskHookCopy() {}
 
@@ -49,7 +46,7 @@ final class TaskHookCopy {
           Set.of(),
           Map.of());
       try (InputStream in =
-          TaskHook.class.getClassLoader().getResourceAsStream(ORIGINAL + ".class")) {
+          TaskHookCopy.class.getClassLoader().getResourceAsStream(ORIGINAL + ".class")) {
         return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
             .defineClass(renamed(Objects.requireNonNull(in).readAllBytes()));
       }
@@ -82,9 +79,6 @@ final class TaskHookCopy {
   }
 
   private static byte[] renamed(byte[] bytes) {
-    ClassWriter writer = new ClassWriter(0);
-    new ClassReader(bytes)
-        .accept(new ClassRemapper(writer, new SimpleRemapper(Opcodes.ASM9, ORIGINAL, NAME)), 0);
-    return writer.toByteArray();
+    return new String(bytes, ISO_8859_1).replace(ORIGINAL, NAME).getBytes(ISO_8859_1);
   }
 }

@@ -161,8 +161,13 @@ public final class TaskWeaver
     try {
       String className = name.replace('/', '.');
       if (loader == null) {
-        return woven(
-            bytes, PLACES.stream().filter(place -> place.className.equals(className)).toList());
+        List<Place> places = new ArrayList<>();
+        for (Place place : PLACES) {
+          if (place.className.equals(className)) {
+            places.add(place);
+          }
+        }
+        return woven(bytes, places);
       }
       // The JDK's own threads serve the whole process, and so do the agent's.
       if (isOfTheJdk(module)
