@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees each class as it is loaded and lets only those through to Byte Buddy that name one of our
- * annotations in their constant pool. A few table steps per constant; Byte Buddy itself is not
+ * Sees each class as it is loaded and lets only those through to the weaver that name one of our
+ * annotations in their constant pool. A few table steps per constant; the weaver itself is not
  * loaded before the first such class.
  */
 final class AnnotatedClasses implements ClassFileTransformer, AutoCloseable {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What premain does once tracing may be enabled: read the settings, put the agent behind the hook,
- * watch class loading. Nothing heavy: Byte Buddy waits for the first annotated class, the SDK for
+ * watch class loading. Nothing heavy: the weaver waits for the first annotated class, the SDK for
  * the first traced call.
  */
 final class Startup {

@@ -37,7 +37,10 @@ class StartIT {
           .contains("io.rollotel.agent.trace.HttpExport")
           .noneMatch(
               name ->
-                  name.startsWith("java.security.SecureRandom")
+                  (name.startsWith("io.rollotel.bytebuddy.")
+                          && !name.startsWith("io.rollotel.bytebuddy.jar.asm."))
+                      || name.startsWith("io.opentelemetry.sdk.autoconfigure.AutoConfigured")
+                      || name.startsWith("java.security.SecureRandom")
                       || name.startsWith("io.opentelemetry.exporter.internal.otlp.traces.")
                       || name.startsWith("jdk.internal.net.http.")
                       || name.startsWith("sun.security.ssl.")
