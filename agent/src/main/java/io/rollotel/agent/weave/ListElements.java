@@ -24,11 +24,21 @@ final class ListElements {
 
   /** The internal name of the elements' class; null where it is no list of a class's objects. */
   static @Nullable String of(ClassFile file, DeclaredMethod method, int parameter) {
-    if (method.signature == null
+    String signature = method.signature;
+    if (signature == null
         || !method.parameters[parameter].getDescriptor().equals("Ljava/util/List;")) {
       return null;
     }
-    Declaration declaration = new Declaration(method.signature);
+    try {
+      return held(file, method, signature, parameter);
+    } catch (RuntimeException malformed) {
+      return null; // the JVM does not look at signatures, and so the method works
+    }
+  }
+
+  private static @Nullable String held(
+      ClassFile file, DeclaredMethod method, String signature, int parameter) {
+    Declaration declaration = new Declaration(signature);
     if (declaration.parameters.size() != method.parameters.length) {
       return null;
     }

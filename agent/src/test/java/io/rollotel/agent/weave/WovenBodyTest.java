@@ -3,7 +3,6 @@ package io.rollotel.agent.weave;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.Message;
 import io.rollotel.agent.hook.TraceHook;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -23,6 +22,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 import net.bytebuddy.jar.asm.TypePath;
 import net.bytebuddy.jar.asm.TypeReference;
+import org.apache.logging.log4j.core.LoggerContext;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -78,9 +78,10 @@ class WovenBodyTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyBodyOfProtobuf_isVerified(Use use) throws Exception {
+  void everyBodyOfLog4j_isVerified(Use use) throws Exception {
     LibraryLoader.Verified verified =
-        LibraryLoader.verify(bytes -> woven(bytes, use), Message.class, "com/google/protobuf/");
+        LibraryLoader.verify(
+            bytes -> woven(bytes, use), LoggerContext.class, "org/apache/logging/log4j/core/");
     assertThat(verified.refused()).isEmpty();
     assertThat(verified.count()).isGreaterThan(100);
   }
