@@ -1,19 +1,17 @@
 package io.rollotel.agent;
 
-import io.rollotel.agent.hook.RayHook;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees each class as it is loaded and lets only those through to Byte Buddy that name one of our
- * annotations in their constant pool. A few table steps per constant; Byte Buddy itself is not
+ * Sees each class as it is loaded and lets only those through to the weaver that name one of our
+ * annotations in their constant pool. A few table steps per constant; the weaver itself is not
  * loaded before the first such class.
  */
 final class AnnotatedClasses implements ClassFileTransformer, AutoCloseable {
@@ -43,16 +41,14 @@ final class AnnotatedClasses implements ClassFileTransformer, AutoCloseable {
   private final InnerLoader inner;
   private final MethodList methods;
   private final Account account;
-  private final @Nullable Supplier<RayClasses> ray;
-  private @Nullable RayClasses rayClasses;
+  private final @Nullable RayClasses ray;
   private volatile @Nullable BiFunction<ClassLoader, byte[], byte[]> weaver;
 
   /**
-   * @param ray makes what weaves Ray's runtime, with the first class of it; null where Ray is left
-   *     alone
+   * @param ray weaves Ray's runtime; null where Ray is left alone
    */
   AnnotatedClasses(
-      InnerLoader inner, MethodList methods, Account account, @Nullable Supplier<RayClasses> ray) {
+      InnerLoader inner, MethodList methods, Account account, @Nullable RayClasses ray) {
     this.ray = ray;
     this.inner = inner;
     this.methods = methods;
@@ -75,7 +71,7 @@ final class AnnotatedClasses implements ClassFileTransformer, AutoCloseable {
     }
     try {
       if (ray != null && name.startsWith(RAY)) {
-        return rayClasses(ray).weave(loader, name, bytes);
+        return ray.weave(loader, name, bytes);
       }
       if (!mentionsAnnotation(bytes) && !name.equals(GLOBAL) && !isListed(module, name)) {
         return null;
@@ -92,20 +88,10 @@ final class AnnotatedClasses implements ClassFileTransformer, AutoCloseable {
     }
   }
 
-  private synchronized RayClasses rayClasses(Supplier<RayClasses> make) {
-    RayClasses known = rayClasses;
-    if (known == null) {
-      known = make.get();
-      rayClasses = known;
-    }
-    return known;
-  }
-
-  /** Takes the agent away from Ray's hook, if it is behind it. */
   @Override
-  public synchronized void close() {
-    if (rayClasses != null) {
-      RayHook.connect(null);
+  public void close() {
+    if (ray != null) {
+      ray.close();
     }
   }
 

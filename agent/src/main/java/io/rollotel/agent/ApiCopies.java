@@ -313,6 +313,12 @@ final class ApiCopies implements TraceHook.Target {
 
   private Tracing build(InnerLoader sdk, Object customizers) throws Exception {
     synchronized (lock) {
+      // On its own thread, which here and there is a processor of its own.
+      Runnable trial =
+          Class.forName("io.rollotel.agent.trace.Trial", true, sdk)
+              .asSubclass(Runnable.class)
+              .getConstructor(Settings.class)
+              .newInstance(settings);
       if (rendezvous == null) {
         RunParts parts = new RunParts(settings, inner);
         rendezvous = parts.rendezvous();
@@ -327,8 +333,9 @@ final class ApiCopies implements TraceHook.Target {
                   AutoCloseable.class,
                   Account.class,
                   AutoCloseable.class,
-                  Object.class)
-              .newInstance(settings, rendezvous, account, recorder, customizers);
+                  Object.class,
+                  Runnable.class)
+              .newInstance(settings, rendezvous, account, recorder, customizers, trial);
       List<WeakReference<Tracing>> all = new ArrayList<>(built);
       all.removeIf(copy -> copy.refersTo(null));
       all.add(new WeakReference<>(tracing));

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.Set;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
@@ -159,6 +160,11 @@ public final class InnerLoader extends ClassLoader {
         InnerClasses.Place place = classes.find(name);
         if (place != null) {
           return new ByteArrayInputStream(place.bytes, place.offset, place.length);
+        }
+        // The hook's: by a URL, the JDK would open the jar a second time.
+        JarEntry door = jar.getJarEntry(name);
+        if (door != null) {
+          return jar.getInputStream(door);
         }
       } catch (IOException e) {
         return null;

@@ -22,18 +22,20 @@ public final class Pump implements Runnable {
    * Runs what leaves thread locals of the SDK's classes behind, such as marshalling: its threads
    * end after a few idle seconds, and those with them.
    */
-  private static final ExecutorService PASSING =
-      new ThreadPoolExecutor(
-          0,
-          Integer.MAX_VALUE,
-          3,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          task -> {
-            Thread made = thread("roll-otel-send", task);
-            made.setDaemon(true);
-            return made;
-          });
+  private static final class Passing {
+    static final ExecutorService THREADS =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            3,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> {
+              Thread made = thread("roll-otel-send", task);
+              made.setDaemon(true);
+              return made;
+            });
+  }
 
   private final WeakReference<LongSupplier> work;
   private final Thread thread;
@@ -57,17 +59,20 @@ public final class Pump implements Runnable {
   @SuppressWarnings("removal") // there is no other way on the JDKs that still have it
   static Thread thread(String name, Runnable work) {
     return AccessController.doPrivileged(
-        (PrivilegedAction<Thread>)
-            () -> {
-              Thread made = new Thread(null, work, name, 0, false);
-              made.setContextClassLoader(null);
-              return made;
-            });
+        // No lambda where every first call comes by: the JDK makes a class for each.
+        new PrivilegedAction<Thread>() {
+          @Override
+          public Thread run() {
+            Thread made = new Thread(null, work, name, 0, false);
+            made.setContextClassLoader(null);
+            return made;
+          }
+        });
   }
 
   /** Short-lived daemon threads, shared by all copies of the SDK. */
   public static ExecutorService passing() {
-    return PASSING;
+    return Passing.THREADS;
   }
 
   /**

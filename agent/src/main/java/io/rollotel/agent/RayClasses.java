@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Ray's runtime for Java, woven where it is met; made with the first class of it. */
+/** Ray's runtime for Java, woven where it is met; what weaves it is made with its first class. */
 final class RayClasses {
 
   private final Settings settings;
@@ -35,6 +35,13 @@ final class RayClasses {
       return null;
     }
     return known.apply(loader, bytes);
+  }
+
+  /** Takes the agent away from Ray's hook, if it is behind it. */
+  synchronized void close() {
+    if (weaver != null) {
+      RayHook.connect(null);
+    }
   }
 
   @SuppressWarnings("unchecked") // the weaver implements just this

@@ -1,10 +1,13 @@
 package io.rollotel.agent;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +99,25 @@ final class SettingSources {
     Map<String, String> strong = new TreeMap<>(set);
     strong.keySet().removeIf(key -> !key.startsWith("otel."));
     return List.of(weak, strong);
+  }
+
+  /** See {@link Settings#otelNames}. */
+  Collection<String> otelNames() {
+    Set<String> names = new TreeSet<>();
+    addOtelNames(environment.keySet(), names);
+    addOtelNames(System.getProperties().stringPropertyNames(), names);
+    addOtelNames(arguments.keySet(), names);
+    addOtelNames(set.keySet(), names);
+    return names;
+  }
+
+  /** The SDK takes them in any case, with dots, underscores or hyphens. */
+  private static void addOtelNames(Collection<String> given, Collection<String> names) {
+    for (String name : given) {
+      if (name.regionMatches(true, 0, "otel", 0, 4)) {
+        names.add(name.toLowerCase(Locale.ROOT).replace('_', '.').replace('-', '.'));
+      }
+    }
   }
 
   /** See {@link Settings#source}. */

@@ -1,6 +1,7 @@
 package io.rollotel.agent;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -398,6 +399,11 @@ public final class Settings {
    */
   public @Nullable String otel(String property) {
     return sources.otel(property);
+  }
+
+  /** The names of all {@code otel.*} settings that were given, wherever; the SDK reads the same. */
+  public Collection<String> otelNames() {
+    return sources.otelNames();
   }
 
   /** The {@code otel.*} settings that the SDK does not see by itself, the weaker first. */

@@ -4,11 +4,12 @@ import io.rollotel.agent.hook.TraceHook;
 import java.io.File;
 import java.io.IOException;
 import java.lang.instrument.Instrumentation;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What premain does once tracing may be enabled: read the settings, put the agent behind the hook,
- * watch class loading. Nothing heavy: Byte Buddy waits for the first annotated class, the SDK for
+ * watch class loading. Nothing heavy: the weaver waits for the first annotated class, the SDK for
  * the first traced call.
  */
 final class Startup {
@@ -62,33 +63,51 @@ final class Startup {
   static synchronized Running begin(Settings settings, Instrumentation instrumentation)
       throws IOException {
     InnerLoader inner = InnerLoader.ofAgent();
-    // Each is known to the next by what it does, so that none is needed before it is there.
+    // Each is known to the next by what it does, so that none is needed before it is there. No
+    // lambdas: the JDK makes a class for each, and the means to do so with the first.
     FirstMinute[] minute = new FirstMinute[1];
-    Account account = new Account(() -> minute[0].begin());
+    Account account =
+        new Account(
+            new Runnable() {
+              @Override
+              public void run() {
+                minute[0].begin();
+              }
+            });
     ClassChanges changes = new ClassChanges(instrumentation, account);
     ApiCopies copies =
         new ApiCopies(
             settings,
             inner,
             account,
-            used -> {
-              if (settings.threads()) {
-                TaskThreads.weave(changes, inner, used);
-              }
-              if (settings.logCorrelation()) {
-                LogLibraries.weave(changes, inner);
+            new Consumer<>() {
+              @Override
+              public void accept(ApiCopies used) {
+                if (settings.threads()) {
+                  TaskThreads.weave(changes, inner, used);
+                }
+                if (settings.logCorrelation()) {
+                  LogLibraries.weave(changes, inner);
+                }
               }
             },
             new LastWords(settings, inner, account));
-    minute[0] = new FirstMinute(account, settings, copies::mayStart);
+    minute[0] =
+        new FirstMinute(
+            account,
+            settings,
+            new Runnable() {
+              @Override
+              public void run() {
+                copies.mayStart();
+              }
+            });
     AnnotatedClasses annotated =
         new AnnotatedClasses(
             inner,
             settings.methods(),
             account,
-            settings.ray() == Settings.Ray.OFF
-                ? null
-                : () -> new RayClasses(settings, inner, copies));
+            settings.ray() == Settings.Ray.OFF ? null : new RayClasses(settings, inner, copies));
     Running started = new Running(settings, inner, copies, changes, annotated, account, minute[0]);
     running = started;
     TraceHook.connect(copies);

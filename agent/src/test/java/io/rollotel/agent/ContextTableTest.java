@@ -15,6 +15,7 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.trace.SdkCustomizers;
 import io.rollotel.agent.trace.SdkTracing;
+import io.rollotel.agent.trace.Trial;
 import io.rollotel.agent.weave.Weaver;
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.Register;
@@ -248,7 +249,8 @@ class ContextTableTest {
             rendezvous,
             new Account(() -> {}),
             new Recorder(0, directory.toFile()),
-            new SdkCustomizers(ClassLoader.getSystemClassLoader()));
+            new SdkCustomizers(ClassLoader.getSystemClassLoader()),
+            new Trial(settings));
     tracing.applicationSet();
     TraceHook.connect(new Direct(tracing));
     return (Calls)

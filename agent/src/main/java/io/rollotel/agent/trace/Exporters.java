@@ -24,14 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Exporters {
 
-  /** Short: while an exporter waits the queue fills, and the own file is a good second try. */
-  private static final RetryPolicy RETRY =
-      RetryPolicy.builder()
-          .setMaxAttempts(3)
-          .setInitialBackoff(Duration.ofMillis(200))
-          .setMaxBackoff(Duration.ofSeconds(1))
-          .build();
-
   private Exporters() {}
 
   /** To the collector of this run. */
@@ -104,8 +96,15 @@ final class Exporters {
     return config.getString("otel.exporter.otlp.traces.protocol", ofAll).equals("http/protobuf");
   }
 
+  /** Short: while an exporter waits the queue fills, and the own file is a good second try. */
   private static @Nullable RetryPolicy retry(ConfigProperties config) {
-    return config.getBoolean("otel.java.exporter.otlp.retry.disabled", false) ? null : RETRY;
+    return config.getBoolean("otel.java.exporter.otlp.retry.disabled", false)
+        ? null
+        : RetryPolicy.builder()
+            .setMaxAttempts(3)
+            .setInitialBackoff(Duration.ofMillis(200))
+            .setMaxBackoff(Duration.ofSeconds(1))
+            .build();
   }
 
   private static SpanExporter adapted(SpanExporter exporter, ConfigProperties config) {

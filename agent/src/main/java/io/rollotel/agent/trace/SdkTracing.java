@@ -84,19 +84,21 @@ public final class SdkTracing implements Tracing {
    * For {@code ApiCopies}, by reflection. Throws where the API does not fit.
    *
    * @param customizers the {@link SdkCustomizers} of this copy
+   * @param trial the {@link Trial} of this copy, which has begun
    */
   public SdkTracing(
       Settings settings,
       AutoCloseable rendezvous,
       Account account,
       AutoCloseable recorder,
-      Object customizers) {
+      Object customizers,
+      Runnable trial) {
     this.customizers = (SdkCustomizers) customizers;
     this.settings = settings;
     this.account = account;
     this.rendezvous = (Rendezvous) rendezvous;
     this.recorder = (Recorder) recorder;
-    Trial.run(Exporters.mayBeOfTheSdk(settings));
+    ((Trial) trial).await();
   }
 
   @Override

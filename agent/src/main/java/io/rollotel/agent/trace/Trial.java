@@ -20,6 +20,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.Account;
+import io.rollotel.agent.Settings;
 import io.rollotel.telemetry.TraceContext;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,40 +34,42 @@ import org.jspecify.annotations.Nullable;
  * A span's whole life on this copy of the API, before anything is published: an API that does not
  * fit lets everything be built and fails at the first span, the application's own with it.
  */
-final class Trial {
+public final class Trial implements Runnable {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private Trial() {}
+  private final boolean sdkExports;
+  private final Thread thread;
+  private volatile @Nullable Throwable failure =
+      new IllegalStateException("the trial span took too long");
 
   /**
-   * Throws an IllegalStateException where the API does not fit.
+   * For {@code ApiCopies}, by reflection: begins on a thread of its own. Marshalling leaves a
+   * thread local behind, by which a pooled thread of the application would hold this copy of the
+   * SDK. And it does so without touching the current context: whoever asks for it first initialises
+   * its storage, after which the application can add no wrapper to that any more.
    *
-   * <p>On a thread of its own: marshalling leaves a thread local behind, by which a pooled thread
-   * of the application would hold this copy of the SDK. And without touching the current context:
-   * whoever asks for it first initialises its storage, after which the application can add no
-   * wrapper to that any more.
-   *
-   * @param sdkExports whether an exporter of the SDK's may be built later, and has to fit too
+   * @param settings say whether an exporter of the SDK's may be built later, and has to fit too
    */
-  static void run(boolean sdkExports) {
-    Throwable[] failure = {new IllegalStateException("the trial span took too long")};
-    Thread thread =
-        new Thread(
-            null,
-            () -> {
-              try {
-                live(sdkExports);
-                failure[0] = null;
-              } catch (Throwable t) {
-                failure[0] = t;
-              }
-            },
-            "roll-otel-trial",
-            0,
-            false);
+  public Trial(Settings settings) {
+    sdkExports = Exporters.mayBeOfTheSdk(settings);
+    thread = new Thread(null, this, "roll-otel-trial", 0, false);
     thread.setDaemon(true);
     thread.start();
+  }
+
+  @Override
+  public void run() {
+    try {
+      live(sdkExports);
+      failure = null;
+    } catch (Throwable t) {
+      failure = t;
+    }
+  }
+
+  /** Waits for the end, and throws an IllegalStateException where the API does not fit. */
+  void await() {
     boolean interrupted = false;
     long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
     while (thread.isAlive() && System.nanoTime() < deadlineNanos) {
@@ -79,7 +82,7 @@ final class Trial {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    Throwable thrown = failure[0];
+    Throwable thrown = failure;
     if (thrown != null) {
       throw new IllegalStateException(thrown.toString(), thrown);
     }

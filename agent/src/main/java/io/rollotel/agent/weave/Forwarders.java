@@ -2,15 +2,11 @@ package io.rollotel.agent.weave;
 
 import java.util.HashMap;
 import java.util.Map;
-import net.bytebuddy.description.method.MethodDescription;
 import net.bytebuddy.jar.asm.Attribute;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.Handle;
 import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
-import net.bytebuddy.utility.OpenedClassReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +30,18 @@ final class Forwarders {
   private final Map<String, Worker> workers = new HashMap<>();
   private boolean ofScala;
 
-  Forwarders(byte[] bytes) {
-    ClassReader reader = OpenedClassReader.of(bytes);
-    reader.accept(new Finder(reader.getClassName()), ClassReader.SKIP_FRAMES);
+  private final String type;
+
+  /**
+   * @param type the class's internal name
+   */
+  Forwarders(String type) {
+    this.type = type;
   }
 
   /** The method that this one leads to; null where it does its own work. */
-  @Nullable Worker behind(MethodDescription method) {
-    return workers.get(method.getInternalName() + method.getDescriptor());
+  @Nullable Worker behind(DeclaredMethod method) {
+    return workers.get(method.name + method.descriptor);
   }
 
   /** Whether the class was compiled by Scala's compiler, which leaves a mark. */
@@ -49,35 +49,19 @@ final class Forwarders {
     return ofScala;
   }
 
-  private final class Finder extends ClassVisitor {
+  /** Told of what a compiler left beside the code. */
+  void visitAttribute(Attribute attribute) {
+    ofScala |= attribute.type.startsWith("Scala") || attribute.type.equals("TASTY");
+  }
 
-    private final String type;
-
-    Finder(String type) {
-      super(OpenedClassReader.ASM_API);
-      this.type = type;
-    }
-
-    @Override
-    public void visitAttribute(Attribute attribute) {
-      ofScala |= attribute.type.startsWith("Scala") || attribute.type.equals("TASTY");
-    }
-
-    @Override
-    public MethodVisitor visitMethod(
-        int access,
-        String name,
-        String descriptor,
-        @Nullable String signature,
-        String @Nullable [] exceptions) {
-      return new Body(type, (access & Opcodes.ACC_STATIC) != 0, name, descriptor);
-    }
+  /** To be told of a method's code. */
+  MethodVisitor body(boolean ofClass, String name, String descriptor) {
+    return new Body(ofClass, name, descriptor);
   }
 
   /** Reads on until an instruction does anything but load, call and return. */
   private final class Body extends MethodVisitor {
 
-    private final String type;
     private final boolean ofClass;
     private final String name;
     private final String descriptor;
@@ -88,9 +72,8 @@ final class Forwarders {
     private @Nullable Worker called;
     private boolean worksItself;
 
-    Body(String type, boolean ofClass, String name, String descriptor) {
-      super(OpenedClassReader.ASM_API);
-      this.type = type;
+    Body(boolean ofClass, String name, String descriptor) {
+      super(Opcodes.ASM9);
       this.ofClass = ofClass;
       this.name = name;
       this.descriptor = descriptor;

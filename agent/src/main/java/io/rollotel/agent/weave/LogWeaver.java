@@ -1,21 +1,16 @@
 package io.rollotel.agent.weave;
 
-import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
-
 import io.rollotel.agent.AgentLog;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.Set;
 import java.util.function.Supplier;
-import net.bytebuddy.asm.Advice;
-import net.bytebuddy.asm.AsmVisitorWrapper.ForDeclaredMethods;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.pool.TypePool;
 import org.jspecify.annotations.Nullable;
 
-/** Weaves the classes of Logback and Log4j 2 that read an event's context data. */
+/**
+ * Weaves the classes of Logback and Log4j 2 that read an event's context data. Byte Buddy waits for
+ * the first of them.
+ */
 public final class LogWeaver implements ClassFileTransformer, Supplier<Set<String>> {
 
   private static final String LOGBACK = "ch.qos.logback.classic.spi.LoggingEvent";
@@ -60,39 +55,10 @@ public final class LogWeaver implements ClassFileTransformer, Supplier<Set<Strin
         AgentLog.info(className + " is of a loader that does not see the agent: no ids in its log");
         return null;
       }
-      boolean isLogback = className.equals(LOGBACK);
-      TypeDescription type =
-          MethodBodies.describe(className, bytes, ClassFileLocator.ForClassLoader.of(loader));
-      return MethodBodies.decorate(
-          type,
-          bytes,
-          new ForDeclaredMethods()
-              .invokable(
-                  isLogback
-                      ? named("getMDCPropertyMap").and(takesArguments(0))
-                      : named("injectContextData").and(takesArguments(2)),
-                  Advice.to(
-                      isLogback
-                          ? TypeDescription.ForLoadedType.of(LogbackAdvice.class)
-                          : log4jAdvice(),
-                      agentClasses())));
+      return LogBodies.weave(loader, className, bytes, className.equals(LOGBACK));
     } catch (Throwable t) {
       AgentLog.warn("the log lines of " + className + " do not name their spans: " + t);
       return null;
     }
-  }
-
-  /** By its class file: to load it would load Log4j's classes, which are not the agent's. */
-  private static TypeDescription log4jAdvice() {
-    ClassFileLocator all =
-        new ClassFileLocator.Compound(
-            agentClasses(), ClassFileLocator.ForClassLoader.ofPlatformLoader());
-    return TypePool.Default.of(all)
-        .describe(LogWeaver.class.getPackageName() + ".Log4jAdvice")
-        .resolve();
-  }
-
-  private static ClassFileLocator agentClasses() {
-    return ClassFileLocator.ForClassLoader.of(LogWeaver.class.getClassLoader());
   }
 }

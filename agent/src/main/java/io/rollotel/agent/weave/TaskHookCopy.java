@@ -1,23 +1,21 @@
 package io.rollotel.agent.weave;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.rollotel.agent.TaskContexts;
 import io.rollotel.agent.hook.TaskHook;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.Instrumentation;
 import java.lang.invoke.MethodHandles;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassWriter;
-import net.bytebuddy.jar.asm.Opcodes;
-import net.bytebuddy.jar.asm.commons.ClassRemapper;
-import net.bytebuddy.jar.asm.commons.SimpleRemapper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class TaskHookCopy {
 
-  /** Its internal name. */
-  static final String NAME = "java/util/concurrent/RollOtelTaskHook";
+  /** Its internal name: as long as the original's, so that its class file can be written over. */
+  static final String NAME = "java/util/concurrent/RollOtelTo";
 
-  private static final String ORIGINAL = TaskHook.class.getName().replace('.', '/');
+  private static final String ORIGINAL = "io/rollotel/agent/hook/TaskHook";
 
   private TaskHookCopy() {}
 
@@ -47,12 +45,11 @@ final class TaskHookCopy {
           Map.of(FutureTask.class.getPackageName(), Set.of(mine)),
           Set.of(),
           Map.of());
-      byte[] bytes =
-          ClassFileLocator.ForClassLoader.of(TaskHook.class.getClassLoader())
-              .locate(TaskHook.class.getName())
-              .resolve();
-      return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
-          .defineClass(renamed(bytes));
+      try (InputStream in =
+          TaskHookCopy.class.getClassLoader().getResourceAsStream(ORIGINAL + ".class")) {
+        return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
+            .defineClass(renamed(Objects.requireNonNull(in).readAllBytes()));
+      }
     }
   }
 
@@ -82,9 +79,6 @@ final class TaskHookCopy {
   }
 
   private static byte[] renamed(byte[] bytes) {
-    ClassWriter writer = new ClassWriter(0);
-    new ClassReader(bytes)
-        .accept(new ClassRemapper(writer, new SimpleRemapper(Opcodes.ASM9, ORIGINAL, NAME)), 0);
-    return writer.toByteArray();
+    return new String(bytes, ISO_8859_1).replace(ORIGINAL, NAME).getBytes(ISO_8859_1);
   }
 }

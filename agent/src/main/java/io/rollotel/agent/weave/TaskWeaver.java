@@ -8,14 +8,12 @@ import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import net.bytebuddy.ClassFileVersion;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
-import net.bytebuddy.utility.OpenedClassReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -163,8 +161,13 @@ public final class TaskWeaver
     try {
       String className = name.replace('/', '.');
       if (loader == null) {
-        return woven(
-            bytes, PLACES.stream().filter(place -> place.className.equals(className)).toList());
+        List<Place> places = new ArrayList<>();
+        for (Place place : PLACES) {
+          if (place.className.equals(className)) {
+            places.add(place);
+          }
+        }
+        return woven(bytes, places);
       }
       // The JDK's own threads serve the whole process, and so do the agent's.
       if (isOfTheJdk(module)
@@ -186,17 +189,17 @@ public final class TaskWeaver
 
   /** Whether the class's direct superclass is {@code Thread}. */
   private static boolean extendsThread(byte[] bytes) {
-    return "java/lang/Thread".equals(OpenedClassReader.of(bytes).getSuperName());
+    return "java/lang/Thread".equals(new ClassReader(bytes).getSuperName());
   }
 
   private static byte @Nullable [] woven(byte[] bytes, List<Place> places) {
     if (places.isEmpty()) {
       return null;
     }
-    ClassReader reader = OpenedClassReader.of(bytes);
+    ClassReader reader = new ClassReader(bytes);
     // Methods that stay as they are are copied as they are.
     ClassWriter writer = new ClassWriter(reader, 0);
-    boolean hasFrames = ClassFileVersion.ofClassFile(bytes).isAtLeast(ClassFileVersion.JAVA_V6);
+    boolean hasFrames = bytes[7] >= Opcodes.V1_6;
     reader.accept(
         new ClassVisitor(Opcodes.ASM9, writer) {
           @Override

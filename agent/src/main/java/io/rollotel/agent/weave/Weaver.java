@@ -4,24 +4,18 @@ import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.annotations.Register;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
-import net.bytebuddy.ClassFileVersion;
-import net.bytebuddy.asm.Advice;
-import net.bytebuddy.asm.AsmVisitorWrapper.ForDeclaredMethods;
-import net.bytebuddy.description.method.MethodDescription;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.implementation.bytecode.member.MethodInvocation;
 import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.matcher.ElementMatchers;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.ClassWriter;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+import net.bytebuddy.jar.asm.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,18 +43,11 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
   private final MethodList methods;
   private final Account account;
 
-  /** Read when the first method needs it: most programs have one of them. */
-  private final Map<Class<?>, Advice> read = new ConcurrentHashMap<>();
+  /** A method to weave, once as a worker's and perhaps once more as a sender's. */
+  private record Target(DeclaredMethod method, Account.Use use, boolean givesFuture) {
 
-  /** A method to weave. */
-  private record Target(MethodDescription method, Advice advice, Account.Use use) {
-    boolean isAnnotated() {
-      return Annotations.isAnnotated(method);
-    }
-
-    boolean matches(MethodDescription candidate) {
-      return method.getInternalName().equals(candidate.getInternalName())
-          && method.getDescriptor().equals(candidate.getDescriptor());
+    boolean isDispatch() {
+      return use == Account.Use.DISPATCH;
     }
   }
 
@@ -72,69 +59,59 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
 
   @Override
   public byte @Nullable [] apply(ClassLoader loader, byte[] bytes) {
-    TypeDescription type =
-        MethodBodies.describe(
-            nameOf(bytes),
-            bytes,
-            ClassFileLocator.ForClassLoader.of(Register.class.getClassLoader()),
-            ClassFileLocator.ForClassLoader.of(loader));
-    boolean global = type.getName().equals(GLOBAL);
-    Forwarders forwarders = new Forwarders(bytes);
-    List<Target> targets = global ? List.of() : targets(type, forwarders);
+    ClassFile file = new ClassFile(loader, bytes);
+    boolean global = file.name().equals(GLOBAL);
+    List<Target> targets = global ? List.of() : targets(file);
     if (targets.isEmpty() && !global) {
       return null;
     }
     if (!seesHook(loader)) {
       if (!global && blind.add(loader)) {
         AgentLog.warn(
-            type.getName()
+            file.name()
                 + " stays untraced, as will all else of its class loader, which does not see the"
                 + " agent ("
                 + loader
                 + ")");
       }
-      failed(type, targets, "its class loader does not see the agent");
+      failed(file, targets, "its class loader does not see the agent");
       return null;
     }
     if (global) {
-      return weaveGlobal(type, bytes);
+      return GlobalBody.weave(file);
     }
-    if (ClassFileVersion.ofClassFile(bytes).isLessThan(ClassFileVersion.JAVA_V7)) {
-      AgentLog.warn(type.getName() + " stays untraced: compiled for Java 6 or older");
-      failed(type, targets, "compiled for Java 6 or older");
+    if (file.isOlderThan(Opcodes.V1_7)) {
+      AgentLog.warn(file.name() + " stays untraced: compiled for Java 6 or older");
+      failed(file, targets, "compiled for Java 6 or older");
       return null;
     }
-    byte[] woven = weaveAllThatCan(type, bytes, targets);
+    byte[] woven = weaveAllThatCan(file, targets);
+    boolean annotated = false;
     for (Target target : targets) {
-      account.woven(
-          type.getName(),
-          target.method.getInternalName(),
-          target.method.getDescriptor(),
-          target.use);
+      annotated |= target.method.isAnnotated();
+      account.woven(file.name(), target.method.name, target.method.descriptor, target.use);
     }
     // Scala's compiler runs no processors: there is nothing to mend.
-    if (!forwarders.areOfScala() && targets.stream().anyMatch(Target::isAnnotated)) {
-      account.unindexed().woven(loader, type.getName());
+    if (!file.forwarders().areOfScala() && annotated) {
+      account.unindexed().woven(loader, file.name());
     }
     return woven;
   }
 
   /** Takes those out of the list that cannot be woven. */
-  private byte @Nullable [] weaveAllThatCan(
-      TypeDescription type, byte[] bytes, List<Target> targets) {
+  private byte @Nullable [] weaveAllThatCan(ClassFile file, List<Target> targets) {
     try {
-      return weave(type, bytes, targets);
+      return weave(file, targets);
     } catch (RuntimeException | LinkageError oneOfThem) {
       // Find out which, so that one method that cannot be woven never costs another.
-      targets.removeIf(target -> !weavable(type, bytes, target));
-      return targets.isEmpty() ? null : weave(type, bytes, targets);
+      targets.removeIf(target -> !weavable(file, target));
+      return targets.isEmpty() ? null : weave(file, targets);
     }
   }
 
-  private void failed(TypeDescription type, List<Target> targets, String reason) {
+  private void failed(ClassFile file, List<Target> targets, String reason) {
     for (Target target : targets) {
-      account.failed(
-          type.getName(), target.method.getInternalName(), target.method.getDescriptor(), reason);
+      account.failed(file.name(), target.method.name, target.method.descriptor, reason);
     }
   }
 
@@ -142,26 +119,26 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
    * Where a method is both, the worker's part comes first in the list and in the code, so that the
    * sender's runs inside its span.
    */
-  private List<Target> targets(TypeDescription type, Forwarders forwarders) {
+  private List<Target> targets(ClassFile file) {
     List<Target> dispatched = new ArrayList<>();
     List<Target> registered = new ArrayList<>();
-    boolean listed = methods.namesClass(type.getName());
-    for (MethodDescription method : type.getDeclaredMethods()) {
-      Forwarders.Worker behind = forwarders.behind(method);
-      if (Annotations.isDispatch(method) && behind == null) {
-        dispatched.add(
-            new Target(method, linked(DispatchAdvice.class, "dispatch"), Account.Use.DISPATCH));
+    boolean listed = methods.namesClass(file.name());
+    for (DeclaredMethod method : file.methods()) {
+      Forwarders.Worker behind = file.forwarders().behind(method);
+      if (method.isDispatch() && behind == null) {
+        dispatched.add(new Target(method, Account.Use.DISPATCH, false));
       }
-      if (behind != null && Annotations.isAnnotated(method)) {
-        account.leftAlone(type.getName(), method.getInternalName(), method.getDescriptor());
+      if (behind != null && method.isAnnotated()) {
+        account.leftAlone(file.name(), method.name, method.descriptor);
       }
       // Asked of annotated methods as well: an entry that names them has matched.
-      boolean named = listed && isListed(type, method, behind);
-      if (named || (Annotations.isRegister(method) && behind == null)) {
-        String returned = method.getReturnType().asErasure().getName();
-        Class<?> advice =
-            FUTURES.contains(returned) ? RegisterFutureAdvice.class : RegisterAdvice.class;
-        registered.add(new Target(method, linked(advice, "start"), Annotations.use(method)));
+      boolean named = listed && isListed(file.name(), method, behind);
+      if (named || (method.isRegister() && behind == null)) {
+        registered.add(
+            new Target(
+                method,
+                method.traced() ? Account.Use.TRACE : Account.Use.SUPPRESS,
+                FUTURES.contains(Type.getReturnType(method.descriptor).getClassName())));
       }
     }
     registered.addAll(dispatched);
@@ -170,73 +147,69 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
 
   /** Where the list names both a forwarder and what it leads to, the latter makes the span. */
   private boolean isListed(
-      TypeDescription type, MethodDescription method, Forwarders.@Nullable Worker behind) {
-    return Annotations.isWeavable(method)
-        && methods.names(type.getName(), method.getName())
+      String className, DeclaredMethod method, Forwarders.@Nullable Worker behind) {
+    return method.isWeavable()
+        && methods.names(className, method.name)
         && (behind == null
-            || (!Annotations.isRegister(method)
-                && !methods.names(behind.className(), behind.name())));
+            || (!method.isRegister() && !methods.names(behind.className(), behind.name())));
   }
 
-  private boolean weavable(TypeDescription type, byte[] bytes, Target target) {
+  private boolean weavable(ClassFile file, Target target) {
     try {
-      weave(type, bytes, List.of(target));
+      weave(file, List.of(target));
       return true;
     } catch (RuntimeException | LinkageError e) {
-      AgentLog.warn(type.getName() + "." + target.method.getName() + " stays untraced: " + e);
-      failed(type, List.of(target), e.toString());
+      AgentLog.warn(file.name() + "." + target.method.name + " stays untraced: " + e);
+      failed(file, List.of(target), e.toString());
       return false;
     }
   }
 
-  private byte[] weave(TypeDescription type, byte[] bytes, List<Target> targets) {
-    ForDeclaredMethods visitor = new ForDeclaredMethods();
-    for (Target target : targets) {
-      visitor = visitor.invokable(target::matches, target.advice);
+  private static byte[] weave(ClassFile file, List<Target> targets) {
+    // Methods that stay as they are are copied as they are.
+    ClassWriter writer = new ClassWriter(file.reader(), 0);
+    file.reader().accept(new Bodies(writer, file, targets), ClassReader.EXPAND_FRAMES);
+    AgentLog.debug("woven: " + file.name() + ", " + targets.size() + " methods");
+    return writer.toByteArray();
+  }
+
+  /** Puts the woven bodies in the place of the class's own. */
+  private static final class Bodies extends ClassVisitor {
+
+    private final ClassFile file;
+    private final List<Target> targets;
+
+    Bodies(ClassVisitor next, ClassFile file, List<Target> targets) {
+      super(Opcodes.ASM9, next);
+      this.file = file;
+      this.targets = targets;
     }
-    byte[] woven = MethodBodies.decorate(type, bytes, visitor);
-    AgentLog.debug("woven: " + type.getName() + ", " + targets.size() + " methods");
-    return woven;
-  }
 
-  private byte[] weaveGlobal(TypeDescription type, byte[] bytes) {
-    Advice get = Advice.to(GlobalGetAdvice.class, agentClasses());
-    Advice set = Advice.to(GlobalSetAdvice.class, agentClasses());
-    return MethodBodies.decorate(
-        type,
-        bytes,
-        new ForDeclaredMethods()
-            .invokable(
-                ElementMatchers.namedOneOf("get", "getOrNoop")
-                    .and(ElementMatchers.takesNoArguments()),
-                get)
-            .invokable(ElementMatchers.named("set"), set));
-  }
-
-  private Advice linked(Class<?> type, String bootstrap) {
-    Advice known = read.get(type);
-    if (known == null) {
-      known =
-          Advice.withCustomMapping()
-              .bind(LinkedStart.Binding.to(hook(bootstrap)))
-              .to(type, agentClasses())
-              .withExceptionHandler(
-                  new Advice.ExceptionHandler.Simple(MethodInvocation.invoke(hook("failed"))));
-      read.put(type, known);
+    @Override
+    public MethodVisitor visitMethod(
+        int access,
+        String name,
+        String descriptor,
+        @Nullable String signature,
+        String @Nullable [] exceptions) {
+      MethodVisitor body = super.visitMethod(access, name, descriptor, signature, exceptions);
+      for (Target target : targets) {
+        DeclaredMethod method = target.method;
+        if (method.name.equals(name) && method.descriptor.equals(descriptor)) {
+          String type = file.internalName();
+          body =
+              target.isDispatch()
+                  ? new WovenBody(body, type, method, new WovenStart(file, method, "dispatch"))
+                  : new TracedBody(
+                      body,
+                      type,
+                      method,
+                      new WovenStart(file, method, "start"),
+                      target.givesFuture);
+        }
+      }
+      return body;
     }
-    return known;
-  }
-
-  private static MethodDescription.InDefinedShape hook(String method) {
-    return TypeDescription.ForLoadedType.of(TraceHook.class)
-        .getDeclaredMethods()
-        .filter(ElementMatchers.named(method).and(ElementMatchers.isStatic()))
-        .getOnly();
-  }
-
-  /** The class files of the advice: in the agent's inner loader, or on a test's class path. */
-  private static ClassFileLocator agentClasses() {
-    return ClassFileLocator.ForClassLoader.of(Weaver.class.getClassLoader());
   }
 
   static boolean seesHook(ClassLoader loader) {
@@ -245,10 +218,5 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     } catch (ClassNotFoundException | LinkageError hidden) {
       return false;
     }
-  }
-
-  /** The class's name, from its constant pool. */
-  private static String nameOf(byte[] bytes) {
-    return new ClassReader(bytes).getClassName().replace('/', '.');
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Byte Buddy lives here and nowhere else: {@link io.rollotel.agent.weave.Weaver} takes a class that
- * names our annotations and gives it back woven.
+ * names our annotations and gives it back woven. What every traced program needs is written by its
+ * ASM alone; its advice is for Ray and for logging libraries.
  *
  * <p>What is woven, for {@code @Register}:
  *

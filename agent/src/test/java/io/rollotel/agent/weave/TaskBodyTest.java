@@ -2,14 +2,6 @@ package io.rollotel.agent.weave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.UnaryOperator;
-import java.util.jar.JarEntry;
-import java.util.jar.JarFile;
-import java.util.stream.Stream;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -46,39 +38,11 @@ class TaskBodyTest {
   @ParameterizedTest
   @EnumSource
   void everyBodyOfALibrary_isVerified(Change change) throws Exception {
-    List<String> refused = new ArrayList<>();
-    int woven = 0;
-    try (JarFile library = new JarFile(path(Assertions.class))) {
-      Loader loader = new Loader(bytes -> changed(bytes, change), library);
-      for (String name : names(library)) {
-        try {
-          Class<?> type = loader.loadClass(name);
-          assertThat(type.getClassLoader()).isSameAs(loader);
-          type.getDeclaredMethods(); // links it, which verifies it
-          woven++;
-        } catch (NoClassDefFoundError optional) {
-          // what the library uses if it is there
-        } catch (VerifyError e) {
-          refused.add(name + ": " + e.getMessage());
-        }
-      }
-    }
-    assertThat(refused).isEmpty();
-    assertThat(woven).isGreaterThan(500);
-  }
-
-  private static List<String> names(JarFile library) {
-    return Stream.concat(
-            Stream.of(Nothing.class.getName()),
-            library.stream()
-                .map(JarEntry::getName)
-                .filter(name -> name.startsWith("org/assertj/core/") && name.endsWith(".class"))
-                .map(name -> name.substring(0, name.length() - 6).replace('/', '.')))
-        .toList();
-  }
-
-  private static String path(Class<?> type) {
-    return type.getProtectionDomain().getCodeSource().getLocation().getPath();
+    LibraryLoader.Verified verified =
+        LibraryLoader.verify(
+            bytes -> changed(bytes, change), Assertions.class, "org/assertj/core/", Nothing.class);
+    assertThat(verified.refused()).isEmpty();
+    assertThat(verified.count()).isGreaterThan(500);
   }
 
   private static byte[] changed(byte[] bytes, Change change) {
@@ -114,38 +78,5 @@ class TaskBodyTest {
       }
       case RUN_BY_HOOK -> TaskBody.runByHook(body);
     };
-  }
-
-  /** Its own classes and the library's first, woven. */
-  private static final class Loader extends ClassLoader {
-
-    private final UnaryOperator<byte[]> weaver;
-    private final JarFile library;
-
-    Loader(UnaryOperator<byte[]> weaver, JarFile library) {
-      super(TaskBodyTest.class.getClassLoader());
-      this.weaver = weaver;
-      this.library = library;
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> loaded = findLoadedClass(name);
-        String path = name.replace('.', '/') + ".class";
-        if (loaded != null) {
-          return loaded;
-        }
-        if (!name.equals(Nothing.class.getName()) && library.getEntry(path) == null) {
-          return super.loadClass(name, resolve);
-        }
-        try (InputStream in = getParent().getResourceAsStream(path)) {
-          byte[] woven = weaver.apply(in.readAllBytes());
-          return defineClass(name, woven, 0, woven.length);
-        } catch (IOException e) {
-          throw new ClassNotFoundException(name, e);
-        }
-      }
-    }
   }
 }

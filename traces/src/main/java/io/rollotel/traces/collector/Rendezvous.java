@@ -24,6 +24,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +53,11 @@ public final class Rendezvous implements AutoCloseable {
   private final boolean mayLead;
   private final boolean mustLead;
   private final @Nullable String givenRunId;
-  private final CollectorSettings settings;
+
+  /** Where {@link #settings} come from, which most workers never need. */
+  private final Supplier<CollectorSettings> source;
+
+  private volatile @Nullable CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
@@ -95,7 +100,22 @@ public final class Rendezvous implements AutoCloseable {
       Function<String, @Nullable String> values,
       Consumer<String> warn,
       Consumer<String> info) {
-    this(outputDir, mayLead, mustLead, runId, CollectorSettings.read(values, warn), warn, info);
+    this(
+        outputDir,
+        mayLead,
+        mustLead,
+        runId,
+        new Supplier<>() {
+          @Override
+          public CollectorSettings get() {
+            return CollectorSettings.read(values, warn);
+          }
+        },
+        warn,
+        info);
+    if (mayLead) {
+      settings(); // complaints come with the start of tracing
+    }
   }
 
   /** The same with a collector that is told more. */
@@ -107,14 +127,34 @@ public final class Rendezvous implements AutoCloseable {
       CollectorSettings settings,
       Consumer<String> warn,
       Consumer<String> info) {
+    this(outputDir, mayLead, mustLead, runId, () -> settings, warn, info);
+  }
+
+  private Rendezvous(
+      File outputDir,
+      boolean mayLead,
+      boolean mustLead,
+      @Nullable String runId,
+      Supplier<CollectorSettings> source,
+      Consumer<String> warn,
+      Consumer<String> info) {
     this.outputDir = outputDir;
-    this.settings = settings;
+    this.source = source;
     this.tracesDir = new File(outputDir, "traces");
     this.mayLead = mayLead;
     this.mustLead = mustLead;
     this.givenRunId = runId;
     this.warn = warn;
     this.info = info;
+  }
+
+  private CollectorSettings settings() {
+    CollectorSettings known = settings;
+    if (known == null) {
+      known = source.get();
+      settings = known;
+    }
+    return known;
   }
 
   /** The id of the run that this process takes part in; decides who is the driver. */
@@ -173,7 +213,7 @@ public final class Rendezvous implements AutoCloseable {
   public Map<String, String> forWorkers() {
     Map<String, String> variables = new HashMap<>();
     variables.put("ROLL_OTEL_RUN_ID", runId());
-    Collector reachable = settings.host().isLoopbackAddress() ? null : collector();
+    Collector reachable = settings().host().isLoopbackAddress() ? null : collector();
     if (reachable != null) {
       variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", reachable.endpoint().toString());
       if (!reachable.token().isEmpty()) {
@@ -228,7 +268,7 @@ public final class Rendezvous implements AutoCloseable {
       while (true) {
         if (mayLead && tryLead()) {
           String id = givenRunId != null ? givenRunId : randomText(8);
-          String given = settings.token();
+          String given = settings().token();
           token = given != null ? given : randomText(16);
           publish(id, null);
           return id;
@@ -298,8 +338,8 @@ public final class Rendezvous implements AutoCloseable {
     }
     try {
       Collector started = startOtelcol();
-      if (started == null && settings.kind() != CollectorSettings.Kind.NONE) {
-        embedded = EmbeddedCollector.start(outputDir, secret, settings, warn);
+      if (started == null && settings().kind() != CollectorSettings.Kind.NONE) {
+        embedded = EmbeddedCollector.start(outputDir, secret, settings(), warn);
         started = new Collector(embedded.endpoint(), secret);
       }
       if (started == null) {
@@ -344,8 +384,8 @@ public final class Rendezvous implements AutoCloseable {
 
   /** Starts otelcol where that was asked for; null where the embedded collector is to be taken. */
   private @Nullable Collector startOtelcol() throws IOException {
-    boolean isWanted = settings.kind() == CollectorSettings.Kind.OTELCOL;
-    if (!isWanted && settings.kind() != CollectorSettings.Kind.AUTO) {
+    boolean isWanted = settings().kind() == CollectorSettings.Kind.OTELCOL;
+    if (!isWanted && settings().kind() != CollectorSettings.Kind.AUTO) {
       return null;
     }
     File binary = OtelcolProcess.find(System.getenv("PATH"));
@@ -356,7 +396,7 @@ public final class Rendezvous implements AutoCloseable {
       return null;
     }
     try {
-      otelcol = OtelcolProcess.start(binary, outputDir, settings, warn);
+      otelcol = OtelcolProcess.start(binary, outputDir, settings(), warn);
       return new Collector(otelcol.endpoint(), ""); // it knows no tokens
     } catch (IOException e) {
       if (isWanted) {

@@ -1,0 +1,135 @@
+package io.rollotel.agent.weave;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import net.bytebuddy.jar.asm.Attribute;
+import net.bytebuddy.jar.asm.ClassReader;
+import net.bytebuddy.jar.asm.ClassVisitor;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a class file says, as far as weaving asks: read once, and nothing else is. By ASM alone:
+ * Byte Buddy's descriptions of types are several hundred classes in the first call's way.
+ */
+final class ClassFile extends ClassVisitor {
+
+  private final ClassLoader loader;
+  private final ClassReader reader;
+  private final List<DeclaredMethod> methods = new ArrayList<>();
+  private final Forwarders forwarders;
+  private int version;
+  private @Nullable String signature;
+  private @Nullable String outer;
+  private @Nullable String outerMethod;
+
+  /**
+   * @param loader has the classes around it
+   */
+  ClassFile(ClassLoader loader, byte[] bytes) {
+    super(Opcodes.ASM9);
+    this.loader = loader;
+    reader = new ClassReader(bytes);
+    forwarders = new Forwarders(reader.getClassName());
+    reader.accept(this, ClassReader.SKIP_FRAMES);
+  }
+
+  ClassReader reader() {
+    return reader;
+  }
+
+  String internalName() {
+    return reader.getClassName();
+  }
+
+  /** As in {@link Class#getName()}. */
+  String name() {
+    return reader.getClassName().replace('/', '.');
+  }
+
+  List<DeclaredMethod> methods() {
+    return methods;
+  }
+
+  Forwarders forwarders() {
+    return forwarders;
+  }
+
+  /** Its generic signature; null where nothing in it is generic. */
+  @Nullable String signature() {
+    return signature;
+  }
+
+  boolean isOlderThan(int opcodesVersion) {
+    return (version & 0xffff) < opcodesVersion;
+  }
+
+  /** The class around it; null where there is none, or none to be had. */
+  @Nullable ClassFile around() {
+    if (outer == null) {
+      return null;
+    }
+    try (InputStream in = loader.getResourceAsStream(outer + ".class")) {
+      return in == null ? null : new ClassFile(loader, in.readAllBytes());
+    } catch (IOException | RuntimeException notToBeHad) {
+      return null;
+    }
+  }
+
+  /** The method of {@link #around} that it lies in; null for any class but a local one. */
+  @Nullable String methodAround() {
+    return outerMethod;
+  }
+
+  @Override
+  public void visit(
+      int version,
+      int access,
+      String name,
+      @Nullable String signature,
+      @Nullable String superName,
+      String @Nullable [] interfaces) {
+    this.version = version;
+    this.signature = signature;
+  }
+
+  @Override
+  public void visitOuterClass(String owner, @Nullable String method, @Nullable String descriptor) {
+    outer = owner;
+    outerMethod = method == null ? null : method + descriptor;
+  }
+
+  @Override
+  public void visitInnerClass(
+      String name, @Nullable String outerName, @Nullable String innerName, int access) {
+    if (name.equals(internalName()) && outerName != null) {
+      outer = outerName;
+    }
+  }
+
+  @Override
+  public void visitAttribute(Attribute attribute) {
+    forwarders.visitAttribute(attribute);
+  }
+
+  @Override
+  public MethodVisitor visitMethod(
+      int access,
+      String name,
+      String descriptor,
+      @Nullable String signature,
+      String @Nullable [] exceptions) {
+    DeclaredMethod method =
+        new DeclaredMethod(
+            access,
+            name,
+            descriptor,
+            signature,
+            forwarders.body((access & Opcodes.ACC_STATIC) != 0, name, descriptor));
+    methods.add(method);
+    return method;
+  }
+}
