@@ -267,7 +267,7 @@ final class Slots {
       }
       // What is left of a block that was given up, nobody writes; but whoever has just taken a
       // number may have lost its processor, and must be found when it comes.
-      isContiguous &= isExported || (!isThis && end - number > ringSlots / 4 * 3);
+      isContiguous &= isExported || (!isThis && end - number > ringSlots - 2 * staleAfter);
       if (isContiguous) {
         exportedBefore = number + 1;
       }
