@@ -10,12 +10,17 @@ import java.util.List;
 final class SpanBytes {
 
   private static final long BARE = 512;
+
+  /** Of our own, which keeps no map and no builder. */
+  private static final long BARE_WORKER = 192;
+
   private static final long EACH = 64;
 
   private SpanBytes() {}
 
   static long of(SpanData span) {
-    long bytes = BARE + span.getName().length() + of(span.getAttributes());
+    long bare = span instanceof WorkerSpanData ? BARE_WORKER : BARE;
+    long bytes = bare + span.getName().length() + of(span.getAttributes());
     for (EventData event : span.getEvents()) {
       bytes += EACH + event.getName().length() + of(event.getAttributes());
     }

@@ -49,7 +49,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private final LongAdder dropped = new LongAdder();
   private final LongAdder late = new LongAdder();
 
-  private int capacity = 131_072;
+  private int capacity = 262_144;
   private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 

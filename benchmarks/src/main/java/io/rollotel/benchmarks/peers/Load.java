@@ -23,6 +23,10 @@ public final class Load {
 
   private static final int BURSTS_A_SECOND = 100;
   private static final long LOOP_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** Who delivers what a loop makes leaves the compilers little time. */
+  private static final long LOOP_WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(8);
+
   private static final int BLOCK = 10_000;
 
   /**
@@ -68,7 +72,7 @@ public final class Load {
 
   private void loop() {
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    callFor(LOOP_NANOS);
+    callFor(LOOP_WARM_UP_NANOS);
     long bytes = threads.getCurrentThreadAllocatedBytes();
     long startNanos = threads.getCurrentThreadCpuTime();
     long calls = callFor(LOOP_NANOS);
