@@ -210,9 +210,7 @@ public final class TraceContext {
    */
   public static long sentAtEpochNanos(@Nullable Object carrier) {
     try {
-      return carrier instanceof Map<?, ?> headers
-              && headers.size() > 1 // of the sender's own, most have the traceparent only
-              && headers.get(SENT_AT) instanceof String sentAt
+      return carrier instanceof Map<?, ?> headers && headers.get(SENT_AT) instanceof String sentAt
           ? Math.max(0, Long.parseLong(sentAt))
           : 0;
     } catch (Throwable nonsense) {
