@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's span, read out of a carrier without a copy of its text. The JIT compiler makes no
- * object of it.
+ * The sender's span, read out of a carrier: numbers, and no text of each id. The JIT compiler makes
+ * no object of it.
  *
  * <p>Knows what senders write today: version 00, lower case, no flag but "sampled", no tracestate,
  * no baggage. What is anything else the API's propagator reads, and says whether it is valid.
