@@ -33,8 +33,11 @@ public final class Recorder implements AutoCloseable {
   /** Null before it is opened, and after it was closed or has failed. */
   private volatile @Nullable RecorderMap map;
 
+  /** What {@link #make} has made and nobody has opened yet. Guarded by this. */
+  private @Nullable RecorderMap made;
+
   /** Guarded by this. */
-  private boolean wasOpened;
+  private boolean wasMade;
 
   /**
    * Touches nothing yet.
@@ -53,18 +56,18 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Makes the file; a second call does nothing.
+   * Makes the file, which is most of the work and may be done ahead, on any thread; a second call
+   * does nothing.
    *
    * @param name the file's, without its ending
-   * @param resource of the process, the attributes by their weight
    */
-  public synchronized void open(String name, Map<String, Object> resource) {
-    if (wasOpened || bytes == 0) {
+  public synchronized void make(String name) {
+    if (wasMade || bytes == 0) {
       return;
     }
-    wasOpened = true;
+    wasMade = true;
     try {
-      map = RecorderMap.open(folder, name, bytes, resource, new EpochNanos());
+      made = RecorderMap.make(folder, name, bytes, new EpochNanos());
     } catch (IOException | RuntimeException | Error e) {
       String line = "open spans are not recorded: no file in " + folder + " (" + e + ")";
       File outputDir = folder.getParentFile();
@@ -73,6 +76,28 @@ public final class Recorder implements AutoCloseable {
       } else {
         AgentLog.info(line); // that the whole directory cannot be had is said elsewhere
       }
+    }
+  }
+
+  /**
+   * Begins to record; a second call does nothing. Waits for {@link #make} where that has begun, and
+   * does its work where it has not.
+   *
+   * @param name the file's, without its ending
+   * @param resource of the process, the attributes by their weight
+   */
+  public synchronized void open(String name, Map<String, Object> resource) {
+    make(name);
+    RecorderMap file = made;
+    if (file == null) {
+      return;
+    }
+    made = null;
+    try {
+      file.open(resource);
+      map = file;
+    } catch (RuntimeException | Error e) {
+      failed(e);
     }
   }
 
@@ -245,14 +270,16 @@ public final class Recorder implements AutoCloseable {
   @Override
   public synchronized void close() {
     RecorderMap open = map;
+    RecorderMap file = open == null ? made : open;
+    made = null;
     map = null;
-    if (open == null) {
+    if (file == null) {
       return;
     }
     try {
-      open.close();
+      file.close();
     } catch (IOException | RuntimeException | Error e) {
-      AgentLog.warn(open.file() + " was not closed cleanly: " + e);
+      AgentLog.warn(file.file() + " was not closed cleanly: " + e);
     }
   }
 }

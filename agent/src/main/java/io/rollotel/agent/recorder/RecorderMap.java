@@ -56,28 +56,22 @@ final class RecorderMap {
 
   /**
    * Makes the file, with every block of it on the disk: a hole in it would be a fault of this JVM
-   * once the disk is full.
+   * once the disk is full. To readers it is unfinished until {@link #open}.
    */
-  static RecorderMap open(
-      File folder, String name, int size, Map<String, Object> resource, LongSupplier epochNanos)
+  static RecorderMap make(File folder, String name, int size, LongSupplier epochNanos)
       throws IOException {
     Leftovers.tidyIfMany(folder);
     RecorderFolder made = new RecorderFolder(folder);
     try {
-      return open(made, made.create(name), size, resource, epochNanos);
+      return make(made, made.create(name), size, epochNanos);
     } catch (IOException | RuntimeException | Error e) {
       folder.delete(); // which does nothing where others have files in it
       throw e;
     }
   }
 
-  private static RecorderMap open(
-      RecorderFolder folder,
-      File file,
-      int size,
-      Map<String, Object> resource,
-      LongSupplier epochNanos)
-      throws IOException {
+  private static RecorderMap make(
+      RecorderFolder folder, File file, int size, LongSupplier epochNanos) throws IOException {
     // The JDK closes a channel under a thread that is interrupted; that is the application's.
     boolean interrupted = Thread.interrupted();
     Recordings.setOwn(file);
@@ -95,7 +89,7 @@ final class RecorderMap {
               .map(FileChannel.MapMode.READ_WRITE, 0, size)
               .order(ByteOrder.LITTLE_ENDIAN);
       RecorderMap map = new RecorderMap(folder, file, opened, bytes, size, epochNanos);
-      map.writeHeader(RecorderResource.write(resource));
+      map.writeProcess();
       return map;
     } catch (IOException | RuntimeException | Error e) {
       if (opened != null) {
@@ -121,7 +115,7 @@ final class RecorderMap {
     }
   }
 
-  private void writeHeader(byte[] resource) {
+  private void writeProcess() {
     RecorderLayout layout = slots.layout();
     bytes.putLong(RecorderLayout.NAME_BYTES_AT, layout.nameBytes());
     bytes.putLong(RecorderLayout.OPEN_SLOTS_AT, layout.openSlots());
@@ -133,10 +127,15 @@ final class RecorderMap {
         RecorderLayout.PROCESS_START_MILLIS_AT, start.isPresent() ? start.get().toEpochMilli() : 0);
     bytes.putLong(RecorderLayout.CLOCK_EPOCH_NANOS_AT, epochNanos.getAsLong());
     bytes.putLong(RecorderLayout.CLOCK_NANO_TIME_AT, System.nanoTime());
-    bytes.putInt(RecorderLayout.RESOURCE_AT, resource.length);
-    bytes.putInt(RecorderLayout.RESOURCE_AT + 4, RecorderLayout.checksum(resource));
-    for (int i = 0; i < resource.length; i++) {
-      bytes.put(RecorderLayout.RESOURCE_AT + 8 + i, resource[i]);
+  }
+
+  /** From now on it can be read. */
+  void open(Map<String, Object> resource) {
+    byte[] written = RecorderResource.write(resource);
+    bytes.putInt(RecorderLayout.RESOURCE_AT, written.length);
+    bytes.putInt(RecorderLayout.RESOURCE_AT + 4, RecorderLayout.checksum(written));
+    for (int i = 0; i < written.length; i++) {
+      bytes.put(RecorderLayout.RESOURCE_AT + 8 + i, written[i]);
     }
     beat();
     slots.publish(RecorderLayout.MAGIC_AT, RecorderLayout.MAGIC);

@@ -11,6 +11,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.Pump;
 import io.rollotel.agent.Settings;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.traces.collector.Rendezvous;
@@ -61,6 +62,11 @@ final class AgentSdk {
     if (instance == null || instance.isEmpty()) {
       instance = Rendezvous.host() + ":" + ProcessHandle.current().pid();
     }
+    String file = rendezvous.fileName(instance);
+    if (recorder.isWanted()) {
+      // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
+      Pump.passing().execute(() -> recorder.make(file));
+    }
     Delivery delivery = new Delivery(settings, rendezvous, instance, account);
     SpanQueue queue = new SpanQueue(delivery, account, recorder);
     SpanRecorder spanRecorder = new SpanRecorder(recorder, queue, Clock.getDefault());
@@ -94,7 +100,7 @@ final class AgentSdk {
       }
     }
     if (recorder.isWanted()) {
-      recorder.open(rendezvous.fileName(instance), recorded(resource.last));
+      recorder.open(file, recorded(resource.last));
     }
     queue.start();
     boolean endpointGiven = settings.endpointGiven("metrics");

@@ -54,7 +54,7 @@ final class SpanQueue implements SpanProcessor, LongSupplier {
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** See {@link #flushSoon}. */
-  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private volatile boolean soon;
   private volatile long lastTaskNanos;

@@ -284,6 +284,32 @@ class RecorderTest {
   }
 
   @Test
+  void fileMadeAhead_isTheOneThatIsOpened() throws Exception {
+    File folder = directory.resolve("ahead").toFile();
+    Recorder ahead = new Recorder(SMALLEST, folder);
+    Thread maker = new Thread(() -> ahead.make("host-1"));
+    maker.start();
+    ahead.open("host-1", RESOURCE);
+    maker.join();
+    ahead.startedHere(1, 1, 7, 0, SECOND, ahead.facts("first", 1, true));
+    assertThat(folder.list()).containsExactly("host-1.rec");
+    assertThat(read(copyOf(folder.toPath().resolve("host-1.rec"))).open())
+        .extracting(OpenSpan::name)
+        .containsExactly("first");
+    ahead.close();
+  }
+
+  @Test
+  void fileMadeAndNeverOpened_goesAtTheEnd() {
+    File folder = directory.resolve("ahead").toFile();
+    Recorder ahead = new Recorder(SMALLEST, folder);
+    ahead.make("host-1");
+    assertThat(folder.list()).containsExactly("host-1.rec");
+    ahead.close();
+    assertThat(folder).doesNotExist();
+  }
+
+  @Test
   void secondOfTheSameName_hasAFileOfItsOwn() throws Exception {
     Recorder other = open(SMALLEST);
     other.started(1, 1, 5, 0, SECOND, other.facts("other", 1, false));
@@ -338,7 +364,8 @@ class RecorderTest {
   void clockSetBack_agesAreNeverNegative() throws IOException {
     AtomicLong clock = new AtomicLong(1_000 * SECOND);
     File folder = directory.resolve(Recordings.FOLDER).toFile();
-    RecorderMap map = RecorderMap.open(folder, "clock", SMALLEST, RESOURCE, clock::get);
+    RecorderMap map = RecorderMap.make(folder, "clock", SMALLEST, clock::get);
+    map.open(RESOURCE);
     map.slots().open(0, 1, 1, 1, 0, 1_000 * SECOND, 1, 0);
     clock.set(500 * SECOND);
     map.seen(500 * SECOND);
@@ -465,7 +492,8 @@ class RecorderTest {
   void spansEndedByManyThreads_theRingKnowsTheLastOfThemAndIsToldOfEach(int threads)
       throws IOException {
     File folder = directory.resolve(Recordings.FOLDER).toFile();
-    RecorderMap map = RecorderMap.open(folder, "many", 2 << 20, RESOURCE, () -> SECOND);
+    RecorderMap map = RecorderMap.make(folder, "many", 2 << 20, () -> SECOND);
+    map.open(RESOURCE);
     Slots slots = map.slots();
     int room = slots.endedRoom();
     assertThat(room).isBetween(18_000, slots.layout().ringSlots());
