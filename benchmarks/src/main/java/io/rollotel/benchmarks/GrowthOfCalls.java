@@ -42,7 +42,7 @@ final class GrowthOfCalls {
       heap(sites(folder, 1), 1_000_000L * Integer.parseInt(arguments[2]));
       return;
     }
-    List<ToIntFunction<Map<String, Object>>> sites = sites(folder, Integer.parseInt(arguments[2]));
+    List<Class<?>> sites = sites(folder, Integer.parseInt(arguments[2]));
     int seconds = Integer.parseInt(arguments[3]);
     new Caller(sites).call(WARM_UP + (long) WARM_UP_OF_SITE * sites.size());
     for (String threads : List.of(arguments).subList(4, arguments.length)) {
@@ -51,23 +51,18 @@ final class GrowthOfCalls {
     }
   }
 
-  @SuppressWarnings("unchecked") // what they were compiled as
-  private static List<ToIntFunction<Map<String, Object>>> sites(Path folder, int count)
-      throws IOException, ReflectiveOperationException {
+  private static List<Class<?>> sites(Path folder, int count) throws IOException {
     GeneratedClass generated = GeneratedClass.read(folder);
     GeneratedClass.Loader loader = new GeneratedClass.Loader();
-    List<ToIntFunction<Map<String, Object>>> sites = new ArrayList<>();
+    List<Class<?>> sites = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      sites.add(
-          (ToIntFunction<Map<String, Object>>)
-              loader.define(i, generated.bytes(i)).getConstructor().newInstance());
+      sites.add(loader.define(i, generated.bytes(i)));
     }
     return sites;
   }
 
   /** Of the processor: with more threads than cores, each waits for its turn. */
-  private static double nanosOfCall(
-      List<ToIntFunction<Map<String, Object>>> sites, int threads, int seconds)
+  private static double nanosOfCall(List<Class<?>> sites, int threads, int seconds)
       throws InterruptedException, ExecutionException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     CountDownLatch ready = new CountDownLatch(threads);
@@ -90,7 +85,7 @@ final class GrowthOfCalls {
     return sum / threads;
   }
 
-  private static void heap(List<ToIntFunction<Map<String, Object>>> sites, long calls) {
+  private static void heap(List<Class<?>> sites, long calls) throws ReflectiveOperationException {
     MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
     Caller caller = new Caller(sites);
     caller.call(calls / POINTS / 10);
@@ -102,16 +97,19 @@ final class GrowthOfCalls {
     System.out.println("sum=" + caller.sum % 2);
   }
 
-  /** Of one thread. */
+  /** Of one thread, with objects of its own: what they count in is not what is measured. */
   private static final class Caller {
 
     private final Payloads payloads = new Payloads();
-    private final List<ToIntFunction<Map<String, Object>>> sites;
+    private final List<ToIntFunction<Map<String, Object>>> sites = new ArrayList<>();
     private int next;
     private int sum; // so that no call is left out
 
-    Caller(List<ToIntFunction<Map<String, Object>>> sites) {
-      this.sites = sites;
+    @SuppressWarnings("unchecked") // what they were compiled as
+    Caller(List<Class<?>> classes) throws ReflectiveOperationException {
+      for (Class<?> site : classes) {
+        sites.add((ToIntFunction<Map<String, Object>>) site.getConstructor().newInstance());
+      }
     }
 
     double callFor(int seconds) {

@@ -37,10 +37,10 @@ final class Slots {
   /** So far apart that no two lie on one line of a cache, nor on the next, which is fetched too. */
   private static final int STRIDE = 16;
 
-  private static final int MOST_OF_BLOCK = 8;
+  private static final int MOST_OF_BLOCK = 32;
 
   /** A block is given up once the ring has moved on by such a part of it. */
-  private static final int WINDOWS = 8;
+  private static final int WINDOWS = 6;
 
   private static final VarHandle NEXT = MethodHandles.arrayElementVarHandle(long[].class);
 

@@ -496,7 +496,7 @@ class RecorderTest {
     map.open(RESOURCE);
     Slots slots = map.slots();
     int room = slots.endedRoom();
-    assertThat(room).isBetween(18_000, slots.layout().ringSlots());
+    assertThat(room).isBetween(15_000, slots.layout().ringSlots());
     Random random = new Random(threads);
     int spans = 5 * room;
     Set<String> last = new HashSet<>();
