@@ -4,41 +4,41 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /** What our agent kept in a process's own file because the sink did not take it in time. */
 final class OwnFiles {
 
-  /** Of a span, once. */
-  private static final String MARK = "\"startTimeUnixNano\"";
+  /** Of a span without links, once. */
+  private static final String MARK = "\"spanId\":\"";
 
   private OwnFiles() {}
 
-  /** How many spans lie below the folder of a run; they are gone afterwards. */
-  static long taken(Path work) throws IOException {
+  /** The ids of the spans that lie below the folder of a run; they are gone afterwards. */
+  static long[] taken(Path work) throws IOException {
     Path traces = work.resolve("output/otlp/traces");
     if (!Files.isDirectory(traces)) {
-      return 0;
+      return new long[0];
     }
     List<Path> files;
     try (Stream<Path> found = Files.list(traces)) {
       files = found.filter(file -> file.toString().endsWith(".jsonl")).toList();
     }
-    long spans = 0;
+    LongStream.Builder spans = LongStream.builder();
     for (Path file : files) {
       try (Stream<String> lines = Files.lines(file)) {
-        spans += lines.mapToLong(OwnFiles::marks).sum();
+        lines.forEach(line -> find(line, spans));
       }
       Files.delete(file);
     }
-    return spans;
+    return spans.build().toArray();
   }
 
-  private static long marks(String line) {
-    long marks = 0;
-    for (int at = line.indexOf(MARK); at >= 0; at = line.indexOf(MARK, at + 1)) {
-      marks++;
+  private static void find(String line, LongStream.Builder spans) {
+    for (int at = line.indexOf(MARK); at >= 0; at = line.indexOf(MARK, at)) {
+      at += MARK.length();
+      spans.add(Long.parseUnsignedLong(line, at, at + 16, 16));
     }
-    return marks;
   }
 }

@@ -3,12 +3,14 @@ package io.rollotel.benchmarks.peers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.LongStream;
 
 /** The same programs under each contender in turn, and the medians as a table of Markdown. */
 public final class Race {
@@ -130,18 +132,33 @@ public final class Race {
             "rate",
             Integer.toString(rate),
             Integer.toString(seconds));
-    run.put("delivered", (double) sink.taken());
-    run.put("kept", (double) OwnFiles.taken(work));
+    long[] sent = sink.taken();
+    long[] own = OwnFiles.taken(work);
+    double delivered = distinct(sent);
+    double all = distinct(LongStream.concat(LongStream.of(sent), LongStream.of(own)).toArray());
+    run.put("delivered", delivered);
+    run.put("kept", all - delivered);
+    run.put("twice", sent.length + own.length - all);
     keep(contender, "rate" + rate, run);
     System.err.printf(
         Locale.ROOT,
-        "benchmarks/peers: %s%d calls/s, %s: %.0f of %.0f delivered, %.0f kept%n",
+        "benchmarks/peers: %s%d calls/s, %s: %.0f of %.0f delivered, %.0f kept, %.0f twice%n",
         says,
         rate,
         contender.title(),
         run.get("delivered"),
         run.get("calls"),
-        run.get("kept"));
+        run.get("kept"),
+        run.get("twice"));
+  }
+
+  private static int distinct(long[] ids) {
+    Arrays.sort(ids);
+    int distinct = 0;
+    for (int i = 0; i < ids.length; i++) {
+      distinct += i == 0 || ids[i] != ids[i - 1] ? 1 : 0;
+    }
+    return distinct;
   }
 
   private void keep(Contender contender, String what, Map<String, Double> run) {

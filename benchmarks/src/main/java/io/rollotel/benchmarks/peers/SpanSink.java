@@ -8,19 +8,25 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPInputStream;
 
 /** Takes whatever an agent sends, and counts the spans of OTLP/HTTP. */
 final class SpanSink implements AutoCloseable {
 
-  private static final int SPANS_FIELD = 2; // of resource spans and of scope spans alike
+  private static final int INNER_FIELD =
+      2; // of resource and scope spans what is in them, of a span its id
 
   private final HttpServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
-  private final AtomicLong spans = new AtomicLong();
+
+  /** Guarded by this, as their number. */
+  private long[] spanIds = new long[1 << 16];
+
+  private int spans;
 
   SpanSink() throws IOException {
     System.setProperty("sun.net.httpserver.nodelay", "true");
@@ -34,9 +40,18 @@ final class SpanSink implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** How many spans came since this was asked last. */
-  long taken() {
-    return spans.getAndSet(0);
+  /** The ids of the spans that came since this was asked last, each as often as it came. */
+  synchronized long[] taken() {
+    long[] taken = Arrays.copyOf(spanIds, spans);
+    spans = 0;
+    return taken;
+  }
+
+  private synchronized void add(long spanId) {
+    if (spans == spanIds.length) {
+      spanIds = Arrays.copyOf(spanIds, 2 * spans);
+    }
+    spanIds[spans++] = spanId;
   }
 
   private void take(HttpExchange exchange) throws IOException {
@@ -47,7 +62,7 @@ final class SpanSink implements AutoCloseable {
       }
       byte[] body = in.readAllBytes();
       if (exchange.getRequestURI().getPath().equals("/v1/traces")) {
-        spans.addAndGet(count(CodedInputStream.newInstance(body), 1, 0));
+        find(CodedInputStream.newInstance(body), 1, 0);
       }
       exchange.getResponseHeaders().set("Content-Type", "application/x-protobuf");
       exchange.sendResponseHeaders(200, -1);
@@ -56,22 +71,19 @@ final class SpanSink implements AutoCloseable {
     }
   }
 
-  /** Depth 0 is the request, 1 resource spans, 2 scope spans; a span is not looked into. */
-  private static long count(CodedInputStream in, int field, int depth) throws IOException {
-    long count = 0;
+  /** Depth 0 is the request, 1 resource spans, 2 scope spans, 3 a span. */
+  private void find(CodedInputStream in, int field, int depth) throws IOException {
     for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
       if (WireFormat.getTagFieldNumber(tag) != field) {
         in.skipField(tag);
-      } else if (depth == 2) {
-        in.skipField(tag);
-        count++;
+      } else if (depth == 3) {
+        add(ByteBuffer.wrap(in.readByteArray()).getLong());
       } else {
         int limit = in.pushLimit(in.readRawVarint32());
-        count += count(in, SPANS_FIELD, depth + 1);
+        find(in, INNER_FIELD, depth + 1);
         in.popLimit(limit);
       }
     }
-    return count;
   }
 
   @Override

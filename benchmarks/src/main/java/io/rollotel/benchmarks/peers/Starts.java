@@ -116,7 +116,7 @@ public final class Starts {
       throws IOException, InterruptedException {
     sink.taken();
     Map<String, Double> figures = child.run(line.contender, line.program(), line.arguments());
-    if (line.isDelivered() && sink.taken() != 1) {
+    if (line.isDelivered() && sink.taken().length != 1) {
       throw new IOException(line.title + ": its span did not arrive");
     }
     if (run > 0) {
