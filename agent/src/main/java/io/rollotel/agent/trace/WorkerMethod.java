@@ -78,27 +78,14 @@ final class WorkerMethod {
 
   /** A call of a method that has no carrier parameter. Never throws. */
   @Nullable Object startWithoutCarrier() {
-    Context current = Context.current();
-    try {
-      if (!traced || noContext == NoContext.SUPPRESS) {
-        return suppress(current);
-      }
-      return TraceContext.isSuppressed(current) ? null : span(current, current, null, NONE);
-    } catch (Throwable t) {
-      return failed(t, current);
-    }
+    return start(false, null, NONE);
   }
 
   /**
    * A call with the meta_info of its carrier, or null where the argument has none. Never throws.
    */
   @Nullable Object start(@Nullable Map<String, ?> metaInfo) {
-    Context current = Context.current();
-    try {
-      return start(current, metaInfo, NONE);
-    } catch (Throwable t) {
-      return failed(t, current);
-    }
+    return start(true, metaInfo, NONE);
   }
 
   /**
@@ -107,46 +94,94 @@ final class WorkerMethod {
    */
   @SuppressWarnings("unchecked") // as meta_info is by its contract
   @Nullable Object startWithMany(@Nullable Map<?, ?>[] metaInfos) {
+    Map<?, ?> first = null;
+    for (int i = 0; first == null && i < metaInfos.length; i++) {
+      first = metaInfos[i];
+    }
+    return start(true, (Map<String, ?>) first, metaInfos);
+  }
+
+  /**
+   * Whether there is a span, below what, and one of ours where that is possible.
+   *
+   * <p>In one piece on purpose. HotSpot compiles a method of this length (its {@code
+   * FreqInlineSize}) once, and copies no part of it into each method that calls it: code of a
+   * thousand woven methods would not stay in the processor's caches, and a call would cost twice as
+   * much.
+   */
+  private @Nullable Object start(
+      boolean carries, @Nullable Map<String, ?> metaInfo, @Nullable Map<?, ?>[] all) {
     Context current = Context.current();
     try {
-      Map<?, ?> first = null;
-      for (int i = 0; first == null && i < metaInfos.length; i++) {
-        first = metaInfos[i];
+      if (!traced) {
+        return suppress(current);
       }
-      return start(current, (Map<String, ?>) first, metaInfos);
+      boolean isSuppressed = TraceContext.isSuppressed(current);
+      if (isSuppressed && noContext != NoContext.SUPPRESS) {
+        return null;
+      }
+      Object carrier = TraceContext.carrier(metaInfo);
+      Context base = current;
+      if (noContext == NoContext.SUPPRESS) {
+        // ROLL starts from an empty context: what is current on the thread plays no part.
+        if (carrier == null) {
+          return suppress(current);
+        }
+        base = isSuppressed ? TraceContext.release(Context.root()) : Context.root();
+      } else if (carrier == null
+          && carries
+          && noContext == NoContext.LOCAL
+          && !isValid(Span.fromContext(current))) {
+        return suppress(current);
+      }
+      boolean isReceived = ReceivedCall.isIn(current);
+      Tracer tracer = tracing.workerTracer();
+      if (!(tracer instanceof WorkerTracer ours)
+          || !ours.followsParent()
+          || all.length > 1
+          || baggage != null
+          || alwaysExec
+          || isReceived) {
+        return sdkSpan(current, base, carrier, all, tracer, isReceived);
+      }
+      Span span = null;
+      if (carrier == null) {
+        Span parent = Span.fromContext(base);
+        if (parent instanceof WorkerSpan) {
+          span = WorkerSpan.below(spans(ours), parent, 0);
+        } else {
+          SpanContext context = parent.getSpanContext();
+          if (!context.isValid()) {
+            span = ours.samplesRoots() ? WorkerSpan.root(spans(ours), 0) : null;
+          } else if (context.isSampled()) {
+            span = WorkerSpan.below(spans(ours), parent, 0);
+          }
+        }
+      } else {
+        Traceparent sender = Traceparent.of(carrier);
+        if (sender != null && sender.sampled()) {
+          long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
+          span = WorkerSpan.below(spans(ours), sender, sentAtEpochNanos);
+        } else if (sender != null) {
+          ours.sampledOut();
+          span = new UnsampledSpan(sender.traceHigh(), sender.traceLow(), ours.ids().spanId());
+        }
+      }
+      if (span == null) { // only the API can tell what the sender says, or the sampler is to
+        return sdkSpan(current, base, carrier, all, tracer, false);
+      }
+      if (span instanceof WorkerSpan worker) {
+        if (!entry.isRecorded()) {
+          entry.setRecorded();
+        }
+        if (ours.isStartRequired()) {
+          worker.start(carrier == null ? base : TraceContext.extract(carrier, base));
+        }
+      }
+      return WorkerCall.with(span, this, current, base);
     } catch (Throwable t) {
       return failed(t, current);
     }
-  }
-
-  private TraceHook.@Nullable Call start(
-      Context current, @Nullable Map<String, ?> metaInfo, @Nullable Map<?, ?>[] all) {
-    if (!traced) {
-      return suppress(current);
-    }
-    if (noContext == NoContext.SUPPRESS) {
-      // ROLL starts from an empty context: what is current on the thread plays no part.
-      Object carrier = TraceContext.carrier(metaInfo);
-      if (carrier == null) {
-        return suppress(current);
-      }
-      Context empty = Context.root();
-      if (TraceContext.isSuppressed(current)) {
-        empty = TraceContext.release(empty);
-      }
-      return span(current, empty, carrier, all);
-    }
-    if (TraceContext.isSuppressed(current)) {
-      return null;
-    }
-    Object carrier = TraceContext.carrier(metaInfo);
-    if (carrier != null) {
-      return span(current, current, carrier, all);
-    }
-    if (noContext == NoContext.LOCAL && !isValid(Span.fromContext(current))) {
-      return suppress(current);
-    }
-    return span(current, current, null, all);
   }
 
   /** Of ours are all valid, and none has to make its context to say so. */
@@ -155,33 +190,18 @@ final class WorkerMethod {
   }
 
   /**
-   * A call with a span.
+   * A call with a span of an SDK's builder.
    *
    * @param base what the context is made of, before the carrier's span is in it
+   * @param isReceived whether a call from another process is current
    */
-  private WorkerCall span(
-      Context current, Context base, @Nullable Object carrier, @Nullable Map<?, ?>[] all) {
-    boolean isReceived = ReceivedCall.isIn(current);
-    Tracer tracer = tracing.workerTracer();
-    if (tracer instanceof WorkerTracer ours
-        && ours.followsParent()
-        && all.length <= 1
-        && baggage == null
-        && !alwaysExec
-        && !isReceived) {
-      Span span = carrier == null ? spanBelow(ours, base) : spanBelow(ours, carrier);
-      if (span != null) {
-        if (span instanceof WorkerSpan worker) {
-          if (!entry.isRecorded()) {
-            entry.setRecorded();
-          }
-          if (ours.isStartRequired()) {
-            worker.start(carrier == null ? base : TraceContext.extract(carrier, base));
-          }
-        }
-        return WorkerCall.with(span, this, current, base);
-      }
-    }
+  private WorkerCall sdkSpan(
+      Context current,
+      Context base,
+      @Nullable Object carrier,
+      @Nullable Map<?, ?>[] all,
+      Tracer tracer,
+      boolean isReceived) {
     Context parent = carrier == null ? base : TraceContext.extract(carrier, base);
     if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
@@ -219,32 +239,6 @@ final class WorkerMethod {
     }
     Span exec = tracer.spanBuilder("exec").setParent(inside).startSpan();
     return WorkerCall.in(inside.with(exec), this, span, exec, current);
-  }
-
-  /** Below the sender; null where only the API can tell what it says. */
-  private @Nullable Span spanBelow(WorkerTracer tracer, Object carrier) {
-    Traceparent sender = Traceparent.of(carrier);
-    if (sender == null) {
-      return null;
-    }
-    if (sender.sampled()) {
-      return WorkerSpan.below(spans(tracer), sender, TraceContext.sentAtEpochNanos(carrier));
-    }
-    tracer.sampledOut();
-    return new UnsampledSpan(sender.traceHigh(), sender.traceLow(), tracer.ids().spanId());
-  }
-
-  /** Below what is current, or nothing; null where it takes the sampler, or the SDK's own span. */
-  private @Nullable Span spanBelow(WorkerTracer tracer, Context base) {
-    Span parent = Span.fromContext(base);
-    if (parent instanceof WorkerSpan) {
-      return WorkerSpan.below(spans(tracer), parent, 0);
-    }
-    SpanContext context = parent.getSpanContext();
-    if (context.isValid()) {
-      return context.isSampled() ? WorkerSpan.below(spans(tracer), parent, 0) : null;
-    }
-    return tracer.samplesRoots() ? WorkerSpan.root(spans(tracer), 0) : null;
   }
 
   private WorkerSpan.Kind spans(WorkerTracer tracer) {

@@ -31,7 +31,8 @@ public final class Load {
 
   /**
    * What comes before the figures: the start, in which exporters are built, and then as many calls
-   * as it takes until both sides are compiled. Else it is the compilers that are measured.
+   * as it takes until both sides are compiled. Else it is the compilers that are measured. Both at
+   * most as long as what is measured.
    */
   private static final int START_SECONDS = 3;
 
@@ -97,8 +98,8 @@ public final class Load {
   private void rate(int callsASecond, int seconds) {
     OperatingSystemMXBean process =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    long calls = bursts(callsASecond, START_SECONDS);
-    calls += bursts(Math.max(callsASecond, WARM_UP_RATE), WARM_UP_SECONDS);
+    long calls = bursts(callsASecond, Math.min(START_SECONDS, seconds));
+    calls += bursts(Math.max(callsASecond, WARM_UP_RATE), Math.min(WARM_UP_SECONDS, seconds));
     pause(1);
     long cpuNanos = process.getProcessCpuTime();
     long measured = bursts(callsASecond, seconds);
