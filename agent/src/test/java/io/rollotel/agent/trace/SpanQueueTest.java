@@ -33,6 +33,11 @@ class SpanQueueTest {
 
   private @TempDir Path directory;
 
+  /** By runs without a server: about theirs, tests before may still have something to say. */
+  private static List<String> said(Stderr stderr) {
+    return stderr.lines().stream().filter(line -> !line.contains("cannot deliver")).toList();
+  }
+
   @Test
   void close_bringsWhatWaitsIntoTheOwnFile() throws Exception {
     try (Run run = Run.alone(directory, 100, 10);
@@ -42,7 +47,7 @@ class SpanQueueTest {
       run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
       assertThat(run.lines).isEmpty();
-      assertThat(stderr.lines()).isEmpty();
+      assertThat(said(stderr)).isEmpty();
     }
   }
 
@@ -69,7 +74,7 @@ class SpanQueueTest {
       run.queue.close(Run.inSeconds(10), true);
       run.queue.close(System.nanoTime(), true);
       assertThat(run.linesOf(run.ownFile())).isEqualTo(once);
-      assertThat(stderr.lines()).isEmpty();
+      assertThat(said(stderr)).isEmpty();
     }
   }
 
@@ -110,7 +115,7 @@ class SpanQueueTest {
       run.end("after", "after");
       try (Stderr stderr = new Stderr()) {
         run.queue.close(Run.inSeconds(10), true);
-        assertThat(stderr.lines())
+        assertThat(said(stderr))
             .singleElement()
             .asString()
             .contains("2 spans ended after Telemetry.shutdown");
@@ -205,7 +210,7 @@ class SpanQueueTest {
       run.end("a", "b", "c", "d", "e");
       run.queue.getAsLong();
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
-      assertThat(stderr.lines())
+      assertThat(said(stderr))
           .singleElement()
           .asString()
           .startsWith("[roll-otel] " + DROPPED)
@@ -221,7 +226,7 @@ class SpanQueueTest {
       run.queue.getAsLong();
       run.end("e", "f", "g", "h");
       run.queue.getAsLong();
-      assertThat(stderr.lines()).isEmpty();
+      assertThat(said(stderr)).isEmpty();
     }
   }
 
@@ -233,7 +238,7 @@ class SpanQueueTest {
         run.end("1", "2", "3", "4", "5", "6");
         run.queue.getAsLong();
       }
-      assertThat(stderr.lines()).hasSize(1);
+      assertThat(said(stderr)).hasSize(1);
     }
   }
 
@@ -249,7 +254,7 @@ class SpanQueueTest {
       }
       assertThat(run.account.spans()).isEqualTo("0 spans exported, 14 dropped");
       run.queue.getAsLong();
-      assertThat(stderr.lines()).singleElement().asString().contains(DROPPED);
+      assertThat(said(stderr)).singleElement().asString().contains(DROPPED);
       assertThat(run.account.spans()).contains("14 dropped, 7 kept in its own file");
     }
   }
