@@ -8,13 +8,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's span, read out of a carrier: numbers, and no text of each id. The JIT compiler makes
- * no object of it.
+ * The sender's span, read out of a carrier: numbers, and no text of each id. Below one that is not
+ * sampled no span is made, so its ids are not worth the arithmetic.
  *
  * <p>Knows what senders write today: version 00, lower case, no flag but "sampled", no tracestate,
  * no baggage. What is anything else the API's propagator reads, and says whether it is valid.
+ *
+ * @param traceHigh zero as the next two where the sender is not sampled
+ * @param unsampled the whole header where the sender is not sampled; null where it is
  */
-record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) {
+record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable String unsampled) {
 
   private static final int LENGTH = 55;
 
@@ -24,6 +27,7 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
 
   private static final long EACH = 0x0101010101010101L;
   private static final long HIGHEST = 0x8080808080808080L;
+  private static final long ZEROS = '0' * EACH;
 
   /**
    * Null where the propagator has to be asked. Never throws.
@@ -66,15 +70,23 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
     long d = (long) EIGHT.get(ascii, 27);
     long e = (long) EIGHT.get(ascii, 36);
     long f = (long) EIGHT.get(ascii, 44);
-    if (((strange(a) | strange(b) | strange(c)) | (strange(d) | strange(e) | strange(f))) != 0) {
+    if (((strange(a) | strange(b) | strange(c)) | (strange(d) | strange(e) | strange(f))) != 0
+        || ((a ^ ZEROS) | (b ^ ZEROS) | (c ^ ZEROS) | (d ^ ZEROS)) == 0
+        || ((e ^ ZEROS) | (f ^ ZEROS)) == 0) {
       return null;
     }
-    long traceHigh = number(a) << 32 | number(b);
-    long traceLow = number(c) << 32 | number(d);
-    long spanId = number(e) << 32 | number(f);
-    return (traceHigh | traceLow) == 0 || spanId == 0
-        ? null
-        : new Traceparent(traceHigh, traceLow, spanId, ascii[54] == '1');
+    return ascii[54] == '0'
+        ? new Traceparent(0, 0, 0, text)
+        : new Traceparent(
+            number(a) << 32 | number(b),
+            number(c) << 32 | number(d),
+            number(e) << 32 | number(f),
+            null);
+  }
+
+  /** The trace's id in a header that was understood. */
+  static String traceId(String text) {
+    return text.substring(3, 35);
   }
 
   /**
@@ -84,14 +96,14 @@ record Traceparent(long traceHigh, long traceLow, long spanId, boolean sampled) 
    */
   private static long strange(long eight) {
     long letters = eight >>> 6 & EACH;
-    long above = eight - ('0' * EACH + letters * ('a' - '0'));
+    long above = eight - (ZEROS + letters * ('a' - '0'));
     long below = '9' * EACH + letters * ('f' - '9') - eight;
     return (eight | above | below) & HIGHEST;
   }
 
   /** The digits' values, put together by twos, by fours and all. */
   private static long number(long eight) {
-    long digits = eight - (eight >>> 6 & EACH) * ('a' - '0' - 10) - '0' * EACH;
+    long digits = eight - (eight >>> 6 & EACH) * ('a' - '0' - 10) - ZEROS;
     long twos = (digits | digits >>> 4) & 0x00ff00ff00ff00ffL;
     long fours = (twos | twos >>> 8) & 0x0000ffff0000ffffL;
     return (fours | fours >>> 16) & 0xffffffffL;

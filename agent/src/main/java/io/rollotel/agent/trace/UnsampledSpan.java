@@ -4,44 +4,45 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
-import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TraceFlags;
-import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.api.trace.TraceState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Below a sender that is not sampled: hands its trace on and records nothing. Mirrors what the SDK
- * gives there, {@link Span#wrap}, but that its ids become text when somebody asks.
+ * gives there, {@link Span#wrap}, but that it has ids once somebody asks for them.
  */
 final class UnsampledSpan implements Span {
 
-  private final long traceHigh;
-  private final long traceLow;
-  private final long spanId;
+  private final String traceparent;
+  private final Ids ids;
+
+  // Guarded by this: all are to be told the same id.
   private @Nullable SpanContext context;
 
-  UnsampledSpan(long traceHigh, long traceLow, long spanId) {
-    this.traceHigh = traceHigh;
-    this.traceLow = traceLow;
-    this.spanId = spanId;
+  /**
+   * Below a sender.
+   *
+   * @param traceparent what {@link Traceparent#unsampled} gave
+   */
+  UnsampledSpan(String traceparent, Ids ids) {
+    this.traceparent = traceparent;
+    this.ids = ids;
   }
 
   @Override
-  public SpanContext getSpanContext() {
-    SpanContext known = context; // immutable: two threads may both make one
-    if (known == null) {
-      known =
+  public synchronized SpanContext getSpanContext() {
+    if (context == null) {
+      context =
           SpanContext.create(
-              TraceId.fromLongs(traceHigh, traceLow),
-              SpanId.fromLong(spanId),
+              Traceparent.traceId(traceparent),
+              ids.generateSpanId(),
               TraceFlags.getDefault(),
               TraceState.getDefault());
-      context = known;
     }
-    return known;
+    return context;
   }
 
   @Override

@@ -159,12 +159,12 @@ final class WorkerMethod {
         }
       } else {
         Traceparent sender = Traceparent.of(carrier);
-        if (sender != null && sender.sampled()) {
+        if (sender != null && sender.unsampled() != null) {
+          ours.sampledOut();
+          span = new UnsampledSpan(sender.unsampled(), ours.ids());
+        } else if (sender != null) {
           long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
           span = WorkerSpan.below(spans(ours), sender, sentAtEpochNanos);
-        } else if (sender != null) {
-          ours.sampledOut();
-          span = new UnsampledSpan(sender.traceHigh(), sender.traceLow(), ours.ids().spanId());
         }
       }
       if (span == null) { // only the API can tell what the sender says, or the sampler is to

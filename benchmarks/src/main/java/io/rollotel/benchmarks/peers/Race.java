@@ -20,7 +20,8 @@ public final class Race {
   /** The one at which spans' cost is compared, twice in a round. */
   private static final int COMPARED = RATES[0];
 
-  private static final int COMPARED_TWICE_FROM_SECONDS = 3;
+  /** With fewer, only what the targets need. */
+  private static final int SECONDS_OF_ALL = 3;
 
   private final Medians figures = new Medians();
   private final Places places;
@@ -94,20 +95,22 @@ public final class Race {
         }
       }
       for (Contender contender : order) {
-        if (contender.isLoaded() && what.contains("loop")) {
+        if (contender.isLoaded() && isNeeded(contender) && what.contains("loop")) {
           keep(contender, "loop", large.run(contender, Load.class, contender.how(), "loop"));
           System.err.println("benchmarks/peers: " + says + "loop, " + contender.title());
         }
       }
       for (int rate : RATES) {
         for (Contender contender : order) {
-          rate(large, sink, contender, rate, says);
+          if (rate == COMPARED || isNeeded(contender)) {
+            rate(large, sink, contender, rate, says);
+          }
         }
       }
       // Once more, in the other order, unless in a hurry.
       List<Contender> compared =
           new ArrayList<>(List.of(Contender.OURS, Contender.BY_HAND, Contender.NOTHING));
-      compared.retainAll(seconds < COMPARED_TWICE_FROM_SECONDS ? Set.of() : who);
+      compared.retainAll(seconds < SECONDS_OF_ALL ? Set.of() : who);
       if (round % 2 == 0) {
         Collections.reverse(compared);
       }
@@ -115,6 +118,11 @@ public final class Race {
         rate(large, sink, contender, COMPARED, says);
       }
     }
+  }
+
+  /** What a loop costs that nobody traces is worth knowing, and no target's. */
+  private boolean isNeeded(Contender contender) {
+    return contender != Contender.NOTHING || seconds >= SECONDS_OF_ALL;
   }
 
   private void rate(Child child, SpanSink sink, Contender contender, int rate, String says)

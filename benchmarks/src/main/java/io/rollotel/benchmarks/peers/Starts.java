@@ -51,11 +51,13 @@ public final class Starts {
   private final Medians archived = new Medians();
   private final Places places;
   private final Path work;
+  private final boolean isArchived;
   private final List<Line> lines = new ArrayList<>(LINES);
 
-  private Starts(Places places, Path work) {
+  private Starts(Places places, Path work, boolean isArchived) {
     this.places = places;
     this.work = work;
+    this.isArchived = isArchived;
     if (!Files.exists(places.peers().resolve("opentelemetry-javaagent.jar"))) {
       lines.removeIf(line -> line.contender == Contender.OTEL_JAVAAGENT);
     }
@@ -66,7 +68,7 @@ public final class Starts {
    *
    * @param arguments how often; our agent; the folder of the other agents, which may be missing;
    *     the class path of the programs, of jars alone; the folder of the SDK's jars; a folder for
-   *     files
+   *     files; {@code --short} for no archive, or nothing
    */
   public static void main(String[] arguments) throws Exception {
     Path work = Path.of(arguments[5]);
@@ -78,19 +80,24 @@ public final class Starts {
                 arguments[3],
                 Path.of(arguments[4]),
                 AgentJar.write(work, EmptyAgent.class)),
-            work);
+            work,
+            arguments.length == 6);
     starts.measure(Integer.parseInt(arguments[0]));
     starts.print("", starts.plain);
     new Targets(starts.plain).print();
-    System.out.println();
-    starts.print("with an archive of the program's classes: ", starts.archived);
+    if (starts.isArchived) {
+      System.out.println();
+      starts.print("with an archive of the program's classes: ", starts.archived);
+    }
   }
 
   private void measure(int runs) throws IOException, InterruptedException {
     try (SpanSink sink = new SpanSink()) {
       Child child = new Child(places, work, sink.endpoint(), List.of());
-      for (Line line : lines) {
-        archive(line, sink.endpoint());
+      if (isArchived) {
+        for (Line line : lines) {
+          archive(line, sink.endpoint());
+        }
       }
       // Run 0 fills the caches and is not counted; every second one goes the other way round.
       for (int run = 0; run <= runs; run++) {
@@ -99,14 +106,16 @@ public final class Starts {
           Collections.reverse(order);
         }
         for (Line line : order) {
-          Child sharing =
-              new Child(
-                  places,
-                  work,
-                  sink.endpoint(),
-                  List.of("-Xlog:disable", "-XX:SharedArchiveFile=" + archiveOf(line)));
           keep(run, line, child, plain, sink);
-          keep(run, line, sharing, archived, sink);
+          if (isArchived) {
+            Child sharing =
+                new Child(
+                    places,
+                    work,
+                    sink.endpoint(),
+                    List.of("-Xlog:disable", "-XX:SharedArchiveFile=" + archiveOf(line)));
+            keep(run, line, sharing, archived, sink);
+          }
         }
       }
     }
