@@ -7,9 +7,8 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.rollotel.telemetry.TraceContext;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -46,13 +45,12 @@ class UnsampledSpanTest {
   void manyThreadsAsk_allAreToldTheSame() {
     for (int i = 0; i < 1_000; i++) {
       Span span = span();
-      Set<String> ids = new HashSet<>();
-      IntStream.range(0, 8)
-          .parallel()
-          .mapToObj(thread -> span.getSpanContext().getSpanId())
-          .sequential()
-          .forEach(ids::add);
-      assertThat(ids).hasSize(1);
+      assertThat(
+              IntStream.range(0, 8)
+                  .parallel()
+                  .mapToObj(thread -> span.getSpanContext().getSpanId())
+                  .collect(Collectors.toSet()))
+          .hasSize(1);
     }
   }
 
