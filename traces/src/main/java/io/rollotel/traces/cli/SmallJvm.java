@@ -29,31 +29,64 @@ final class SmallJvm {
   private static final String DIRECTIVES =
       "[{match: [\"io/grpc/*.*\", \"io/netty/*.*\"], c2: {Exclude: true}}]";
 
-  /** A heap that has grown beyond this is looked at again. */
-  private static final long LARGE_HEAP_BYTES = 64 << 20;
+  /** Of a heap: smaller ones are marked all the time. */
+  private static final long LEAST_BYTES = 48 << 20;
 
-  private static final long FIRST_PAUSE_SECONDS = 1;
-  private static final long LAST_PAUSE_SECONDS = 64;
+  private static final long PAUSE_MILLIS = 100;
 
-  private long pauseSeconds = FIRST_PAUSE_SECONDS;
+  /** What the collections asked for may take of the time: a fortieth of one thread's. */
+  private static final int PAUSES_FOR_EACH = 40;
+
+  /**
+   * What is alive keeps a heap large: after a collection in vain it is left in peace for longer.
+   */
+  private static final long LAST_PAUSE_MILLIS = TimeUnit.SECONDS.toMillis(64);
+
+  private long pauseMillis = PAUSE_MILLIS;
 
   /** Settles the JVM, then keeps its heap small until the latch is open. */
   void settleUntil(CountDownLatch end) throws InterruptedException {
     try {
       compileLess();
-      giveBackHeap();
+      cutHeap();
     } catch (IOException | JMException | RuntimeException | LinkageError e) {
       end.await(); // it runs as well, but takes more
       return;
     }
-    while (!end.await(pauseSeconds, TimeUnit.SECONDS)) {
-      // It grows by slow collections as well, of which there are some while all is new, and then
-      // stays: what is dead is gone at once, what is alive keeps it large and is left in peace.
-      if (Runtime.getRuntime().totalMemory() > LARGE_HEAP_BYTES) {
-        System.gc();
-        pauseSeconds = Math.min(2 * pauseSeconds, LAST_PAUSE_SECONDS);
+    while (!end.await(pauseMillis, TimeUnit.MILLISECONDS)) {
+      if (!isLarge()) {
+        pauseMillis = PAUSE_MILLIS;
+        continue;
       }
+      long startNanos = System.nanoTime();
+      cutHeap();
+      long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
+      pauseMillis =
+          Math.min(
+              LAST_PAUSE_MILLIS,
+              Math.max(isLarge() ? 2 * pauseMillis : PAUSE_MILLIS, PAUSES_FOR_EACH * tookMillis));
     }
+  }
+
+  private static boolean isLarge() {
+    return Runtime.getRuntime().totalMemory() > LEAST_BYTES + LEAST_BYTES / 2;
+  }
+
+  /**
+   * A heap begins as a sixty-fourth of the machine's memory and is used up before anything is
+   * collected, and it is doubled, and more, where the collector thinks that it is short. It is cut
+   * down to what is alive and half as much again.
+   */
+  private static void cutHeap() {
+    HotSpotDiagnosticMXBean hotSpot =
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+    Runtime jvm = Runtime.getRuntime();
+    // A little more than what is alive; a collection that is only to tell would cost as much.
+    long alive = Math.min(jvm.totalMemory() - jvm.freeMemory(), LEAST_BYTES);
+    long wanted = Math.max(LEAST_BYTES, alive + alive / 2);
+    hotSpot.setVMOption("MinHeapFreeRatio", "20");
+    hotSpot.setVMOption("MaxHeapFreeRatio", Long.toString(100 - 100 * alive / wanted));
+    System.gc();
   }
 
   private static void compileLess() throws IOException, JMException {
@@ -70,18 +103,5 @@ final class SmallJvm {
     } finally {
       Files.delete(file);
     }
-  }
-
-  /**
-   * A heap begins as a sixty-fourth of the machine's memory and is used up before anything is
-   * collected. It is cut down to what is alive and as much again, and grows only where that is
-   * full.
-   */
-  private static void giveBackHeap() {
-    HotSpotDiagnosticMXBean hotSpot =
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-    hotSpot.setVMOption("MinHeapFreeRatio", "20");
-    hotSpot.setVMOption("MaxHeapFreeRatio", "50");
-    System.gc();
   }
 }

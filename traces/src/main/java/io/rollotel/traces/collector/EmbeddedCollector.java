@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.report.LiveReport;
 import io.rollotel.traces.report.ReportOptions;
+import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
@@ -87,8 +88,7 @@ public final class EmbeddedCollector implements Closeable {
       server =
           serve(
               new InetSocketAddress(settings.host(), settings.httpPort()),
-              withPage(
-                  new HttpEndpoint(intake, limits.maxRequestBytes()), intake, outputDir, settings),
+              withPage(new HttpEndpoint(intake, limits), intake, outputDir, settings),
               threads);
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
@@ -200,7 +200,7 @@ public final class EmbeddedCollector implements Closeable {
   /** Appends a request to the traces file as if it had arrived. */
   void append(byte[] request) throws IOException {
     try {
-      intake.write(Signal.TRACES, false, request, request.length);
+      intake.write(Signal.TRACES, false, new ByteArrayInputStream(request), false);
     } catch (Refusal e) {
       throw new IOException(e.text(), e);
     }

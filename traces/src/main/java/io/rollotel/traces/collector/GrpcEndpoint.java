@@ -1,6 +1,11 @@
 package io.rollotel.traces.collector;
 
+import io.grpc.Attributes;
+import io.grpc.Codec;
 import io.grpc.Context;
+import io.grpc.Decompressor;
+import io.grpc.DecompressorRegistry;
+import io.grpc.Detachable;
 import io.grpc.Grpc;
 import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
@@ -10,30 +15,40 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServerStreamTracer;
+import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.rollotel.traces.file.Signal;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The collector's door for OTLP/gRPC: the method {@code Export} of the three services.
  *
- * <p>A request is read as bytes and answered with none, an empty response: no class of protobuf is
- * needed. The calls run on the transport's threads.
+ * <p>A request is taken as bytes and answered with none, an empty response: no class of protobuf is
+ * needed. It stays where the transport has put it, as it came, until its turn to be written has
+ * come. The calls run on the transport's threads.
  */
 final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
-  private static final Message SUCCESS = new Message(new byte[0], 0);
+  private static final Message SUCCESS =
+      new Message(InputStream.nullInputStream(), false, () -> {});
+
+  private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
+
+  /** What a piece of a request costs beside its bytes. */
+  private static final int PIECE_BYTES = 256;
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -43,13 +58,36 @@ final class GrpcEndpoint {
   private final Intake intake;
   private final CollectorSettings.Limits limits;
   private final ScheduledExecutorService clock;
-  private final RequestBuffers buffers = new RequestBuffers();
+  private final Segments segments;
   private final Context.Key<Stream> stream = Context.key("roll-otel-stream");
 
   GrpcEndpoint(Intake intake, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
     this.intake = intake;
     this.limits = limits;
     this.clock = clock;
+    this.segments = new Segments(limits.maxInFlightBytes());
+  }
+
+  /**
+   * Leaves what is compressed as it came: it is inflated when its turn to be written has come, so
+   * that what it grows to is held once, however many there are.
+   */
+  static DecompressorRegistry decompressors() {
+    Decompressor asItCame =
+        new Decompressor() {
+          @Override
+          public String getMessageEncoding() {
+            return "gzip";
+          }
+
+          @Override
+          public InputStream decompress(InputStream stream) {
+            return stream;
+          }
+        };
+    return DecompressorRegistry.emptyInstance()
+        .with(Codec.Identity.NONE, false)
+        .with(asItCame, true);
   }
 
   List<ServerServiceDefinition> services() {
@@ -76,13 +114,13 @@ final class GrpcEndpoint {
           case METRICS -> PACKAGE + "metrics.v1.MetricsService";
           case LOGS -> PACKAGE + "logs.v1.LogsService";
         };
-    Bytes bytes = new Bytes(limits.maxRequestBytes(), buffers);
+    Messages messages = new Messages(segments);
     MethodDescriptor<Message, Message> export =
         MethodDescriptor.<Message, Message>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName(MethodDescriptor.generateFullMethodName(name, "Export"))
-            .setRequestMarshaller(bytes)
-            .setResponseMarshaller(bytes)
+            .setRequestMarshaller(messages)
+            .setResponseMarshaller(messages)
             .build();
     ServerCallHandler<Message, Message> handler = (call, headers) -> start(signal, call, headers);
     return ServerServiceDefinition.builder(name).addMethod(export, handler).build();
@@ -102,14 +140,52 @@ final class GrpcEndpoint {
     try {
       String authorization = headers.get(AUTHORIZATION);
       intake.authorize(authorization == null ? "" : authorization);
-      if (intake.budget().bytes() >= limits.maxInFlightBytes()) {
-        throw intake.budget().overloaded();
-      }
-      call.request(2); // a second message, which is one too many, is to be noticed
+      enter(export, traced);
     } catch (Refusal refusal) {
       export.refuse(refusal);
     }
     return export;
+  }
+
+  /**
+   * Asks for the message as soon as there is room for it. Until then it stays with the sender, but
+   * for the connection's window; that is shared, so none may wait that is not alone there.
+   */
+  private void enter(Export export, @Nullable Stream traced) throws Refusal {
+    if (traced == null) {
+      export.ask();
+      return;
+    }
+    MemoryBudget budget = intake.budget();
+    CompletableFuture<MemoryBudget.Lease> room =
+        budget.lease(
+            MemoryBudget.UNKNOWN,
+            export.isAlone,
+            lease -> clock.execute(() -> export.refuse(budget.overloaded())));
+    if (room.isCancelled()) {
+      throw budget.overloaded();
+    }
+    if (!room.isDone()) {
+      later(budget::tidy, 1);
+      later(
+          () -> {
+            if (budget.giveUp(room)) {
+              export.refuse(budget.overloaded());
+            }
+          },
+          MemoryBudget.WAITS);
+    }
+    Future<?> unused =
+        room.thenAccept(
+            lease -> {
+              traced.enter(lease);
+              export.ask();
+            });
+  }
+
+  private void later(Runnable task, int waits) {
+    Future<?> unused =
+        clock.schedule(task, waits * MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   private void refuse(ServerCall<Message, Message> call, Refusal refusal) {
@@ -122,6 +198,16 @@ final class GrpcEndpoint {
         Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);
   }
 
+  /** Counts the calls of each connection. */
+  static ServerTransportFilter connections() {
+    return new ServerTransportFilter() {
+      @Override
+      public Attributes transportReady(Attributes attributes) {
+        return attributes.toBuilder().set(CALLS, new AtomicInteger()).build();
+      }
+    };
+  }
+
   /** Counts the bytes of each stream from its first to its end. */
   ServerStreamTracer.Factory tracers() {
     return new ServerStreamTracer.Factory() {
@@ -132,29 +218,47 @@ final class GrpcEndpoint {
     };
   }
 
-  /** What a stream has of the budget; gives up its call where the budget is exhausted. */
+  /** What a stream has of the budget, from its start to its end. */
   private final class Stream extends ServerStreamTracer {
 
-    private final MemoryBudget.Lease lease = intake.budget().lease();
     private volatile @Nullable Export export;
+
+    // Guarded by this.
+    private MemoryBudget.@Nullable Lease lease;
+    private boolean isClosed;
 
     @Override
     public Context filterContext(Context context) {
       return context.withValue(stream, this);
     }
 
+    synchronized void enter(MemoryBudget.Lease given) {
+      lease = given;
+      if (isClosed) {
+        given.close();
+      }
+    }
+
+    synchronized MemoryBudget.@Nullable Lease lease() {
+      return lease;
+    }
+
     @Override
     public void inboundWireSize(long bytes) {
-      Export call = export;
-      if (!lease.addArrived(bytes) && call != null) {
-        // Not from within the transport, which is still reading.
-        clock.execute(() -> call.refuse(intake.budget().overloaded()));
+      MemoryBudget.Lease given = lease();
+      if (given != null) {
+        boolean ignored = given.add(bytes + PIECE_BYTES); // who has to give way is told
       }
     }
 
     @Override
     public void streamClosed(Status status) {
-      lease.close();
+      synchronized (this) {
+        isClosed = true;
+        if (lease != null) {
+          lease.close();
+        }
+      }
       Export call = export;
       if (call != null && status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
         call.tooLargeForTheTransport();
@@ -169,6 +273,8 @@ final class GrpcEndpoint {
     private final ServerCall<Message, Message> call;
     private final ScheduledFuture<?> timeout;
     private final @Nullable Stream traced;
+    private final AtomicInteger callsOfConnection;
+    private final boolean isAlone;
 
     // Guarded by this.
     private @Nullable Message request;
@@ -178,21 +284,22 @@ final class GrpcEndpoint {
       this.signal = signal;
       this.call = call;
       this.traced = traced;
+      AtomicInteger calls = call.getAttributes().get(CALLS);
+      this.callsOfConnection = calls == null ? new AtomicInteger() : calls;
+      this.isAlone = callsOfConnection.incrementAndGet() == 1;
       this.timeout =
           clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
     }
 
+    private void ask() {
+      call.request(2); // a second message, which is one too many, is to be noticed
+    }
+
     @Override
     public void onMessage(Message message) {
-      if (message == Bytes.TOO_LARGE) {
-        refuse(tooLarge());
-      } else if (message == Bytes.MALFORMED) {
-        refuse(new Refusal(Refusal.Reason.MALFORMED, "malformed gzip"));
-      } else if (!keep(message)) {
-        buffers.giveBack(message.bytes);
+      if (!keep(message)) {
+        message.close();
         refuse(new Refusal(Refusal.Reason.MALFORMED, "more than one message"));
-      } else if (traced != null && !traced.lease.addDecompressed(message.length)) {
-        refuse(intake.budget().overloaded());
       }
     }
 
@@ -206,28 +313,27 @@ final class GrpcEndpoint {
 
     private synchronized @Nullable Message take() {
       Message kept = request;
-      request = null; // whoever ends the call now leaves the buffer alone
+      request = null; // whoever ends the call now leaves the message alone
       return kept;
     }
 
     @Override
     public void onHalfClose() {
-      Message message = take();
-      try {
+      try (Message message = take()) {
         if (message == null) {
           throw new Refusal(Refusal.Reason.MALFORMED, "no message");
         }
-        intake.write(signal, false, message.bytes, message.length);
+        MemoryBudget.Lease lease = traced == null ? null : traced.lease();
+        if (lease != null && !lease.isWhole()) {
+          throw intake.budget().overloaded();
+        }
+        intake.write(signal, false, message.body, message.isGzip);
       } catch (Refusal refusal) {
         refuse(refusal);
         return;
       } catch (RuntimeException | Error e) {
         refuse(new Refusal(Refusal.Reason.INTERNAL, "internal error: " + e));
         return;
-      } finally {
-        if (message != null) {
-          buffers.giveBack(message.bytes);
-        }
       }
       if (end()) {
         intake.counts().accept();
@@ -249,7 +355,7 @@ final class GrpcEndpoint {
     /** The transport has ended the call already. */
     private void tooLargeForTheTransport() {
       if (end()) {
-        intake.refused(tooLarge(), sender(call));
+        intake.refused(intake.wholes().tooLarge(), sender(call));
       }
     }
 
@@ -267,18 +373,13 @@ final class GrpcEndpoint {
       isOver = true;
       Message unread = take();
       if (unread != null) {
-        buffers.giveBack(unread.bytes);
+        unread.close();
       }
       timeout.cancel(false);
+      callsOfConnection.decrementAndGet();
       intake.inFlight().leave();
       return true;
     }
-  }
-
-  private Refusal tooLarge() {
-    return new Refusal(
-        Refusal.Reason.TOO_LARGE,
-        "more than " + limits.maxRequestBytes() + " bytes: send smaller batches");
   }
 
   private static String sender(ServerCall<?, ?> call) {
@@ -286,64 +387,65 @@ final class GrpcEndpoint {
     return String.valueOf(sender);
   }
 
-  /** A message as it came; its array is one of {@link RequestBuffers}. */
-  private static final class Message {
-    final byte[] bytes;
-    final int length;
+  /** A message as it came, until it is closed. */
+  private static final class Message implements AutoCloseable {
+    final InputStream body;
+    final boolean isGzip;
+    private final Runnable release;
 
-    Message(byte[] bytes, int length) {
-      this.bytes = bytes;
-      this.length = length;
+    Message(InputStream body, boolean isGzip, Runnable release) {
+      this.body = body;
+      this.isGzip = isGzip;
+      this.release = release;
+    }
+
+    @Override
+    public void close() {
+      release.run();
     }
   }
 
   /** Messages as they are. */
-  private static final class Bytes implements MethodDescriptor.Marshaller<Message> {
+  private static final class Messages implements MethodDescriptor.Marshaller<Message> {
 
-    // Told by identity.
-    static final Message TOO_LARGE = new Message(new byte[0], 0);
-    static final Message MALFORMED = new Message(new byte[0], 0);
+    private final Segments segments;
 
-    private final int maxBytes;
-    private final RequestBuffers buffers;
-
-    Bytes(int maxBytes, RequestBuffers buffers) {
-      this.maxBytes = maxBytes;
-      this.buffers = buffers;
+    Messages(Segments segments) {
+      this.segments = segments;
     }
 
     @Override
     public InputStream stream(Message message) {
-      return new ByteArrayInputStream(message.bytes, 0, message.length);
+      return InputStream.nullInputStream(); // the only answer there is
     }
 
+    /**
+     * Keeps the transport's buffers, without a copy, where the message is plain. What grpc-java has
+     * wrapped to count what it grows to is {@linkplain #decompressors compressed}.
+     */
     @Override
     public Message parse(InputStream stream) {
-      byte[] bytes = {};
+      if (stream instanceof Detachable plain) {
+        InputStream detached = plain.detach();
+        return new Message(detached, false, () -> closeQuietly(detached));
+      }
+      RequestBody body = new RequestBody(segments);
       try {
-        // Where it is not compressed this is its length. One more shows that it is the end.
-        bytes = buffers.take(Math.min(stream.available(), maxBytes) + 1);
-        int length = 0;
-        for (int count = 0; count >= 0; count = stream.read(bytes, length, bytes.length - length)) {
-          length += count;
-          if (length > maxBytes) {
-            buffers.giveBack(bytes);
-            return TOO_LARGE;
-          }
-          if (length == bytes.length) {
-            byte[] larger = buffers.take((int) Math.min(2L * length, maxBytes + 1L));
-            System.arraycopy(bytes, 0, larger, 0, length);
-            buffers.giveBack(bytes);
-            bytes = larger;
-          }
+        byte[] part = new byte[Segments.BYTES];
+        for (int count = stream.read(part); count >= 0; count = stream.read(part)) {
+          body.append(part, count);
         }
-        return new Message(bytes, length);
       } catch (IOException e) {
-        buffers.giveBack(bytes);
-        return MALFORMED;
-      } catch (StatusRuntimeException e) {
-        buffers.giveBack(bytes);
-        return TOO_LARGE; // once decompressed
+        throw new UncheckedIOException(e);
+      }
+      return new Message(body.stream(), true, body::letGo);
+    }
+
+    private static void closeQuietly(InputStream stream) {
+      try {
+        stream.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e); // it is in memory
       }
     }
   }

@@ -5,12 +5,13 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.rollotel.traces.file.Signal;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.zip.GZIPInputStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * The collector's door for OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON.
@@ -22,7 +23,7 @@ final class HttpEndpoint implements HttpHandler {
   private static final String PROTOBUF = "application/x-protobuf";
   private static final String JSON = "application/json";
   private static final byte[] JSON_SUCCESS = "{\"partialSuccess\":{}}".getBytes(US_ASCII);
-  private static final int FIRST_READ_BYTES = 16 << 10;
+  private static final int READ_BYTES = 8 << 10; // as much as the server gives at once
 
   /**
    * What is read of a refused request's body, so that its sender gets to read the answer: a
@@ -31,11 +32,13 @@ final class HttpEndpoint implements HttpHandler {
   private static final int MAX_DRAINED_BYTES = 8 << 20;
 
   private final Intake intake;
-  private final int maxRequestBytes;
+  private final CollectorSettings.Limits limits;
+  private final Segments segments;
 
-  HttpEndpoint(Intake intake, int maxRequestBytes) {
+  HttpEndpoint(Intake intake, CollectorSettings.Limits limits) {
     this.intake = intake;
-    this.maxRequestBytes = maxRequestBytes;
+    this.limits = limits;
+    this.segments = new Segments(limits.maxInFlightBytes());
   }
 
   @Override
@@ -80,13 +83,61 @@ final class HttpEndpoint implements HttpHandler {
     if (!isGzip && !encoding.isEmpty() && !encoding.equals("identity")) {
       throw unsupported("Content-Encoding " + encoding);
     }
-    try (MemoryBudget.Lease lease = intake.budget().lease()) {
-      Body body = read(exchange.getRequestBody(), lease);
-      if (isGzip) {
-        body = gunzip(body, lease);
-      }
-      intake.write(signal, isJson, body.bytes, body.length);
+    receive(exchange, signal, isJson, isGzip);
+  }
+
+  private void receive(HttpExchange exchange, Signal signal, boolean isJson, boolean isGzip)
+      throws IOException, Refusal {
+    RequestBody body = new RequestBody(segments);
+    try (MemoryBudget.Lease lease = await(expectedBytes(exchange), body)) {
+      read(exchange.getRequestBody(), body, lease);
+      intake.write(signal, isJson, body.stream(), isGzip);
+    } finally {
+      body.letGo();
     }
+  }
+
+  private MemoryBudget.Lease await(long bytes, RequestBody body) throws Refusal {
+    CompletableFuture<MemoryBudget.Lease> room =
+        intake
+            .budget()
+            .lease(
+                bytes,
+                true,
+                lease -> {
+                  body.letGo();
+                  lease.close();
+                });
+    try {
+      for (int waited = 0; waited < MemoryBudget.WAITS; waited++) {
+        try {
+          return room.get(MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+          intake.budget().tidy();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e); // it never fails
+    }
+    if (!intake.budget().giveUp(room)) {
+      room.join().close();
+    }
+    throw intake.budget().overloaded();
+  }
+
+  /** Where it tells. A small body takes a segment too. */
+  private long expectedBytes(HttpExchange exchange) throws Refusal {
+    String length = header(exchange, "Content-Length");
+    if (length.length() > 9) {
+      throw tooLarge(); // checked by the server to be a number
+    }
+    int bytes = length.isEmpty() ? 0 : Integer.parseInt(length);
+    if (bytes > limits.maxRequestBytes()) {
+      throw tooLarge();
+    }
+    return Math.max(bytes, Segments.BYTES);
   }
 
   private void authorize(HttpExchange exchange) throws Refusal {
@@ -121,33 +172,27 @@ final class HttpEndpoint implements HttpHandler {
         Refusal.Reason.NOT_FOUND, "only /v1/traces, /v1/metrics and /v1/logs are served here");
   }
 
-  private Body read(InputStream in, MemoryBudget.Lease lease) throws IOException, Refusal {
-    lease.add(FIRST_READ_BYTES);
-    byte[] bytes = new byte[Math.min(FIRST_READ_BYTES, maxRequestBytes + 1)];
-    int length = 0;
-    for (int count = 0; count >= 0; count = in.read(bytes, length, bytes.length - length)) {
-      length += count;
-      if (length > maxRequestBytes) {
-        throw new Refusal(
-            Refusal.Reason.TOO_LARGE,
-            "more than " + maxRequestBytes + " bytes: send smaller batches");
+  private void read(InputStream in, RequestBody body, MemoryBudget.Lease lease)
+      throws IOException, Refusal {
+    byte[] part = new byte[READ_BYTES];
+    int left = limits.maxRequestBytes();
+    for (int count = in.read(part); count >= 0; count = in.read(part)) {
+      left -= count;
+      if (left < 0) {
+        throw tooLarge();
       }
-      if (length == bytes.length) {
-        lease.add(bytes.length);
-        bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, maxRequestBytes + 1L));
+      if (!lease.add(count)) {
+        throw intake.budget().overloaded();
       }
+      body.append(part, count);
     }
-    return new Body(bytes, length);
+    if (!lease.isWhole()) {
+      throw intake.budget().overloaded();
+    }
   }
 
-  private Body gunzip(Body compressed, MemoryBudget.Lease lease) throws Refusal {
-    try (InputStream in =
-        new GZIPInputStream(
-            new ByteArrayInputStream(compressed.bytes, 0, compressed.length), 8 << 10)) {
-      return read(in, lease);
-    } catch (IOException e) {
-      throw new Refusal(Refusal.Reason.MALFORMED, "malformed gzip: " + e.getMessage());
-    }
+  private Refusal tooLarge() {
+    return intake.wholes().tooLarge();
   }
 
   private static void succeed(HttpExchange exchange, boolean isJson) throws IOException {
@@ -206,15 +251,5 @@ final class HttpEndpoint implements HttpHandler {
   private static String header(HttpExchange exchange, String name) {
     String value = exchange.getRequestHeaders().getFirst(name);
     return value == null ? "" : value;
-  }
-
-  private static final class Body {
-    final byte[] bytes;
-    final int length;
-
-    Body(byte[] bytes, int length) {
-      this.bytes = bytes;
-      this.length = length;
-    }
   }
 }

@@ -8,12 +8,12 @@ import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.security.MessageDigest;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -22,18 +22,15 @@ import java.util.function.Consumer;
  */
 final class Intake {
 
-  /** Translations at once: each may hold a line nine times as long as its request. */
-  private static final int TRANSLATIONS = 2;
-
   private final File outputDir;
   private final FileRules rules;
   private final byte[] token;
   private final Consumer<String> log;
 
   private final MemoryBudget budget;
+  private final WholeRequests wholes;
   private final InFlight inFlight = new InFlight();
   private final CollectorCounts counts = new CollectorCounts();
-  private final Semaphore translations = new Semaphore(TRANSLATIONS);
   private final Set<Refusal.Reason> logged = ConcurrentHashMap.newKeySet();
 
   // Guarded by this.
@@ -46,6 +43,7 @@ final class Intake {
     this.rules = settings.rules();
     this.token = token.getBytes(UTF_8);
     this.budget = new MemoryBudget(settings.limits().maxInFlightBytes());
+    this.wholes = new WholeRequests(settings.limits().maxRequestBytes());
     this.log = log;
   }
 
@@ -63,6 +61,10 @@ final class Intake {
 
   MemoryBudget budget() {
     return budget;
+  }
+
+  WholeRequests wholes() {
+    return wholes;
   }
 
   InFlight inFlight() {
@@ -88,13 +90,20 @@ final class Intake {
     }
   }
 
-  /** Writes a request; when this returns, it may be acknowledged. */
-  void write(Signal signal, boolean isJson, byte[] request, int length) throws Refusal {
-    translations.acquireUninterruptibly();
-    try {
+  /**
+   * Writes a request; when this returns, it may be acknowledged.
+   *
+   * @param body is read to its end, when its turn has come
+   * @param isGzip whether the body is compressed
+   */
+  void write(Signal signal, boolean isJson, InputStream body, boolean isGzip) throws Refusal {
+    try (WholeRequests.Whole request = whole(body, isGzip)) {
+      byte[] bytes = request.bytes();
       TracesWriter writer = writer(signal);
       int records =
-          isJson ? writer.writeJson(request, 0, length) : writer.write(request, 0, length);
+          isJson
+              ? writer.writeJson(bytes, 0, request.length())
+              : writer.write(bytes, 0, request.length());
       counts.write(signal, records);
       succeeded();
     } catch (MalformedRequestException e) {
@@ -103,8 +112,14 @@ final class Intake {
       failed(e);
       throw new Refusal(
           Refusal.Reason.UNWRITABLE, "the traces file cannot be written: " + e.getMessage());
-    } finally {
-      translations.release();
+    }
+  }
+
+  private WholeRequests.Whole whole(InputStream body, boolean isGzip) throws Refusal {
+    try {
+      return wholes.read(body, isGzip);
+    } catch (IOException e) {
+      throw new Refusal(Refusal.Reason.MALFORMED, "malformed gzip: " + e.getMessage());
     }
   }
 
