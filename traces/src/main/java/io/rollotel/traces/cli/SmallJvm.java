@@ -34,8 +34,8 @@ final class SmallJvm {
 
   private static final long PAUSE_MILLIS = 100;
 
-  /** What the collections asked for may take of the time: a fortieth of one thread's. */
-  private static final int PAUSES_FOR_EACH = 40;
+  /** What the collections asked for may take of the time: a tenth of one thread's. */
+  private static final int PAUSES_FOR_EACH = 10;
 
   /**
    * What is alive keeps a heap large: after a collection in vain it is left in peace for longer.

@@ -114,8 +114,8 @@ public record CollectorSettings(
       int maxStreams,
       long requestTimeoutMillis) {
 
-    /** 16 MiB, 32 MiB, 256, 128, 30 s. */
-    public static final Limits DEFAULT = new Limits(16 << 20, 32 << 20, 256, 128, 30_000);
+    /** 16 MiB, 24 MiB, 256, 128, 30 s. */
+    public static final Limits DEFAULT = new Limits(16 << 20, 24 << 20, 256, 128, 30_000);
   }
 
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */

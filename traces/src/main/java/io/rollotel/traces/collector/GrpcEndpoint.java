@@ -48,7 +48,7 @@ final class GrpcEndpoint {
   private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
 
   /** What a piece of a request costs beside its bytes. */
-  private static final int PIECE_BYTES = 256;
+  private static final int PIECE_BYTES = 512;
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
