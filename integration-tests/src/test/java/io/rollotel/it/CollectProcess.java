@@ -46,6 +46,10 @@ final class CollectProcess implements AutoCloseable {
     return new CollectProcess(builder.redirectErrorStream(true).start());
   }
 
+  long pid() {
+    return process.pid();
+  }
+
   int httpPort() {
     return httpPort;
   }

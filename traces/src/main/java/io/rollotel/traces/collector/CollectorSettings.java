@@ -139,7 +139,6 @@ public record CollectorSettings(
   public static CollectorSettings read(
       Function<String, @Nullable String> values, Consumer<String> complain) {
     Reading reading = new Reading(values, complain);
-    Limits limits = Limits.DEFAULT;
     FileRules rules = FileRules.DEFAULT;
     return new CollectorSettings(
         reading.kind("COLLECTOR"),
@@ -147,12 +146,7 @@ public record CollectorSettings(
         (int) reading.number("HTTP_PORT", 0, 0, 65_535),
         (int) reading.number("GRPC_PORT", NONE, 0, 65_535),
         null,
-        new Limits(
-            (int) reading.bytes("MAX_REQUEST_BYTES", limits.maxRequestBytes(), 64 << 20),
-            reading.bytes("MAX_IN_FLIGHT_BYTES", limits.maxInFlightBytes(), 1L << 40),
-            (int) reading.number("MAX_CONNECTIONS", limits.maxConnections(), 1, 100_000),
-            (int) reading.number("MAX_STREAMS", limits.maxStreams(), 1, 100_000),
-            reading.millis("REQUEST_TIMEOUT", limits.requestTimeoutMillis())),
+        reading.limits(),
         new FileRules(
             reading.bytes("FILE_MAX_BYTES", rules.maxBytes(), 1L << 50),
             reading.number("FILE_MAX_LINES", rules.maxLines(), 0, Long.MAX_VALUE),
@@ -175,6 +169,30 @@ public record CollectorSettings(
       }
       malformed(name, value, "embedded, auto, otelcol, none", 0);
       return Kind.EMBEDDED;
+    }
+
+    private Limits limits() {
+      Limits otherwise = Limits.DEFAULT;
+      int request = (int) bytes("MAX_REQUEST_BYTES", otherwise.maxRequestBytes(), 64 << 20);
+      // Or the largest requests would be sent again and again, and each time refused.
+      long least = (long) request + request / 2;
+      long inFlight =
+          bytes("MAX_IN_FLIGHT_BYTES", Math.max(otherwise.maxInFlightBytes(), least), 1L << 40);
+      if (inFlight < least) {
+        complain.accept(
+            "ROLL_OTEL_MAX_IN_FLIGHT_BYTES="
+                + inFlight
+                + " is too little for requests of ROLL_OTEL_MAX_REQUEST_BYTES="
+                + request
+                + "; it is "
+                + least);
+      }
+      return new Limits(
+          request,
+          Math.max(inFlight, least),
+          (int) number("MAX_CONNECTIONS", otherwise.maxConnections(), 1, 100_000),
+          (int) number("MAX_STREAMS", otherwise.maxStreams(), 1, 100_000),
+          millis("REQUEST_TIMEOUT", otherwise.requestTimeoutMillis()));
     }
 
     private InetAddress host(String name) {

@@ -23,7 +23,7 @@ final class FrameCopier extends ChannelInboundHandlerAdapter {
   private final byte[] header = new byte[HEADER_BYTES];
   private int headerBytes;
   private int prefaceBytes;
-  private @Nullable ByteBuf payload;
+  private @Nullable ByteBuf frame; // with its header, as far as it has arrived
   private boolean isGivenUp;
 
   @Override
@@ -46,53 +46,49 @@ final class FrameCopier extends ChannelInboundHandlerAdapter {
       context.fireChannelRead(read.readRetainedSlice(preface));
     }
     while (read.isReadable()) {
-      ByteBuf started = payload;
-      if (started == null) {
-        readHeader(context, read);
-        if (isGivenUp) {
-          context.fireChannelRead(read.readRetainedSlice(read.readableBytes()));
+      ByteBuf begun = frame == null ? begin(context, read) : frame;
+      if (begun != null) {
+        begun.writeBytes(read, Math.min(begun.writableBytes(), read.readableBytes()));
+        frame = begun.isWritable() ? begun : null;
+        if (!begun.isWritable()) {
+          context.fireChannelRead(begun);
         }
-      } else {
-        started.writeBytes(read, Math.min(started.writableBytes(), read.readableBytes()));
-        handOn(context, started);
       }
     }
   }
 
-  private void readHeader(ChannelHandlerContext context, ByteBuf read) {
+  /**
+   * Reads a header; null where it is not all there, or the rest of the connection goes as it is.
+   */
+  private @Nullable ByteBuf begin(ChannelHandlerContext context, ByteBuf read) {
     int part = Math.min(HEADER_BYTES - headerBytes, read.readableBytes());
     read.readBytes(header, headerBytes, part);
     headerBytes += part;
     if (headerBytes < HEADER_BYTES) {
-      return;
+      return null;
     }
     headerBytes = 0;
-    context.fireChannelRead(context.alloc().buffer(HEADER_BYTES).writeBytes(header));
     int length = ((header[0] & 0xff) << 16) | ((header[1] & 0xff) << 8) | (header[2] & 0xff);
-    if (length > MAX_PAYLOAD_BYTES) {
-      isGivenUp = true;
-    } else if (length != 0) {
-      payload = context.alloc().buffer(length, length);
+    if (length <= MAX_PAYLOAD_BYTES) {
+      int bytes = HEADER_BYTES + length;
+      return context.alloc().buffer(bytes, bytes).writeBytes(header);
     }
+    isGivenUp = true;
+    context.fireChannelRead(context.alloc().buffer(HEADER_BYTES).writeBytes(header));
+    context.fireChannelRead(read.readRetainedSlice(read.readableBytes()));
+    return null;
   }
 
-  private void handOn(ChannelHandlerContext context, ByteBuf filled) {
-    if (!filled.isWritable()) {
-      payload = null;
-      context.fireChannelRead(filled);
-    }
-  }
-
-  /** The payload that has begun to arrive; for tests. */
+  /** The frame that has begun to arrive; for tests. */
   @Nullable ByteBuf unfinished() {
-    return payload;
+    return frame;
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext context) {
-    ByteBuf unfinished = payload;
+    ByteBuf unfinished = frame;
     if (unfinished != null) {
-      payload = null;
+      frame = null;
       unfinished.release();
     }
   }

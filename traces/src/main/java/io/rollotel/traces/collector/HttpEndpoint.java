@@ -89,8 +89,8 @@ final class HttpEndpoint implements HttpHandler {
   private void receive(HttpExchange exchange, Signal signal, boolean isJson, boolean isGzip)
       throws IOException, Refusal {
     RequestBody body = new RequestBody(segments);
-    try (MemoryBudget.Lease lease = await(expectedBytes(exchange), body)) {
-      read(exchange.getRequestBody(), body, lease);
+    try (MemoryBudget.Lease lease = await(inMemory(expectedBytes(exchange), isJson), body)) {
+      read(exchange.getRequestBody(), isJson, body, lease);
       intake.write(signal, isJson, body.stream(), isGzip);
     } finally {
       body.letGo();
@@ -172,7 +172,7 @@ final class HttpEndpoint implements HttpHandler {
         Refusal.Reason.NOT_FOUND, "only /v1/traces, /v1/metrics and /v1/logs are served here");
   }
 
-  private void read(InputStream in, RequestBody body, MemoryBudget.Lease lease)
+  private void read(InputStream in, boolean isJson, RequestBody body, MemoryBudget.Lease lease)
       throws IOException, Refusal {
     byte[] part = new byte[READ_BYTES];
     int left = limits.maxRequestBytes();
@@ -181,7 +181,7 @@ final class HttpEndpoint implements HttpHandler {
       if (left < 0) {
         throw tooLarge();
       }
-      if (!lease.add(count)) {
+      if (!lease.add(inMemory(count, isJson))) {
         throw intake.budget().overloaded();
       }
       body.append(part, count);
@@ -189,6 +189,11 @@ final class HttpEndpoint implements HttpHandler {
     if (!lease.isWhole()) {
       throw intake.budget().overloaded();
     }
+  }
+
+  /** What has to be parsed takes more beside the body than what is only copied. */
+  private static long inMemory(long bytes, boolean isJson) {
+    return isJson ? bytes + bytes / 2 : bytes;
   }
 
   private Refusal tooLarge() {

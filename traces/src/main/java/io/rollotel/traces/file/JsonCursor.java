@@ -1,5 +1,11 @@
 package io.rollotel.traces.file;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -18,6 +24,8 @@ import tools.jackson.core.JsonToken;
  * <p>The name given to a method is what its complaint says; null is an absent value throughout.
  */
 final class JsonCursor {
+
+  private static final int LONG_CHARS = 64 << 10;
 
   private static final Map<String, Integer> ENUM_NUMBERS = new HashMap<>();
 
@@ -154,6 +162,24 @@ final class JsonCursor {
       throw new UnreadableLineException(name + " is not a scalar");
     }
     return token == JsonToken.VALUE_NULL ? "" : json.getString();
+  }
+
+  /**
+   * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is handed
+   * over in the parser's pieces, and never held as a whole.
+   */
+  void text(String name, WireBuffer wire, int number) throws UnreadableLineException {
+    if (json.currentToken() != JsonToken.VALUE_STRING || json.getStringLength() < LONG_CHARS) {
+      wire.bytes(number, text(name).getBytes(UTF_8));
+      return;
+    }
+    int start = wire.beginMessage(number);
+    try (Writer writer = new OutputStreamWriter(wire.appending(), UTF_8)) {
+      json.getString(writer);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is in memory
+    }
+    wire.endMessage(start);
   }
 
   /** Steps to the object's next value and gives its key, null at the object's end. */

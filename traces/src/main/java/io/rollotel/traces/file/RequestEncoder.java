@@ -1,7 +1,5 @@
 package io.rollotel.traces.file;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +25,7 @@ final class RequestEncoder {
   private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
   private static final @Nullable OtlpField SPAN_PARENT_ID = OtlpMessage.SPAN.field("parentSpanId");
 
-  private final WireBuffer wire = new WireBuffer();
+  private final WireBuffer wire = new WireBuffer(TracesWriter.MAX_REQUEST_BYTES);
   private final @Nullable SpanIdSet seen;
   private final CallJoins joins;
 
@@ -83,6 +81,11 @@ final class RequestEncoder {
     } catch (JacksonException e) {
       throw new UnreadableLineException(e.getOriginalMessage());
     }
+  }
+
+  /** Whether it keeps the memory of a large request. */
+  boolean isLarge() {
+    return wire.isLarge();
   }
 
   /** What the request's key says that it is; null where it has none that is known. */
@@ -182,10 +185,10 @@ final class RequestEncoder {
     switch (field.kind()) {
       case TRACE_ID, OPTIONAL_TRACE_ID -> traceId(json, field);
       case SPAN_ID, OPTIONAL_SPAN_ID -> spanId(json, field);
-      case STRING -> wire.bytes(number, json.text(name).getBytes(UTF_8));
+      case STRING -> json.text(name, wire, number);
       case REPEATED_STRING -> {
         for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
-          wire.bytes(number, json.text(name).getBytes(UTF_8));
+          json.text(name, wire, number);
         }
       }
       case BASE64 -> wire.bytes(number, json.bytes(name));

@@ -23,6 +23,9 @@ public final class TracesWriter implements Closeable {
   /** The largest request that is translated, in bytes. */
   public static final int MAX_REQUEST_BYTES = 64 << 20;
 
+  /** A request in JSON beyond this makes its translation large. */
+  private static final int LARGE_BYTES = 2 << 20;
+
   private final File file;
   private final Signal signal;
   private final FileRules rules;
@@ -75,7 +78,7 @@ public final class TracesWriter implements Closeable {
   public int write(byte[] request, int offset, int length)
       throws IOException, MalformedRequestException {
     check(length);
-    Translation translation = take();
+    Translation translation = take(false);
     try {
       return write(translation, request, offset, length);
     } finally {
@@ -87,7 +90,7 @@ public final class TracesWriter implements Closeable {
   public int writeJson(byte[] request, int offset, int length)
       throws IOException, MalformedRequestException {
     check(length);
-    Translation translation = take();
+    Translation translation = take(length > LARGE_BYTES);
     try {
       RequestEncoder encoder = translation.encoder;
       encoder.encode(new ByteArrayInputStream(request, offset, length), signal);
@@ -119,17 +122,26 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  private Translation take() {
+  private Translation take(boolean isLarge) {
     synchronized (idle) {
-      Translation free = idle.poll();
+      Translation free = isLarge ? idle.pollLast() : idle.poll();
       return free == null ? new Translation() : free;
     }
   }
 
+  /** Keeps as many as are used at once, and of those that have become large one, as the last. */
   private void giveBack(Translation translation) {
     translation.line.clear();
+    boolean isLarge = translation.encoder.isLarge();
     synchronized (idle) {
-      if (idle.size() < Runtime.getRuntime().availableProcessors()) {
+      Translation last = idle.peekLast();
+      if (idle.size() >= Runtime.getRuntime().availableProcessors()
+          || (isLarge && last != null && last.encoder.isLarge())) {
+        return;
+      }
+      if (isLarge) {
+        idle.add(translation);
+      } else {
         idle.push(translation);
       }
     }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.file;
 
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -9,18 +10,31 @@ public final class WireBuffer {
   private static final int FIRST_CAPACITY_BYTES = 16 << 10;
   private static final int KEPT_CAPACITY_BYTES = 4 << 20;
 
+  private final int keptBytes;
   private byte[] buffer = new byte[FIRST_CAPACITY_BYTES];
   private int length;
 
   /** An empty one. */
-  public WireBuffer() {}
+  public WireBuffer() {
+    this(KEPT_CAPACITY_BYTES);
+  }
+
+  /** An empty one that keeps so much of its memory when it is cleared. */
+  WireBuffer(int keptBytes) {
+    this.keptBytes = keptBytes;
+  }
 
   /** Begins anew; of a large message its memory is given back. */
   public void clear() {
     length = 0;
-    if (buffer.length > KEPT_CAPACITY_BYTES) {
+    if (buffer.length > keptBytes) {
       buffer = new byte[FIRST_CAPACITY_BYTES];
     }
+  }
+
+  /** Whether it has grown beyond what is kept by default. */
+  boolean isLarge() {
+    return buffer.length > KEPT_CAPACITY_BYTES;
   }
 
   /** The message; {@link #length} of it counts, until the buffer is changed. */
@@ -143,10 +157,29 @@ public final class WireBuffer {
     buffer[length++] = (byte) rest;
   }
 
+  /** What is written to it is appended. */
+  OutputStream appending() {
+    return new OutputStream() {
+      @Override
+      public void write(int one) {
+        write(new byte[] {(byte) one}, 0, 1);
+      }
+
+      @Override
+      public void write(byte[] bytes, int offset, int count) {
+        append(bytes, offset, count);
+      }
+    };
+  }
+
   private void append(byte[] value) {
-    ensure(value.length);
-    System.arraycopy(value, 0, buffer, length, value.length);
-    length += value.length;
+    append(value, 0, value.length);
+  }
+
+  private void append(byte[] value, int offset, int count) {
+    ensure(count);
+    System.arraycopy(value, offset, buffer, length, count);
+    length += count;
   }
 
   private void bigEndian(long value) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,6 +41,31 @@ class CollectorSettingsTest {
     assertThat(settings).isEqualTo(CollectorSettings.ofDriver());
     assertThat(complaints).hasSize(1);
     assertThat(complaints.get(0)).startsWith("ROLL_OTEL_" + name + "=" + value + " is not under");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "64m, , 64, 96, 0",
+    "1m, , 1, 24, 0",
+    "1m, 2m, 1, 2, 0",
+    "32m, 40m, 32, 48, 1",
+    ", 1m, 16, 24, 1",
+  })
+  void largestRequest_hasRoomAmongThoseInFlight(
+      @Nullable String request, @Nullable String inFlight, int requestMib, int mib, int told) {
+    CollectorSettings.Limits limits =
+        CollectorSettings.read(
+                name ->
+                    switch (name) {
+                      case "MAX_REQUEST_BYTES" -> request;
+                      case "MAX_IN_FLIGHT_BYTES" -> inFlight;
+                      default -> null;
+                    },
+                complaints::add)
+            .limits();
+    assertThat(limits.maxRequestBytes()).isEqualTo(requestMib << 20);
+    assertThat(limits.maxInFlightBytes()).isEqualTo((long) mib << 20);
+    assertThat(complaints).hasSize(told).allMatch(line -> line.contains("is too little for"));
   }
 
   @Test

@@ -36,8 +36,9 @@ class FrameCopierTest {
     }
     assertThat(content(received)).isEqualTo(all);
     assertThat(sent).as("what was read is free at once").allMatch(read -> read.refCnt() == 0);
-    List<ByteBuf> frames = received.stream().filter(part -> part.capacity() > 24).toList();
-    assertThat(frames).extracting(ByteBuf::capacity).containsExactly(16_384, 16_383, 300);
+    List<Integer> sizes = received.stream().map(ByteBuf::capacity).toList();
+    assertThat(sizes.subList(sizes.size() - payloads.size(), sizes.size()))
+        .isEqualTo(payloads.stream().map(payload -> 9 + payload).toList());
     received.forEach(ByteBuf::release);
   }
 

@@ -23,6 +23,8 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestEncoderTest {
 
@@ -159,6 +161,22 @@ class RequestEncoderTest {
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(2, 1);
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(0, 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 65_535, 65_536, 65_537, 131_072, 1_000_001})
+  void textOfAnyLength_isTheSameAsWritten(int length) throws Exception {
+    StringBuilder text = new StringBuilder();
+    while (text.length() < length) {
+      text.append("aß€\uD83D\uDE00 \n\"x".charAt(text.length() % 9)); // the pairs at any boundary
+    }
+    String name = text.toString();
+    String line = line(Signal.TRACES, Requests.of(List.of(Requests.span(1, 2, 0, name, 5, 3))));
+    byte[] request = encoded(Signal.TRACES, line);
+    assertThat(line(Signal.TRACES, request)).isEqualTo(line);
+    assertThat(new String(request, UTF_8)).contains(name);
+    String escaped = line.replace("\uD83D\uDE00", "\\ud83d\\ude00").replace("€", "\\u20ac");
+    assertThat(encoded(Signal.TRACES, escaped)).isEqualTo(request);
   }
 
   private static byte[] encoded(Signal signal, String line) throws Exception {

@@ -1,0 +1,346 @@
+package io.rollotel.it;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.netty.NettyChannelBuilder;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Senders that send on and on, each request as soon as the one before it is answered, whatever the
+ * answer is: none holds back as it is told to.
+ */
+final class CollectorLoad implements AutoCloseable {
+
+  private static final MethodDescriptor.Marshaller<byte[]> AS_IT_IS =
+      new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] message) {
+          return new ByteArrayInputStream(message);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+          try {
+            return stream.readAllBytes();
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        }
+      };
+
+  private static final String EXPORT = "opentelemetry.proto.collector.trace.v1.TraceService/Export";
+  private static final MethodDescriptor<byte[], byte[]> METHOD =
+      MethodDescriptor.<byte[], byte[]>newBuilder()
+          .setType(MethodDescriptor.MethodType.UNARY)
+          .setFullMethodName(EXPORT)
+          .setRequestMarshaller(AS_IT_IS)
+          .setResponseMarshaller(AS_IT_IS)
+          .build();
+
+  private final CollectProcess collector;
+  private final AtomicLong accepted = new AtomicLong();
+  private final AtomicLong refused = new AtomicLong();
+  private final List<ManagedChannel> channels = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean isOver;
+
+  CollectorLoad(CollectProcess collector) {
+    this.collector = collector;
+  }
+
+  /** Requests that were acknowledged so far. */
+  long accepted() {
+    return accepted.get();
+  }
+
+  long refused() {
+    return refused.get();
+  }
+
+  /** OTLP/gRPC, with so many requests at once on each connection. */
+  void grpc(int connections, int streams, byte[] request, String compression) {
+    for (int i = 0; i < connections; i++) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", collector.grpcPort())
+              .usePlaintext()
+              .directExecutor()
+              .disableRetry()
+              .build();
+      channels.add(channel);
+      for (int stream = 0; stream < streams; stream++) {
+        call(channel, request, compression);
+      }
+    }
+  }
+
+  private void call(ManagedChannel channel, byte[] request, String compression) {
+    if (isOver) {
+      return;
+    }
+    ClientCall<byte[], byte[]> call =
+        channel.newCall(METHOD, CallOptions.DEFAULT.withCompression(compression));
+    call.start(
+        new ClientCall.Listener<>() {
+          @Override
+          public void onClose(Status status, Metadata trailers) {
+            (status.isOk() ? accepted : refused).incrementAndGet();
+            call(channel, request, compression);
+          }
+        },
+        new Metadata());
+    call.request(2);
+    call.setMessageCompression(true);
+    call.sendMessage(request);
+    call.halfClose();
+  }
+
+  /**
+   * OTLP/gRPC without heed for flow control, in data frames of this size, of requests that never
+   * end: as many on each connection.
+   */
+  void frames(int connections, int streams, int frameBytes) {
+    for (int i = 0; i < connections; i++) {
+      thread(() -> sendFrames(streams, frameBytes));
+    }
+  }
+
+  private void sendFrames(int streams, int frameBytes) throws IOException {
+    try (Socket socket = connect(collector.grpcPort())) {
+      thread(() -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
+      OutputStream out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
+      out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+      frame(out, 4, 0, 0, new byte[0]); // SETTINGS, then their acknowledgement
+      frame(out, 4, 1, 0, new byte[0]);
+      ByteArrayOutputStream headers = new ByteArrayOutputStream();
+      header(headers, ":method", "POST");
+      header(headers, ":scheme", "http");
+      header(headers, ":path", "/" + EXPORT);
+      header(headers, ":authority", "x");
+      header(headers, "content-type", "application/grpc");
+      header(headers, "te", "trailers");
+      for (int stream = 1; stream < 2 * streams; stream += 2) {
+        frame(out, 1, 4, stream, headers.toByteArray());
+        frame(out, 0, 0, stream, new byte[] {0, 0, (byte) 0xf0, 0, 0}); // of a message of 15 MiB
+      }
+      byte[] data = new byte[frameBytes];
+      while (!isOver) {
+        for (int stream = 1; stream < 2 * streams; stream += 2) {
+          frame(out, 0, 0, stream, data);
+        }
+      }
+    }
+  }
+
+  private static void frame(OutputStream out, int type, int flags, int stream, byte[] payload)
+      throws IOException {
+    out.write(payload.length >> 16);
+    out.write(payload.length >> 8);
+    out.write(payload.length);
+    out.write(type);
+    out.write(flags);
+    out.write(stream >> 24);
+    out.write(stream >> 16);
+    out.write(stream >> 8);
+    out.write(stream);
+    out.write(payload);
+  }
+
+  /** A literal header field without indexing (RFC 7541, 6.2.2). */
+  private static void header(ByteArrayOutputStream out, String name, String value) {
+    out.write(0);
+    out.write(name.length());
+    out.writeBytes(name.getBytes(US_ASCII));
+    out.write(value.length());
+    out.writeBytes(value.getBytes(US_ASCII));
+  }
+
+  /** OTLP/HTTP, the body in pieces of this size with a pause between them, or 0 for all at once. */
+  void http(int connections, byte[] body, String type, boolean isGzip, int pieceBytes) {
+    byte[] head =
+        ("POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
+                + type
+                + (isGzip ? "\r\nContent-Encoding: gzip" : "")
+                + "\r\nContent-Length: "
+                + body.length
+                + "\r\n\r\n")
+            .getBytes(US_ASCII);
+    for (int i = 0; i < connections; i++) {
+      thread(
+          () -> {
+            try (Socket socket = connect(collector.httpPort())) {
+              InputStream in = new BufferedInputStream(socket.getInputStream());
+              OutputStream out = socket.getOutputStream();
+              while (!isOver) {
+                out.write(head);
+                send(out, body, pieceBytes == 0 ? body.length : pieceBytes);
+                (status(in) == 200 ? accepted : refused).incrementAndGet();
+              }
+            }
+          });
+    }
+  }
+
+  private void send(OutputStream out, byte[] body, int pieceBytes)
+      throws IOException, InterruptedException {
+    for (int at = 0; at < body.length && !isOver; at += pieceBytes) {
+      out.write(body, at, Math.min(pieceBytes, body.length - at));
+      if (pieceBytes < body.length) {
+        Thread.sleep(20);
+      }
+    }
+  }
+
+  private static int status(InputStream in) throws IOException {
+    String status = line(in);
+    int length = 0;
+    for (String header = line(in); !header.isEmpty(); header = line(in)) {
+      if (header.regionMatches(true, 0, "Content-length:", 0, 15)) {
+        length = Integer.parseInt(header.substring(15).trim());
+      }
+    }
+    in.skipNBytes(length);
+    return Integer.parseInt(status.split(" ")[1]);
+  }
+
+  private static String line(InputStream in) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0) {
+        throw new IOException("closed");
+      }
+      line.write(next);
+    }
+    return line.toString(UTF_8).strip();
+  }
+
+  private static Socket connect(int port) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), port);
+  }
+
+  private interface Sending {
+    void run() throws IOException, InterruptedException;
+  }
+
+  /** One that begins again where its connection is closed. */
+  private synchronized void thread(Sending sending) {
+    Thread thread =
+        new Thread(
+            () -> {
+              while (!isOver) {
+                try {
+                  sending.run();
+                } catch (IOException e) {
+                  refused.incrementAndGet();
+                } catch (InterruptedException e) {
+                  return;
+                }
+              }
+            },
+            "load");
+    thread.setDaemon(true);
+    threads.add(thread);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws InterruptedException {
+    isOver = true;
+    channels.forEach(ManagedChannel::shutdownNow);
+    collector.close(); // and with it the connections
+    synchronized (this) {
+      for (Thread thread : threads) {
+        thread.join(10_000);
+      }
+    }
+  }
+
+  /** A request of spans, as large as this in protobuf. */
+  static byte[] request(int bytes) {
+    ByteArrayOutputStream spans = new ByteArrayOutputStream();
+    Random random = new Random(1);
+    while (spans.size() < bytes) {
+      ByteArrayOutputStream span = new ByteArrayOutputStream();
+      byte[] traceId = new byte[16];
+      random.nextBytes(traceId);
+      byte[] spanId = new byte[8];
+      random.nextBytes(spanId);
+      field(span, 1, traceId);
+      field(span, 2, spanId);
+      field(span, 5, "worker.train".getBytes(UTF_8));
+      for (int i = 0; i < 6; i++) {
+        ByteArrayOutputStream value = new ByteArrayOutputStream();
+        field(value, 1, ("value " + random.nextInt(1000)).getBytes(UTF_8));
+        ByteArrayOutputStream attribute = new ByteArrayOutputStream();
+        field(attribute, 1, ("worker.attribute" + i).getBytes(UTF_8));
+        field(attribute, 2, value.toByteArray());
+        field(span, 9, attribute.toByteArray());
+      }
+      field(spans, 2, span.toByteArray());
+    }
+    ByteArrayOutputStream resourceSpans = new ByteArrayOutputStream();
+    field(resourceSpans, 2, spans.toByteArray());
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    field(request, 1, resourceSpans.toByteArray());
+    return request.toByteArray();
+  }
+
+  private static void field(ByteArrayOutputStream out, int number, byte[] value) {
+    out.write(number << 3 | 2);
+    int length = value.length;
+    for (; length > 0x7f; length >>>= 7) {
+      out.write((length & 0x7f) | 0x80);
+    }
+    out.write(length);
+    out.writeBytes(value);
+  }
+
+  /** A request of spans in JSON, as large as this, with texts that are so long. */
+  static byte[] json(int bytes, int textLength) {
+    StringBuilder json = new StringBuilder("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[");
+    String text = "n".repeat(textLength);
+    for (long id = 1; json.length() < bytes; id++) {
+      json.append(id == 1 ? "" : ",");
+      json.append("{\"traceId\":\"").append("1".repeat(32));
+      json.append("\",\"spanId\":\"").append(String.format("%016x", id));
+      json.append("\",\"name\":\"worker.train\",\"startTimeUnixNano\":\"1795245881708247994\"");
+      json.append(",\"attributes\":[");
+      for (int i = 0; i < 6 && (i == 0 || json.length() < bytes); i++) {
+        json.append(i == 0 ? "" : ",").append("{\"key\":\"worker.attribute").append(i);
+        json.append("\",\"value\":{\"stringValue\":\"").append(text).append("\"}}");
+      }
+      json.append("]}");
+    }
+    return json.append("]}]}]}").toString().getBytes(UTF_8);
+  }
+
+  static byte[] gzip(byte[] content) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+}
