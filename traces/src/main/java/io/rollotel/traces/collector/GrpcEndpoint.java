@@ -324,7 +324,7 @@ final class GrpcEndpoint {
           throw new Refusal(Refusal.Reason.MALFORMED, "no message");
         }
         MemoryBudget.Lease lease = traced == null ? null : traced.lease();
-        if (lease != null && !lease.isWhole()) {
+        if (lease != null && !lease.complete()) {
           throw intake.budget().overloaded();
         }
         intake.write(signal, false, message.body, message.isGzip);

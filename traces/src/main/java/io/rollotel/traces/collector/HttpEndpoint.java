@@ -186,7 +186,7 @@ final class HttpEndpoint implements HttpHandler {
       }
       body.append(part, count);
     }
-    if (!lease.isWhole()) {
+    if (!lease.complete()) {
       throw intake.budget().overloaded();
     }
   }

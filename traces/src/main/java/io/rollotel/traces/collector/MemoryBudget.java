@@ -94,10 +94,7 @@ final class MemoryBudget {
     List<Lease> leaving;
     List<Entry> entries;
     synchronized (this) {
-      if (!isFull()) {
-        return;
-      }
-      leaving = idle();
+      leaving = isFull() ? idle() : List.of();
       entries = enter();
     }
     leaving.forEach(Lease::giveWay);
@@ -243,7 +240,7 @@ final class MemoryBudget {
     }
 
     /** The request is complete: it does not give way any more, unless it is told so already. */
-    boolean isWhole() {
+    boolean complete() {
       synchronized (MemoryBudget.this) {
         arriving.remove(number);
         usualBytes = Math.max(arrivedBytes, usualBytes - usualBytes / 8);

@@ -28,8 +28,8 @@ class MemoryBudgetTest {
     assertThat(first.add(499)).isTrue();
     Lease second = enter("second", UNKNOWN);
     assertThat(second.add(501)).isTrue();
-    assertThat(first.isWhole()).isTrue();
-    assertThat(second.isWhole()).isTrue();
+    assertThat(first.complete()).isTrue();
+    assertThat(second.complete()).isTrue();
     assertThat(gaveWay).isEmpty();
   }
 
@@ -77,12 +77,12 @@ class MemoryBudgetTest {
     assertThat(oldest.add(1)).isTrue();
     assertThat(gaveWay).containsExactly("youngest");
     assertThat(youngest.add(5)).isFalse();
-    assertThat(youngest.isWhole()).isFalse();
+    assertThat(youngest.complete()).isFalse();
     assertThat(oldest.add(250)).as("what leaves is not counted twice").isTrue();
     assertThat(gaveWay).containsExactly("youngest");
     assertThat(younger.add(50)).isFalse();
     assertThat(gaveWay).containsExactly("youngest", "younger");
-    assertThat(empty.isWhole()).as("it had nothing to give").isTrue();
+    assertThat(empty.complete()).as("it had nothing to give").isTrue();
   }
 
   @Test
@@ -90,7 +90,7 @@ class MemoryBudgetTest {
     Lease first = enter("first", UNKNOWN);
     Lease second = enter("second", UNKNOWN);
     second.add(600);
-    assertThat(second.isWhole()).isTrue();
+    assertThat(second.complete()).isTrue();
     assertThat(first.add(500)).isFalse();
     assertThat(gaveWay).containsExactly("first");
   }
@@ -117,6 +117,19 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void roomThatIsMadeForOneThatGrows_isGivenToThoseThatWaitToo() {
+    Lease growing = enter("growing", UNKNOWN);
+    Lease slow = enter("slow", 900);
+    CompletableFuture<Lease> next = budget.lease(10, true, lease -> {});
+    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(1001));
+    slow.add(10);
+    assertThat(growing.add(101)).isTrue();
+    assertThat(gaveWay).isEmpty();
+    budget.tidy();
+    assertThat(next).isCompleted();
+  }
+
+  @Test
   void requestThatIsSlow_keepsWhatItHasAndNotWhatItSaysThatItIs() {
     Lease slow = enter("slow", 900);
     slow.add(10);
@@ -129,7 +142,7 @@ class MemoryBudgetTest {
     budget.tidy();
     assertThat(next).isCompleted();
     assertThat(gaveWay).isEmpty();
-    assertThat(slow.isWhole()).isTrue();
+    assertThat(slow.complete()).isTrue();
   }
 
   @Test
@@ -142,7 +155,7 @@ class MemoryBudgetTest {
       many.get(i % 8).add(10);
     }
     assertThat(gaveWay).as("of 250 bytes, those beyond four").hasSize(4);
-    assertThat(many.subList(0, 4)).allMatch(Lease::isWhole);
+    assertThat(many.subList(0, 4)).allMatch(Lease::complete);
     many.forEach(Lease::close);
 
     Lease first = enter("", UNKNOWN);
@@ -178,7 +191,7 @@ class MemoryBudgetTest {
                     for (int left = bytes; left > 0 && isRight; left -= 700) {
                       isRight = lease.add(Math.min(left, 700));
                     }
-                    whole.addAndGet(isRight && lease.isWhole() ? 1 : 0);
+                    whole.addAndGet(isRight && lease.complete() ? 1 : 0);
                   }
                 }
               });
