@@ -70,7 +70,7 @@ final class GrpcDoor {
             .maxInboundMetadataSize(MAX_HEADER_BYTES)
             .maxConcurrentCallsPerConnection(limits.maxStreams())
             .flowControlWindow(FLOW_CONTROL_WINDOW_BYTES)
-            .decompressorRegistry(GrpcEndpoint.decompressors())
+            .decompressorRegistry(GrpcMessage.decompressors())
             .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
             .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
             .permitKeepAliveTime(10, TimeUnit.SECONDS)

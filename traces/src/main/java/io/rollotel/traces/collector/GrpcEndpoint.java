@@ -1,11 +1,7 @@
 package io.rollotel.traces.collector;
 
 import io.grpc.Attributes;
-import io.grpc.Codec;
 import io.grpc.Context;
-import io.grpc.Decompressor;
-import io.grpc.DecompressorRegistry;
-import io.grpc.Detachable;
 import io.grpc.Grpc;
 import io.grpc.HandlerRegistry;
 import io.grpc.Metadata;
@@ -18,14 +14,12 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import io.rollotel.traces.file.Signal;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,8 +36,6 @@ import org.jspecify.annotations.Nullable;
 final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
-  private static final Message SUCCESS =
-      new Message(InputStream.nullInputStream(), false, () -> {});
 
   private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
 
@@ -66,28 +58,6 @@ final class GrpcEndpoint {
     this.limits = limits;
     this.clock = clock;
     this.segments = new Segments(limits.maxInFlightBytes());
-  }
-
-  /**
-   * Leaves what is compressed as it came: it is inflated when its turn to be written has come, so
-   * that what it grows to is held once, however many there are.
-   */
-  static DecompressorRegistry decompressors() {
-    Decompressor asItCame =
-        new Decompressor() {
-          @Override
-          public String getMessageEncoding() {
-            return "gzip";
-          }
-
-          @Override
-          public InputStream decompress(InputStream stream) {
-            return stream;
-          }
-        };
-    return DecompressorRegistry.emptyInstance()
-        .with(Codec.Identity.NONE, false)
-        .with(asItCame, true);
   }
 
   List<ServerServiceDefinition> services() {
@@ -114,20 +84,21 @@ final class GrpcEndpoint {
           case METRICS -> PACKAGE + "metrics.v1.MetricsService";
           case LOGS -> PACKAGE + "logs.v1.LogsService";
         };
-    Messages messages = new Messages(segments);
-    MethodDescriptor<Message, Message> export =
-        MethodDescriptor.<Message, Message>newBuilder()
+    GrpcMessage.Messages messages = new GrpcMessage.Messages(segments);
+    MethodDescriptor<GrpcMessage, GrpcMessage> export =
+        MethodDescriptor.<GrpcMessage, GrpcMessage>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
             .setFullMethodName(MethodDescriptor.generateFullMethodName(name, "Export"))
             .setRequestMarshaller(messages)
             .setResponseMarshaller(messages)
             .build();
-    ServerCallHandler<Message, Message> handler = (call, headers) -> start(signal, call, headers);
+    ServerCallHandler<GrpcMessage, GrpcMessage> handler =
+        (call, headers) -> start(signal, call, headers);
     return ServerServiceDefinition.builder(name).addMethod(export, handler).build();
   }
 
-  private ServerCall.Listener<Message> start(
-      Signal signal, ServerCall<Message, Message> call, Metadata headers) {
+  private ServerCall.Listener<GrpcMessage> start(
+      Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, Metadata headers) {
     if (!intake.inFlight().enter()) {
       refuse(call, new Refusal(Refusal.Reason.STOPPING, "the collector stops"));
       return new ServerCall.Listener<>() {};
@@ -159,21 +130,18 @@ final class GrpcEndpoint {
     MemoryBudget budget = intake.budget();
     CompletableFuture<MemoryBudget.Lease> room =
         budget.lease(
-            MemoryBudget.UNKNOWN,
-            export.isAlone,
-            lease -> clock.execute(() -> export.refuse(budget.overloaded())));
+            MemoryBudget.UNKNOWN, export.isAlone, lease -> soon(() -> export.overloaded(budget)));
     if (room.isCancelled()) {
       throw budget.overloaded();
     }
     if (!room.isDone()) {
-      later(budget::tidy, 1);
-      later(
+      Runnable giveUp =
           () -> {
             if (budget.giveUp(room)) {
-              export.refuse(budget.overloaded());
+              export.overloaded(budget);
             }
-          },
-          MemoryBudget.WAITS);
+          };
+      export.waitsFor(room, List.of(later(budget::tidy, 1), later(giveUp, MemoryBudget.WAITS)));
     }
     Future<?> unused =
         room.thenAccept(
@@ -183,12 +151,20 @@ final class GrpcEndpoint {
             });
   }
 
-  private void later(Runnable task, int waits) {
-    Future<?> unused =
-        clock.schedule(task, waits * MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+  /** Not by the thread that found out, which may be the transport's in the midst of its work. */
+  private void soon(Runnable task) {
+    try {
+      clock.execute(task);
+    } catch (RejectedExecutionException e) {
+      // closed, and with it all calls
+    }
   }
 
-  private void refuse(ServerCall<Message, Message> call, Refusal refusal) {
+  private Future<?> later(Runnable task, int waits) {
+    return clock.schedule(task, waits * MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void refuse(ServerCall<GrpcMessage, GrpcMessage> call, Refusal refusal) {
     intake.refused(refusal, sender(call));
     Metadata trailers = new Metadata();
     if (refusal.reason().isWorthARetry()) {
@@ -267,20 +243,22 @@ final class GrpcEndpoint {
   }
 
   /** One call. Its methods are called one after the other, but for {@link #stalled}. */
-  private final class Export extends ServerCall.Listener<Message> {
+  private final class Export extends ServerCall.Listener<GrpcMessage> {
 
     private final Signal signal;
-    private final ServerCall<Message, Message> call;
+    private final ServerCall<GrpcMessage, GrpcMessage> call;
     private final ScheduledFuture<?> timeout;
     private final @Nullable Stream traced;
     private final AtomicInteger callsOfConnection;
     private final boolean isAlone;
 
     // Guarded by this.
-    private @Nullable Message request;
+    private @Nullable GrpcMessage request;
+    private @Nullable CompletableFuture<MemoryBudget.Lease> room; // while it waits for it
+    private List<Future<?>> timers = List.of();
     private boolean isOver;
 
-    Export(Signal signal, ServerCall<Message, Message> call, @Nullable Stream traced) {
+    Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, @Nullable Stream traced) {
       this.signal = signal;
       this.call = call;
       this.traced = traced;
@@ -291,19 +269,40 @@ final class GrpcEndpoint {
           clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
     }
 
+    private synchronized void waitsFor(
+        CompletableFuture<MemoryBudget.Lease> wanted, List<Future<?>> timersOfIt) {
+      room = wanted;
+      timers = timersOfIt;
+      if (isOver) {
+        waitNoMore();
+      }
+    }
+
+    private void waitNoMore() {
+      timers.forEach(timer -> timer.cancel(false));
+      CompletableFuture<MemoryBudget.Lease> wanted = room;
+      if (wanted != null && !wanted.isDone()) {
+        boolean ignored = intake.budget().giveUp(wanted); // one that came meanwhile closes itself
+      }
+    }
+
+    private void overloaded(MemoryBudget budget) {
+      refuse(budget.overloaded());
+    }
+
     private void ask() {
       call.request(2); // a second message, which is one too many, is to be noticed
     }
 
     @Override
-    public void onMessage(Message message) {
+    public void onMessage(GrpcMessage message) {
       if (!keep(message)) {
         message.close();
         refuse(new Refusal(Refusal.Reason.MALFORMED, "more than one message"));
       }
     }
 
-    private synchronized boolean keep(Message message) {
+    private synchronized boolean keep(GrpcMessage message) {
       if (isOver || request != null) {
         return false;
       }
@@ -311,15 +310,15 @@ final class GrpcEndpoint {
       return true;
     }
 
-    private synchronized @Nullable Message take() {
-      Message kept = request;
+    private synchronized @Nullable GrpcMessage take() {
+      GrpcMessage kept = request;
       request = null; // whoever ends the call now leaves the message alone
       return kept;
     }
 
     @Override
     public void onHalfClose() {
-      try (Message message = take()) {
+      try (GrpcMessage message = take()) {
         if (message == null) {
           throw new Refusal(Refusal.Reason.MALFORMED, "no message");
         }
@@ -327,7 +326,7 @@ final class GrpcEndpoint {
         if (lease != null && !lease.complete()) {
           throw intake.budget().overloaded();
         }
-        intake.write(signal, false, message.body, message.isGzip);
+        intake.write(signal, false, message.body(), message.isGzip());
       } catch (Refusal refusal) {
         refuse(refusal);
         return;
@@ -338,7 +337,7 @@ final class GrpcEndpoint {
       if (end()) {
         intake.counts().accept();
         call.sendHeaders(new Metadata());
-        call.sendMessage(SUCCESS);
+        call.sendMessage(GrpcMessage.SUCCESS);
         call.close(Status.OK, new Metadata());
       }
     }
@@ -346,6 +345,11 @@ final class GrpcEndpoint {
     @Override
     public void onCancel() {
       end();
+    }
+
+    @Override
+    public void onComplete() {
+      end(); // where the transport has answered, not we
     }
 
     private void stalled() {
@@ -371,11 +375,12 @@ final class GrpcEndpoint {
         return false;
       }
       isOver = true;
-      Message unread = take();
+      GrpcMessage unread = take();
       if (unread != null) {
         unread.close();
       }
       timeout.cancel(false);
+      waitNoMore();
       callsOfConnection.decrementAndGet();
       intake.inFlight().leave();
       return true;
@@ -385,68 +390,5 @@ final class GrpcEndpoint {
   private static String sender(ServerCall<?, ?> call) {
     SocketAddress sender = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     return String.valueOf(sender);
-  }
-
-  /** A message as it came, until it is closed. */
-  private static final class Message implements AutoCloseable {
-    final InputStream body;
-    final boolean isGzip;
-    private final Runnable release;
-
-    Message(InputStream body, boolean isGzip, Runnable release) {
-      this.body = body;
-      this.isGzip = isGzip;
-      this.release = release;
-    }
-
-    @Override
-    public void close() {
-      release.run();
-    }
-  }
-
-  /** Messages as they are. */
-  private static final class Messages implements MethodDescriptor.Marshaller<Message> {
-
-    private final Segments segments;
-
-    Messages(Segments segments) {
-      this.segments = segments;
-    }
-
-    @Override
-    public InputStream stream(Message message) {
-      return InputStream.nullInputStream(); // the only answer there is
-    }
-
-    /**
-     * Keeps the transport's buffers, without a copy, where the message is plain. What grpc-java has
-     * wrapped to count what it grows to is {@linkplain #decompressors compressed}.
-     */
-    @Override
-    public Message parse(InputStream stream) {
-      if (stream instanceof Detachable plain) {
-        InputStream detached = plain.detach();
-        return new Message(detached, false, () -> closeQuietly(detached));
-      }
-      RequestBody body = new RequestBody(segments);
-      try {
-        byte[] part = new byte[Segments.BYTES];
-        for (int count = stream.read(part); count >= 0; count = stream.read(part)) {
-          body.append(part, count);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return new Message(body.stream(), true, body::letGo);
-    }
-
-    private static void closeQuietly(InputStream stream) {
-      try {
-        stream.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e); // it is in memory
-      }
-    }
   }
 }

@@ -104,12 +104,13 @@ final class MemoryBudget {
   /** Lets in those that have waited longest, while there is room. */
   private List<Entry> enter() {
     List<Entry> entries = new ArrayList<>();
-    while (!isFull()) {
-      Waiting next = waiting.poll();
-      if (next == null) {
-        break;
+    for (Waiting next = waiting.peek(); next != null && !isFull(); next = waiting.peek()) {
+      long expected = expected(next.expectedBytes);
+      if (heldBytes > 0 && heldBytes + expected > maxBytes) {
+        break; // it would have to give way at once; those behind it are to leave room for it
       }
-      Lease lease = new Lease(++leases, expected(next.expectedBytes), next.giveWay);
+      waiting.remove();
+      Lease lease = new Lease(++leases, expected, next.giveWay);
       arriving.put(lease.number, lease);
       heldBytes += lease.bytes;
       entries.add(new Entry(next, lease));
@@ -221,6 +222,7 @@ final class MemoryBudget {
     /** Counts what has arrived; false where this request has to give way. */
     boolean add(long more) {
       List<Lease> leaving = List.of();
+      List<Entry> entries = List.of();
       boolean isToLeave;
       synchronized (MemoryBudget.this) {
         if (!isClosed && !isLeaving) {
@@ -231,11 +233,13 @@ final class MemoryBudget {
           usualBytes = Math.max(usualBytes, arrivedBytes);
           if (heldBytes - leavingBytes > maxBytes) {
             leaving = tooMany();
+            entries = enter();
           }
         }
         isToLeave = isLeaving;
       }
       leaving.forEach(Lease::giveWay);
+      entries.forEach(Entry::complete);
       return !isToLeave;
     }
 

@@ -244,6 +244,29 @@ class GrpcCollectorTest {
   }
 
   @Test
+  void callsThatAreCancelledWhileTheyWait_leaveNothingBehind() throws Exception {
+    byte[] large = request(1, 1500);
+    List<ClientCall<byte[], byte[]>> holders = new ArrayList<>();
+    for (int i = 0; i < 2; i++) { // half of the budget and more, none of it complete
+      ClientCall<byte[], byte[]> call = unfinishedCall();
+      call.start(new Listener(new CompletableFuture<>()), headers(TOKEN));
+      call.sendMessage(large);
+      holders.add(call);
+    }
+    ManagedChannel channel = channel();
+    for (int i = 0; i < 500; i++) {
+      CompletableFuture<Answer> answer = new CompletableFuture<>();
+      ClientCall<byte[], byte[]> call = call(channel, TRACES, "identity");
+      call.start(new Listener(answer), headers(TOKEN));
+      call.sendMessage(large);
+      call.cancel("enough", null);
+      answer.get();
+    }
+    holders.forEach(call -> call.cancel("enough", null));
+    assertThat(export(TRACES, request(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+  }
+
+  @Test
   void bytesThatAreNoHttp2_harmNobody() throws Exception {
     for (String nonsense :
         List.of("GET / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n", "\u0000\u0001")) {

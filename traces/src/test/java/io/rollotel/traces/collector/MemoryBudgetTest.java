@@ -50,6 +50,21 @@ class MemoryBudgetTest {
   }
 
   @Test
+  void requestThatFitsOnlyAlone_waitsUntilItDoesAndNobodyOvertakesIt() {
+    Lease small = enter("small", 32);
+    CompletableFuture<Lease> large = budget.lease(1000, true, lease -> {});
+    CompletableFuture<Lease> next = budget.lease(32, true, lease -> {});
+    assertThat(large).isNotDone();
+    assertThat(next).isNotDone();
+    small.close();
+    assertThat(large).isCompleted();
+    assertThat(large.join().add(1000)).isTrue();
+    assertThat(gaveWay).isEmpty();
+    large.join().close();
+    assertThat(next).isCompleted();
+  }
+
+  @Test
   void requestThatGaveUp_isLeftOutAndALeaseThatCameMeanwhileIsItsOwn() {
     Lease first = enter("first", 600);
     CompletableFuture<Lease> second = budget.lease(600, true, lease -> {});
