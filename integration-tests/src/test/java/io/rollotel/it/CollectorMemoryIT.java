@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(240)
 class CollectorMemoryIT {
 
-  private static final int SECONDS = Integer.getInteger("collector.load.seconds", 3);
+  private static final int SECONDS = Integer.getInteger("collector.load.seconds", 2);
   private static final int MOST_MIB = 256;
 
   private static final String PROTOBUF = "application/x-protobuf";
