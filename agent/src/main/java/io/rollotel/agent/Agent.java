@@ -1,5 +1,7 @@
 package io.rollotel.agent;
 
+import io.rollotel.agent.loader.InnerAgent;
+import io.rollotel.agent.loader.InnerLoader;
 import java.lang.instrument.Instrumentation;
 import java.util.Locale;
 
@@ -10,6 +12,9 @@ import java.util.Locale;
  * Without {@code ROLL_OTEL_ENABLED} nothing further of the agent is loaded.
  */
 public final class Agent {
+
+  /** Held while tracing is on, and no longer: its class loader holds all of the agent. */
+  private static InnerAgent inner;
 
   private Agent() {}
 
@@ -28,14 +33,14 @@ public final class Agent {
                 + " the program runs without it");
         return;
       }
-      Startup.start(arguments, instrumentation);
+      start(arguments, instrumentation);
     } catch (Throwable t) {
       System.err.println(
           "[roll-otel] the agent could not start, the program runs without it: " + t);
     }
   }
 
-  /** In a JVM that runs already: {@code attach} and {@code detach}; never throws. */
+  /** In a JVM that runs already: {@code attach}, {@code detach} and {@code doctor}; never throws. */
   public static void agentmain(String arguments, Instrumentation instrumentation) {
     try {
       String version = System.getProperty("java.specification.version", "");
@@ -43,7 +48,7 @@ public final class Agent {
         System.err.println("[roll-otel] Java " + version + " is too old for tracing");
         return;
       }
-      Attachment.run(arguments, instrumentation);
+      attach(arguments, instrumentation);
     } catch (Throwable t) {
       System.err.println("[roll-otel] the agent could not be attached: " + t);
     }
@@ -52,6 +57,29 @@ public final class Agent {
   /** Whether there is no tracing on this {@code java.specification.version}. */
   public static boolean isTooOld(String version) {
     return version.startsWith("1.") || Integer.parseInt(version) < 17;
+  }
+
+  private static synchronized void start(String arguments, Instrumentation instrumentation)
+      throws Exception {
+    InnerAgent agent = inner();
+    if (!agent.start(arguments, instrumentation)) {
+      inner = null;
+    }
+  }
+
+  private static synchronized void attach(String arguments, Instrumentation instrumentation)
+      throws Exception {
+    InnerAgent agent = inner();
+    if (!agent.attach(arguments, instrumentation)) {
+      inner = null;
+    }
+  }
+
+  private static InnerAgent inner() throws Exception {
+    if (inner == null) {
+      inner = InnerLoader.ofAgent().agent();
+    }
+    return inner;
   }
 
   /** The cheap question, asked with no class but this one: can tracing be enabled at all? */

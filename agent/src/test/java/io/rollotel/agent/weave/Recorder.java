@@ -1,7 +1,7 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
+
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

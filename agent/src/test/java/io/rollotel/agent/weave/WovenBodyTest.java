@@ -1,9 +1,10 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.hook.TraceHook;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.rollotel.agent.hook.TraceHook;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

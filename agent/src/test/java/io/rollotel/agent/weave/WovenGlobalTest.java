@@ -1,5 +1,7 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.hook.TraceHook;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,7 +10,6 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.rollotel.agent.hook.TraceHook;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
