@@ -21,7 +21,7 @@ class HouseTest {
   private static final JavaClasses HOUSE =
       new ClassFileImporter()
           .importPaths(
-              Stream.of("annotations", "processor", "telemetry", "traces", "agent")
+              Stream.of("annotations", "processor", "telemetry", "traces", "agent", "examples")
                   .map(module -> Path.of("..", module, "target", "classes"))
                   .toList());
 
@@ -63,10 +63,24 @@ class HouseTest {
                 "org.jspecify..",
                 "io.opentelemetry.api..",
                 "io.opentelemetry.context..",
-                "io.rollotel.telemetry",
+                "io.rollotel.telemetry..",
                 // Of the application, if it has it: one class each.
                 "com.fasterxml.jackson..",
                 "tools.jackson.."),
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("io.rollotel.telemetry..", "io.rollotel.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rollotel.telemetry.internal..")
+            .as("telemetry.internal is for telemetry and the agent"),
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.rollotel.telemetry.internal..", "io.rollotel.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rollotel.telemetry")
+            .as("telemetry is for users: the agent uses telemetry.internal alone"),
         noClasses()
             .that()
             .resideInAPackage("io.rollotel.traces..")

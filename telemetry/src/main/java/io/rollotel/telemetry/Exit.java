@@ -1,5 +1,6 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.AgentLink;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,5 +1,8 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.AgentLink;
+import io.rollotel.telemetry.internal.EnvironmentSetting;
+import io.rollotel.telemetry.internal.StderrLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -62,15 +65,18 @@ public final class RunTelemetry implements AutoCloseable {
 
   /** As {@code DSPY_RLM_OTEL_ENABLED} and the other settings in docs/runs.md say. */
   public static RunTelemetry fromEnvironment() {
-    String ours = Log.setting("ROLL_OTEL_RUNS_ENABLED", "roll.otel.runs.enabled");
+    String ours = EnvironmentSetting.read("ROLL_OTEL_RUNS_ENABLED", "roll.otel.runs.enabled");
     String enabled =
-        ours != null ? ours : Log.setting("DSPY_RLM_OTEL_ENABLED", "dspy.rlm.otel.enabled");
-    String metrics = Log.setting("DSPY_RLM_OTEL_METRICS_ENABLED", "dspy.rlm.otel.metrics.enabled");
-    String content = Log.setting("ROLL_OTEL_RUNS_CONTENT", "roll.otel.runs.content");
+        ours != null
+            ? ours
+            : EnvironmentSetting.read("DSPY_RLM_OTEL_ENABLED", "dspy.rlm.otel.enabled");
+    String metrics =
+        EnvironmentSetting.read("DSPY_RLM_OTEL_METRICS_ENABLED", "dspy.rlm.otel.metrics.enabled");
+    String content = EnvironmentSetting.read("ROLL_OTEL_RUNS_CONTENT", "roll.otel.runs.content");
     return builder()
-        .enabled(enabled != null && Log.isOn(enabled))
-        .metricsEnabled(metrics == null || Log.isOn(metrics))
-        .content(content == null || Log.isOn(content))
+        .enabled(enabled != null && EnvironmentSetting.isOn(enabled))
+        .metricsEnabled(metrics == null || EnvironmentSetting.isOn(metrics))
+        .content(content == null || EnvironmentSetting.isOn(content))
         .build();
   }
 
@@ -238,7 +244,7 @@ public final class RunTelemetry implements AutoCloseable {
     for (Run run : unended.subList(0, Math.min(NAMED_AT_CLOSE, unended.size()))) {
       names.append(names.isEmpty() ? "" : ", ").append(Text.cut(run.id(), 100));
     }
-    Log.warn(
+    StderrLog.warn(
         (unended.size() == 1 ? "a run was" : unended.size() + " runs were")
             + " never ended and closed with what is known: "
             + names
@@ -313,19 +319,19 @@ public final class RunTelemetry implements AutoCloseable {
     }
     boolean isAsked = builder.serviceName != null || builder.endpoint != null;
     if (!agent.configure(settings) && isAsked) {
-      Log.warn(
+      StderrLog.warn(
           "RunTelemetry's service name and endpoint came after the first span and are ignored:"
               + " build it first thing in main");
     }
   }
 
   private static String environmentName() {
-    String name = Log.setting("OTEL_SERVICE_NAME", "otel.service.name");
+    String name = EnvironmentSetting.read("OTEL_SERVICE_NAME", "otel.service.name");
     return name == null ? DEFAULT_SERVICE : name;
   }
 
   private static @Nullable String environmentEndpoint() {
-    return Log.setting("OTEL_EXPORTER_OTLP_ENDPOINT", "otel.exporter.otlp.endpoint");
+    return EnvironmentSetting.read("OTEL_EXPORTER_OTLP_ENDPOINT", "otel.exporter.otlp.endpoint");
   }
 
   /** What a {@link RunTelemetry} is to do. Not for use by several threads. */

@@ -1,5 +1,6 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.StderrLog;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -44,7 +45,7 @@ final class Troubles {
   private void count(Kind kind, String more) {
     counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
     if (said.add(kind)) {
-      Log.warn("runs: " + kind.line + more + " (said only once)");
+      StderrLog.warn("runs: " + kind.line + more + " (said only once)");
     }
   }
 

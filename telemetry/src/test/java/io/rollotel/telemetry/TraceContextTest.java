@@ -12,6 +12,8 @@ import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
+import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.Suppression;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.ObjectInputStream;
@@ -221,15 +223,15 @@ class TraceContextTest extends SdkFixture {
   @Test
   void spanWithAParentOfItsOwn_isSuppressedByWhatIsCurrentUnlessReleased() {
     Context parent = remoteContext(TraceState.getDefault());
-    assertThat(TraceContext.isSpanSuppressed(parent)).isFalse();
-    assertThat(TraceContext.isSpanSuppressed(TraceContext.suppress(parent))).isTrue();
+    assertThat(Suppression.isSpanSuppressed(parent)).isFalse();
+    assertThat(Suppression.isSpanSuppressed(TraceContext.suppress(parent))).isTrue();
     try (Scope scope = TraceContext.suppress(Context.root()).makeCurrent()) {
-      assertThat(TraceContext.isSpanSuppressed(parent)).isTrue();
-      assertThat(TraceContext.isSpanSuppressed(Context.root())).isTrue();
-      assertThat(TraceContext.isSpanSuppressed(TraceContext.release(parent))).isFalse();
+      assertThat(Suppression.isSpanSuppressed(parent)).isTrue();
+      assertThat(Suppression.isSpanSuppressed(Context.root())).isTrue();
+      assertThat(Suppression.isSpanSuppressed(Suppression.release(parent))).isFalse();
     }
-    Context again = TraceContext.suppress(TraceContext.release(parent));
-    assertThat(TraceContext.isSuppressed(TraceContext.release(parent))).isFalse();
+    Context again = TraceContext.suppress(Suppression.release(parent));
+    assertThat(TraceContext.isSuppressed(Suppression.release(parent))).isFalse();
     assertThat(TraceContext.isSuppressed(again)).isTrue();
   }
 
@@ -274,10 +276,10 @@ class TraceContextTest extends SdkFixture {
   void extractOntoABase_keepsTheBasesOtherValues() {
     ContextKey<String> key = ContextKey.named("base");
     Context base = Context.root().with(key, "value");
-    Context extracted = TraceContext.extract(TraceContext.carrier(carrying(TRACEPARENT)), base);
+    Context extracted = Propagation.extract(Propagation.carrier(carrying(TRACEPARENT)), base);
     assertThat(extracted.get(key)).isEqualTo("value");
     assertThat(Span.fromContext(extracted).getSpanContext().getTraceId()).isEqualTo(TRACE_ID);
-    assertThat(TraceContext.extract("nonsense", base)).isSameAs(base);
+    assertThat(Propagation.extract("nonsense", base)).isSameAs(base);
   }
 
   // ---- extract: bad ones
@@ -429,7 +431,7 @@ class TraceContextTest extends SdkFixture {
     return Stream.of(
         call("inject", TraceContext::inject),
         call("extract", TraceContext::extract),
-        call("carrier", TraceContext::carrier),
+        call("carrier", Propagation::carrier),
         call("extract of such a carrier", map -> TraceContext.extract(Map.of("_otel_ctx", map))),
         call(
             "attach",
@@ -448,17 +450,17 @@ class TraceContextTest extends SdkFixture {
 
   @Test
   void sentAt_isReadAsItWasWritten() {
-    long before = TraceContext.epochNanos();
+    long before = Propagation.epochNanos();
     Map<String, Object> metaInfo = TraceContext.inject(new HashMap<>());
-    long sentAt = TraceContext.sentAtEpochNanos(TraceContext.carrier(metaInfo));
-    assertThat(sentAt).isBetween(before, TraceContext.epochNanos());
+    long sentAt = Propagation.sentAtEpochNanos(Propagation.carrier(metaInfo));
+    assertThat(sentAt).isBetween(before, Propagation.epochNanos());
     assertThat(BigInteger.valueOf(before)).isLessThanOrEqualTo(epochNanos());
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("carriersWithoutSendTime")
   void sentAtOfNonsense_isNotThere(String what, Object carrier) {
-    assertThat(TraceContext.sentAtEpochNanos(carrier)).isZero();
+    assertThat(Propagation.sentAtEpochNanos(carrier)).isZero();
   }
 
   static Stream<Arguments> carriersWithoutSendTime() {
@@ -480,7 +482,7 @@ class TraceContextTest extends SdkFixture {
   @ParameterizedTest
   @ValueSource(strings = {"-9223372036854775808", "-1"})
   void sentAtBeforeTheEpoch_isNotThere(String sentAt) {
-    assertThat(TraceContext.sentAtEpochNanos(Map.of("roll.sent_at", sentAt))).isZero();
+    assertThat(Propagation.sentAtEpochNanos(Map.of("roll.sent_at", sentAt))).isZero();
   }
 
   // ---- attach

@@ -5,7 +5,7 @@ import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.WovenMethod.Argument;
 import io.rollotel.agent.WovenMethod.Use;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Propagation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -144,7 +144,7 @@ final class Link {
   static void inject(@Nullable Map<String, Object> metaInfo) {
     if (metaInfo != null) {
       try {
-        TraceContext.put(metaInfo, Context.current());
+        Propagation.put(metaInfo, Context.current());
       } catch (Throwable t) {
         TraceHook.failed(t);
       }

@@ -11,7 +11,7 @@ import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.RemoteSpan;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Propagation;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -75,11 +75,11 @@ final class ReceivedCall extends RemoteSpan {
       return new ReceivedCall(tracing, function, before, tracing.suppress(root), null);
     }
     Context parent =
-        traceparent == null ? root : TraceContext.extract(Map.of("traceparent", traceparent), root);
+        traceparent == null ? root : Propagation.extract(Map.of("traceparent", traceparent), root);
     SpanBuilder builder =
         tracing.rayTracer().spanBuilder(name).setParent(parent).setSpanKind(SpanKind.CONSUMER);
     if (sentAtEpochNanos != 0) {
-      builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
+      builder.setAttribute(QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
     return new ReceivedCall(tracing, function, before, parent, builder.startSpan());
   }
@@ -154,7 +154,7 @@ final class ReceivedCall extends RemoteSpan {
   @Override
   public void phase(String name) {
     if (name.isEmpty()) {
-      phaseEndEpochNanos = TraceContext.epochNanos();
+      phaseEndEpochNanos = Propagation.epochNanos();
       Span open = worker;
       if (phase.equals("to_remote") && open != null) {
         worker = null;
@@ -163,7 +163,7 @@ final class ReceivedCall extends RemoteSpan {
       }
     } else {
       phase = name;
-      phaseStartEpochNanos = TraceContext.epochNanos();
+      phaseStartEpochNanos = Propagation.epochNanos();
     }
   }
 

@@ -20,8 +20,8 @@ import io.rollotel.agent.Settings;
 import io.rollotel.agent.Tracing;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.telemetry.CurrentSpan;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.CurrentSpan;
+import io.rollotel.telemetry.internal.Suppression;
 import io.rollotel.traces.collector.Rendezvous;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -153,14 +153,14 @@ public final class SdkTracing implements Tracing {
   /** The context with tracing suppressed, for whoever's tracers there are. */
   Context suppress(Context context) {
     if (isOthers()) {
-      return TraceContext.suppress(context).with(UNSAMPLED);
+      return Suppression.suppress(context).with(UNSAMPLED);
     }
-    return context == Context.root() ? Suppressed.ROOT : TraceContext.suppress(context);
+    return context == Context.root() ? Suppressed.ROOT : Suppression.suppress(context);
   }
 
   /** What most suppressed calls are in; made when there is one. */
   private static final class Suppressed {
-    static final Context ROOT = TraceContext.suppress(Context.root());
+    static final Context ROOT = Suppression.suppress(Context.root());
   }
 
   /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */

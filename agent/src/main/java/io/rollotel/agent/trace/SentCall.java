@@ -6,7 +6,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.rollotel.agent.RemoteSpan;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Suppression;
 import org.jspecify.annotations.Nullable;
 
 /** A call to another process, from its start until it is on its way; never current itself. */
@@ -22,7 +22,7 @@ final class SentCall extends RemoteSpan {
 
   static SentCall start(SdkTracing tracing, String name, SpanKind kind) {
     Context current = Context.current();
-    if (TraceContext.isSuppressed(current)) {
+    if (Suppression.isSuppressed(current)) {
       return new SentCall(Span.getInvalid(), true);
     }
     return new SentCall(

@@ -3,7 +3,7 @@ package io.rollotel.agent.trace;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Suppression;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ final class SuppressedCall extends TraceHook.Call {
     try {
       scope.close();
       Context left = Context.current();
-      if (left != before && TraceContext.isSuppressed(left)) {
+      if (left != before && Suppression.isSuppressed(left)) {
         before.makeCurrent();
       }
     } catch (Throwable t) {

@@ -8,7 +8,7 @@ import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import io.rollotel.agent.Account;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Suppression;
 import java.util.List;
 
 /** Drops what is started inside suppression, by whichever tracer; else asks the user's. */
@@ -36,7 +36,7 @@ final class SuppressingSampler implements Sampler {
       Attributes attributes,
       List<LinkData> parentLinks) {
     SdkTracing.contextInUse();
-    if (TraceContext.isSpanSuppressed(parentContext)) {
+    if (Suppression.isSpanSuppressed(parentContext)) {
       return SamplingResult.drop();
     }
     SamplingResult result =

@@ -21,7 +21,8 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.Account;
 import io.rollotel.agent.Settings;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.Suppression;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
@@ -97,8 +98,8 @@ public final class Trial implements Runnable {
               TraceFlags.getSampled(),
               TraceState.getDefault());
       Map<String, Object> metaInfo = new HashMap<>();
-      TraceContext.put(metaInfo, new Bare(Map.of()).with(Span.wrap(remote)));
-      Context parent = TraceContext.extract(TraceContext.carrier(metaInfo), new Bare(Map.of()));
+      Propagation.put(metaInfo, new Bare(Map.of()).with(Span.wrap(remote)));
+      Context parent = Propagation.extract(Propagation.carrier(metaInfo), new Bare(Map.of()));
       Span span =
           provider
               .get("trial")
@@ -107,7 +108,7 @@ public final class Trial implements Runnable {
               .setSpanKind(SpanKind.INTERNAL)
               .addLink(remote)
               .startSpan();
-      if (!TraceContext.isSuppressed(TraceContext.suppress(parent.with(span)))) {
+      if (!Suppression.isSuppressed(Suppression.suppress(parent.with(span)))) {
         throw new IllegalStateException("a context does not keep what it is given");
       }
       span.setAttribute(AttributeKey.stringKey("key"), "value");
@@ -154,7 +155,7 @@ public final class Trial implements Runnable {
             Ids.create(),
             new Account(() -> {}),
             SpanRecorder.none(SpanProcessor.composite()));
-    Traceparent sender = Traceparent.of(metaInfo.get(TraceContext.KEY));
+    Traceparent sender = Traceparent.of(metaInfo.get(Propagation.KEY));
     if (sender == null || !tracer.followsParent()) {
       throw new IllegalStateException("a sender is not understood");
     }

@@ -6,7 +6,7 @@ import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.telemetry.WorkerSpanContext;
+import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,8 +14,9 @@ import io.rollotel.agent.Settings;
 import io.rollotel.agent.Settings.NoContext;
 import io.rollotel.agent.WovenMethod;
 import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.telemetry.TraceContext;
-import io.rollotel.telemetry.WorkerSpanContext;
+import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.Suppression;
+import io.rollotel.telemetry.internal.WorkerSpanContext;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -116,18 +117,18 @@ final class WorkerMethod {
       if (!traced) {
         return suppress(current);
       }
-      boolean isSuppressed = TraceContext.isSuppressed(current);
+      boolean isSuppressed = Suppression.isSuppressed(current);
       if (isSuppressed && noContext != NoContext.SUPPRESS) {
         return null;
       }
-      Object carrier = TraceContext.carrier(metaInfo);
+      Object carrier = Propagation.carrier(metaInfo);
       Context base = current;
       if (noContext == NoContext.SUPPRESS) {
         // ROLL starts from an empty context: what is current on the thread plays no part.
         if (carrier == null) {
           return suppress(current);
         }
-        base = isSuppressed ? TraceContext.release(Context.root()) : Context.root();
+        base = isSuppressed ? Suppression.release(Context.root()) : Context.root();
       } else if (carrier == null
           && carries
           && noContext == NoContext.LOCAL
@@ -163,7 +164,7 @@ final class WorkerMethod {
           ours.sampledOut();
           span = new UnsampledSpan(sender.unsampled(), ours.ids());
         } else if (sender != null) {
-          long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
+          long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
           span = WorkerSpan.below(spans(ours), sender, sentAtEpochNanos);
         }
       }
@@ -175,7 +176,7 @@ final class WorkerMethod {
           entry.setRecorded();
         }
         if (ours.isStartRequired()) {
-          worker.start(carrier == null ? base : TraceContext.extract(carrier, base));
+          worker.start(carrier == null ? base : Propagation.extract(carrier, base));
         }
       }
       return WorkerCall.with(span, this, current, base);
@@ -202,7 +203,7 @@ final class WorkerMethod {
       @Nullable Map<?, ?>[] all,
       Tracer tracer,
       boolean isReceived) {
-    Context parent = carrier == null ? base : TraceContext.extract(carrier, base);
+    Context parent = carrier == null ? base : Propagation.extract(carrier, base);
     if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
     }
@@ -212,9 +213,9 @@ final class WorkerMethod {
     if (kind != SpanKind.INTERNAL) {
       builder.setSpanKind(kind);
     }
-    long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
+    long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
     if (sentAtEpochNanos != 0) {
-      builder.setAttribute(WorkerSpan.QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
+      builder.setAttribute(WorkerSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
     if (baggage != null) {
       baggage.copy(parent, builder);
@@ -256,9 +257,9 @@ final class WorkerMethod {
     Set<String> known = new HashSet<>();
     known.add(parent.getTraceId() + parent.getSpanId());
     for (Map<?, ?> metaInfo : all) {
-      Object carrier = TraceContext.carrier((Map<String, ?>) metaInfo);
+      Object carrier = Propagation.carrier((Map<String, ?>) metaInfo);
       SpanContext sender =
-          Span.fromContext(TraceContext.extract(carrier, Context.root())).getSpanContext();
+          Span.fromContext(Propagation.extract(carrier, Context.root())).getSpanContext();
       if (sender.isValid() && known.add(sender.getTraceId() + sender.getSpanId())) {
         builder.addLink(sender);
       }
@@ -266,7 +267,7 @@ final class WorkerMethod {
   }
 
   private @Nullable SuppressedCall suppress(Context current) {
-    if (TraceContext.isSuppressed(current)) {
+    if (Suppression.isSuppressed(current)) {
       return null;
     }
     if (traced) {
