@@ -104,7 +104,7 @@ public final class Telemetry {
     if (!enabled() || TraceContext.isSuppressed(Context.current())) {
       return TracerProvider.noop().get(name);
     }
-    return Global.get().getTracer(name);
+    return GlobalLookup.get().getTracer(name);
   }
 
   /**

@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What {@link RunTelemetry} was given that cannot be right: counted, and each kind said once. */
-final class Troubles {
+/** Counts the wrong calls to {@link RunTelemetry} by their kind, and logs each kind once. */
+final class MisuseCounts {
 
   enum Kind {
     NO_RUN_ID("a run without an id is not recorded"),
@@ -37,7 +37,7 @@ final class Troubles {
     count(kind, "");
   }
 
-  /** By its class: the message may hold what the run was about. */
+  /** Logs the class alone: the message may hold what the run was about. */
   void failed(Throwable thrown) {
     count(Kind.FAILED, ": " + thrown.getClass().getName());
   }
