@@ -4,6 +4,7 @@ import io.rollotel.agent.loader.InnerAgent;
 import io.rollotel.agent.loader.InnerLoader;
 import java.lang.instrument.Instrumentation;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The door: what {@code -javaagent} and {@code attach} call.
@@ -14,7 +15,7 @@ import java.util.Locale;
 public final class Agent {
 
   /** Held while tracing is on, and no longer: its class loader holds all of the agent. */
-  private static InnerAgent inner;
+  private static @Nullable InnerAgent inner;
 
   private Agent() {}
 
@@ -40,7 +41,9 @@ public final class Agent {
     }
   }
 
-  /** In a JVM that runs already: {@code attach}, {@code detach} and {@code doctor}; never throws. */
+  /**
+   * In a JVM that runs already: {@code attach}, {@code detach} and {@code doctor}; never throws.
+   */
   public static void agentmain(String arguments, Instrumentation instrumentation) {
     try {
       String version = System.getProperty("java.specification.version", "");
@@ -76,10 +79,12 @@ public final class Agent {
   }
 
   private static InnerAgent inner() throws Exception {
-    if (inner == null) {
-      inner = InnerLoader.ofAgent().agent();
+    InnerAgent known = inner;
+    if (known == null) {
+      known = InnerLoader.ofAgent().agent();
+      inner = known;
     }
-    return inner;
+    return known;
   }
 
   /** The cheap question, asked with no class but this one: can tracing be enabled at all? */

@@ -1,10 +1,9 @@
 package io.rollotel.agent;
 
-import io.rollotel.agent.log.Stderr;
-import io.rollotel.agent.hook.TraceHook;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.Stderr;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -110,9 +110,7 @@ final class ApiCopy {
             Class.forName("io.rollotel.agent.sdk.SdkTracing", true, inner.forApi(apiLoader))
                 .asSubclass(Tracing.class)
                 .getConstructor(Ledger.class, ClassLoader.class)
-                .newInstance(
-                    ledger,
-                    seenBy == null ? ClassLoader.getSystemClassLoader() : seenBy);
+                .newInstance(ledger, seenBy == null ? ClassLoader.getSystemClassLoader() : seenBy);
       } catch (ReflectiveOperationException e) {
         throw new IllegalStateException(e);
       }

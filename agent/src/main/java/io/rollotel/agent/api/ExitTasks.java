@@ -1,7 +1,6 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.hook.TraceHook;
-
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -18,8 +18,7 @@ public final class HookTarget implements TraceHook.Target {
   private final TracingCopies tracings;
   private final Ledger ledger;
 
-  public HookTarget(
-      ApiCopies copies, Shutdown shutdown, TracingCopies tracings, Ledger ledger) {
+  public HookTarget(ApiCopies copies, Shutdown shutdown, TracingCopies tracings, Ledger ledger) {
     this.copies = copies;
     this.shutdown = shutdown;
     this.tracings = tracings;

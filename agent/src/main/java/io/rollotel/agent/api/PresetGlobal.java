@@ -1,7 +1,6 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.log.AgentLog;
-
 import java.lang.reflect.Field;
 import org.jspecify.annotations.Nullable;
 

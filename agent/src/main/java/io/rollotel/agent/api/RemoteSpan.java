@@ -1,7 +1,6 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.loader.InnerLoader;
-
 import org.jspecify.annotations.Nullable;
 
 /**

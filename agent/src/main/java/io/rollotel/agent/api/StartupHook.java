@@ -1,7 +1,6 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.log.AgentLog;
-
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;

@@ -2,7 +2,6 @@ package io.rollotel.agent.api;
 
 import io.rollotel.agent.loader.InnerLoader;
 import io.rollotel.agent.weave.WovenMethod;
-
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

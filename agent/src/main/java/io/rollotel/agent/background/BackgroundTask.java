@@ -1,7 +1,6 @@
 package io.rollotel.agent.background;
 
 import io.rollotel.agent.log.AgentLog;
-
 import java.lang.ref.WeakReference;
 import java.security.AccessController;
 import java.security.PrivilegedAction;

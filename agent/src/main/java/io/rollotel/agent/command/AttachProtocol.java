@@ -16,8 +16,8 @@ public final class AttachProtocol {
   public static final String ANSWER = "io.rollotel.agent.answer";
 
   /**
-   * The system property that is there while tracing is on. Its value is the output directory. {@code
-   * io.rollotel.telemetry} looks for it, too.
+   * The system property that is there while tracing is on. Its value is the output directory.
+   * {@code io.rollotel.telemetry} looks for it, too.
    */
   public static final String TRACING = "io.rollotel.agent.tracing";
 

@@ -1,9 +1,8 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.agent.settings.Settings;
-
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.rollotel.agent.command;
 
-
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.util.concurrent.Callable;

@@ -2,7 +2,6 @@ package io.rollotel.agent.command;
 
 import io.rollotel.agent.Agent;
 import io.rollotel.agent.settings.Settings;
-
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,13 +1,12 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.agent.startup.Attachment;
-import io.rollotel.agent.Agent;
-
 import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
+import io.rollotel.agent.Agent;
+import io.rollotel.agent.startup.Attachment;
 import io.rollotel.traces.cli.Main;
 import java.io.File;
 import java.io.IOException;

@@ -1,7 +1,6 @@
 package io.rollotel.agent.correlation;
 
 import io.rollotel.agent.hook.TraceHook;
-
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
 import org.apache.logging.log4j.core.impl.ContextDataFactory;

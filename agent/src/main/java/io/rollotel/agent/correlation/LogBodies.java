@@ -1,10 +1,9 @@
 package io.rollotel.agent.correlation;
 
-import io.rollotel.agent.weave.MethodBodies;
-
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
+import io.rollotel.agent.weave.MethodBodies;
 import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.AsmVisitorWrapper.ForDeclaredMethods;
 import net.bytebuddy.description.type.TypeDescription;

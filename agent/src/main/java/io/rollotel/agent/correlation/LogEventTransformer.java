@@ -2,7 +2,6 @@ package io.rollotel.agent.correlation;
 
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.weave.Weaver;
-
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
 import java.util.Set;

@@ -1,9 +1,8 @@
 package io.rollotel.agent.correlation;
 
 import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.transform.ResettableTransformers;
 import io.rollotel.agent.threads.TaskThreads;
-
+import io.rollotel.agent.transform.ResettableTransformers;
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,5 +32,4 @@ public final class LogLibraries {
       AgentLog.warn("log lines do not name their spans: " + t);
     }
   }
-
 }

@@ -1,7 +1,6 @@
 package io.rollotel.agent.correlation;
 
 import io.rollotel.agent.hook.LogHook;
-
 import java.util.Map;
 import net.bytebuddy.asm.Advice;
 import org.jspecify.annotations.Nullable;

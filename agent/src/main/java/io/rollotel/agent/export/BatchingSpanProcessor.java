@@ -1,12 +1,5 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.background.BackgroundTask;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.span.RecorderSpanProcessor;
-import io.rollotel.agent.span.WorkerMethodSpan;
-
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -14,6 +7,12 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.WorkerMethodSpan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   private static final int HEAP_SHARE = 16;
 
-  /** What may wait, as {@link SpanSizeEstimate} estimates it; in a small heap it is the host's memory. */
+  /**
+   * What may wait, as {@link SpanSizeEstimate} estimates it; in a small heap it is the host's
+   * memory.
+   */
   private static final long MAX_BYTES =
       Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
 

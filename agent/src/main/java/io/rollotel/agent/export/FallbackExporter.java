@@ -1,14 +1,13 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.background.BackgroundTask;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.Settings;
-
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
@@ -64,6 +63,7 @@ public final class FallbackExporter {
 
   private List<String> exporterNames = List.of();
   private @Nullable ConfigProperties config;
+
   /** What the application's code makes of an exporter; null where it makes nothing of it. */
   private @Nullable UnaryOperator<SpanExporter> users;
 
@@ -84,7 +84,8 @@ public final class FallbackExporter {
   private volatile boolean off;
   private volatile boolean leaving;
 
-  public FallbackExporter(Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
+  public FallbackExporter(
+      Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
     ownFile = rendezvous.ownFile(instance);

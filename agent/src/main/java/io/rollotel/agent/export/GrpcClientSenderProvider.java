@@ -1,7 +1,5 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.background.BackgroundTask;
-
 import io.opentelemetry.exporter.internal.compression.Compressor;
 import io.opentelemetry.exporter.internal.grpc.GrpcResponse;
 import io.opentelemetry.exporter.internal.grpc.GrpcSender;
@@ -11,6 +9,7 @@ import io.opentelemetry.exporter.internal.grpc.ManagedChannelUtil;
 import io.opentelemetry.exporter.internal.marshal.Marshaler;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
+import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.traces.collector.GrpcClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

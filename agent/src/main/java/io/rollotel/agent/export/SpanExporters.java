@@ -1,9 +1,5 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.background.BackgroundTask;
-import io.rollotel.agent.settings.Settings;
-
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
 import io.opentelemetry.exporter.otlp.trace.OtlpGrpcSpanExporter;
@@ -11,6 +7,9 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import java.net.URI;
 import java.time.Duration;
@@ -20,8 +19,8 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The SDK's exporters as {@link FallbackExporter} wants them: without metrics about themselves, whose
- * default asks the global in a way that APIs before 1.57 do not know, and on passing threads.
+ * The SDK's exporters as {@link FallbackExporter} wants them: without metrics about themselves,
+ * whose default asks the global in a way that APIs before 1.57 do not know, and on passing threads.
  */
 public final class SpanExporters {
 
@@ -29,7 +28,8 @@ public final class SpanExporters {
 
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
-    return HttpSpanExporter.ofRun(URI.create(collector.endpoint() + "/v1/traces"), collector.token());
+    return HttpSpanExporter.ofRun(
+        URI.create(collector.endpoint() + "/v1/traces"), collector.token());
   }
 
   /**

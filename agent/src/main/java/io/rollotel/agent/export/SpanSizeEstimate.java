@@ -1,11 +1,10 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.span.WorkerMethodSpanData;
-
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.span.WorkerMethodSpanData;
 import java.util.List;
 
 /** How many bytes a span holds in memory, about: what a user can make large is counted. */

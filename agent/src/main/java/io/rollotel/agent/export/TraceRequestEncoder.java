@@ -1,8 +1,5 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.span.SpanIds;
-import io.rollotel.agent.span.WorkerMethodSpanData;
-
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanContext;
@@ -14,6 +11,8 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
+import io.rollotel.agent.span.SpanIds;
+import io.rollotel.agent.span.WorkerMethodSpanData;
 import io.rollotel.traces.file.WireBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,7 +2,6 @@ package io.rollotel.agent.ledger;
 
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
-
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 

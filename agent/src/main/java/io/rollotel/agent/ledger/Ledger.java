@@ -1,7 +1,6 @@
 package io.rollotel.agent.ledger;
 
 import io.rollotel.agent.settings.Settings;
-
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;

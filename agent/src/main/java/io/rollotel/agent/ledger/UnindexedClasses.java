@@ -1,8 +1,7 @@
 package io.rollotel.agent.ledger;
 
-import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.background.BackgroundTask;
-
+import io.rollotel.agent.log.AgentLog;
 import java.lang.ref.WeakReference;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

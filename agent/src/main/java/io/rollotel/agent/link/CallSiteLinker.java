@@ -1,13 +1,12 @@
 package io.rollotel.agent.link;
 
+import io.opentelemetry.context.Context;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.span.WorkerMethod;
 import io.rollotel.agent.weave.WovenMethod;
-
-import io.opentelemetry.context.Context;
 import io.rollotel.agent.weave.WovenMethod.Argument;
 import io.rollotel.agent.weave.WovenMethod.Use;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Propagation;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -48,9 +47,12 @@ public final class CallSiteLinker {
       FLATTEN =
           here.findStatic(
               CallSiteLinker.class, "flatten", MethodType.methodType(Map[].class, Object[].class));
-      INJECT = here.findStatic(CallSiteLinker.class, "inject", MethodType.methodType(void.class, Map.class));
+      INJECT =
+          here.findStatic(
+              CallSiteLinker.class, "inject", MethodType.methodType(void.class, Map.class));
       INJECT_ALL =
-          here.findStatic(CallSiteLinker.class, "injectAll", MethodType.methodType(void.class, Map[].class));
+          here.findStatic(
+              CallSiteLinker.class, "injectAll", MethodType.methodType(void.class, Map[].class));
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -146,7 +148,7 @@ public final class CallSiteLinker {
   static void inject(@Nullable Map<String, Object> metaInfo) {
     if (metaInfo != null) {
       try {
-        TraceContext.put(metaInfo, Context.current());
+        Propagation.put(metaInfo, Context.current());
       } catch (Throwable t) {
         TraceHook.failed(t);
       }

@@ -1,13 +1,12 @@
 package io.rollotel.agent.link;
 
-import io.rollotel.agent.log.AgentLog;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Span;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.span.TextLimit;
 import io.rollotel.agent.span.WorkerCall;
 import io.rollotel.agent.span.WorkerMethod;
-
-import io.opentelemetry.api.common.AttributeKey;
-import io.opentelemetry.api.trace.Span;
 import io.rollotel.agent.weave.WovenMethod.Argument;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -166,5 +165,4 @@ final class CapturedAttribute {
   private static boolean all(List<Object> elements, Class<?> type) {
     return elements.stream().allMatch(type::isInstance);
   }
-
 }

@@ -1,8 +1,7 @@
 package io.rollotel.agent.link;
 
-import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.hook.TraceHook;
-
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.weave.WovenMethod.Argument;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

@@ -18,8 +18,8 @@ public interface InnerAgent {
   boolean start(@Nullable String arguments, Instrumentation instrumentation) throws Exception;
 
   /**
-   * Does what {@code attach}, {@code detach} or {@code doctor} asks of a running JVM, and answers in
-   * a system property of this JVM. Never throws.
+   * Does what {@code attach}, {@code detach} or {@code doctor} asks of a running JVM, and answers
+   * in a system property of this JVM. Never throws.
    *
    * @return whether tracing is on afterwards
    */

@@ -1,8 +1,5 @@
 package io.rollotel.agent.metrics;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.background.BackgroundTask;
-
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.logs.LoggerProvider;
@@ -13,6 +10,8 @@ import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.resources.Resource;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.log.AgentLog;
 import java.io.ByteArrayOutputStream;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -85,7 +84,9 @@ public final class AgentMeterProvider implements MeterProvider {
       return MeterProvider.noop();
     }
     try {
-      BackgroundTask.passing().submit(AgentMeterProvider::trial).get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      BackgroundTask.passing()
+          .submit(AgentMeterProvider::trial)
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       SdkMeterProvider built =
           SdkMeterProvider.builder().setResource(resource.get()).registerMetricReader(made).build();
       made.start();

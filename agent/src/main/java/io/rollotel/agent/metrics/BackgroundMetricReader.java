@@ -1,9 +1,5 @@
 package io.rollotel.agent.metrics;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.background.BackgroundTask;
-import io.rollotel.agent.export.BatchingSpanProcessor;
-
 import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
 import io.opentelemetry.exporter.otlp.http.metrics.OtlpHttpMetricExporter;
@@ -16,6 +12,9 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.Signal;
@@ -36,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * Metrics on their way out, every {@code otel.metric.export.interval} and at the end: to where
  * spans go, else to a file of the process's own beside the collector's.
  *
- * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives for one
- * report: nothing is left of it that would hold a dropped application's classes.
+ * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives
+ * for one report: nothing is left of it that would hold a dropped application's classes.
  */
 public final class BackgroundMetricReader implements MetricReader, LongSupplier {
 
@@ -181,7 +180,8 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
     for (ConfigurableMetricExporterProvider provider :
         ServiceLoader.load(
-            ConfigurableMetricExporterProvider.class, BackgroundMetricReader.class.getClassLoader())) {
+            ConfigurableMetricExporterProvider.class,
+            BackgroundMetricReader.class.getClassLoader())) {
       if (exporterNames.isEmpty() || exporterNames.contains(provider.getName())) {
         MetricExporter made = provider.createExporter(known);
         return made instanceof OtlpHttpMetricExporter otlp

@@ -1,7 +1,6 @@
 package io.rollotel.agent.ray;
 
 import io.rollotel.agent.hook.RayHook;
-
 import java.util.List;
 import java.util.Optional;
 import net.bytebuddy.asm.Advice;

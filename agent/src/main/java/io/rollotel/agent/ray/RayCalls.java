@@ -1,13 +1,12 @@
 package io.rollotel.agent.ray;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.api.RemoteSpan;
+import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
-import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.agent.api.Tracing;
-
 import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.List;

@@ -1,15 +1,14 @@
 package io.rollotel.agent.ray;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.weave.MethodBodies;
-import io.rollotel.agent.hook.RayHook;
-
 import static net.bytebuddy.matcher.ElementMatchers.isConstructor;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
+import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.weave.MethodBodies;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,20 +1,5 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.api.SharedParts;
-import io.rollotel.agent.span.Tracers;
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.metrics.AgentMeterProvider;
-import io.rollotel.agent.metrics.BackgroundMetricReader;
-import io.rollotel.agent.background.BackgroundTask;
-import io.rollotel.agent.export.BatchingSpanProcessor;
-import io.rollotel.agent.export.FallbackExporter;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.span.RecorderSpanProcessor;
-import io.rollotel.agent.settings.Settings;
-import io.rollotel.agent.span.WorkerTracer;
-
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Tracer;
@@ -24,6 +9,20 @@ import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.rollotel.agent.api.SharedParts;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.metrics.AgentMeterProvider;
+import io.rollotel.agent.metrics.BackgroundMetricReader;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Tracers;
+import io.rollotel.agent.span.WorkerTracer;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.File;
 import java.util.LinkedHashMap;
@@ -51,7 +50,11 @@ final class AgentSdk {
   private final AgentMeterProvider meters;
   private final OpenTelemetry openTelemetry;
 
-  private AgentSdk(OpenTelemetrySdk sdk, BatchingSpanProcessor queue, Tracer workerTracer, AgentMeterProvider meters) {
+  private AgentSdk(
+      OpenTelemetrySdk sdk,
+      BatchingSpanProcessor queue,
+      Tracer workerTracer,
+      AgentMeterProvider meters) {
     this.sdk = sdk;
     this.queue = queue;
     this.workerTracer = workerTracer;
@@ -62,8 +65,7 @@ final class AgentSdk {
   /**
    * @param users what the application's code adds; where that fails, it is left out
    */
-  static AgentSdk build(
-      SharedParts.Parts shared, Ledger ledger, RecordedCustomizer users) {
+  static AgentSdk build(SharedParts.Parts shared, Ledger ledger, RecordedCustomizer users) {
     Settings settings = shared.settings();
     Rendezvous rendezvous = shared.rendezvous();
     Recorder recorder = shared.recorder();
@@ -78,7 +80,8 @@ final class AgentSdk {
     }
     FallbackExporter exporter = new FallbackExporter(settings, rendezvous, instance, ledger);
     BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder);
-    RecorderSpanProcessor spanRecorder = new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
+    RecorderSpanProcessor spanRecorder =
+        new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
     SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
     ProcessResource resource = new ProcessResource(settings, rendezvous, instance);
     OsSeededIdGenerator ids = OsSeededIdGenerator.create();
@@ -168,7 +171,10 @@ final class AgentSdk {
     return queue;
   }
 
-  /** The provider stays open: what ends later is still counted or kept, see {@link BatchingSpanProcessor}. */
+  /**
+   * The provider stays open: what ends later is still counted or kept, see {@link
+   * BatchingSpanProcessor}.
+   */
   void close(long deadlineNanos, boolean atExit) {
     queue.close(deadlineNanos, atExit);
     meters.close(deadlineNanos);

@@ -1,16 +1,5 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.agent.span.RecorderSpanProcessor;
-import io.rollotel.agent.settings.Settings;
-import io.rollotel.agent.export.SpanExporters;
-import io.rollotel.agent.export.TraceRequestEncoder;
-import io.rollotel.agent.span.Traceparent;
-import io.rollotel.agent.span.WorkerCall;
-import io.rollotel.agent.span.WorkerMethodSpan;
-import io.rollotel.agent.span.WorkerTracer;
-
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.MeterProvider;
@@ -30,7 +19,18 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.agent.export.SpanExporters;
+import io.rollotel.agent.export.TraceRequestEncoder;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Traceparent;
+import io.rollotel.agent.span.WorkerCall;
+import io.rollotel.agent.span.WorkerMethodSpan;
+import io.rollotel.agent.span.WorkerTracer;
+import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.Suppression;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.HashMap;
@@ -53,10 +53,10 @@ final class CompatibilityCheck implements Runnable {
       new IllegalStateException("the trial span took too long");
 
   /**
-   * Begins on a thread of its own. Marshalling leaves a
-   * thread local behind, by which a pooled thread of the application would hold this copy of the
-   * SDK. And it does so without touching the current context: whoever asks for it first initialises
-   * its storage, after which the application can add no wrapper to that any more.
+   * Begins on a thread of its own. Marshalling leaves a thread local behind, by which a pooled
+   * thread of the application would hold this copy of the SDK. And it does so without touching the
+   * current context: whoever asks for it first initialises its storage, after which the application
+   * can add no wrapper to that any more.
    *
    * @param settings say whether an exporter of the SDK's may be built later, and has to fit too
    */
@@ -106,8 +106,8 @@ final class CompatibilityCheck implements Runnable {
               TraceFlags.getSampled(),
               TraceState.getDefault());
       Map<String, Object> metaInfo = new HashMap<>();
-      TraceContext.put(metaInfo, new Bare(Map.of()).with(Span.wrap(remote)));
-      Context parent = TraceContext.extract(TraceContext.carrier(metaInfo), new Bare(Map.of()));
+      Propagation.put(metaInfo, new Bare(Map.of()).with(Span.wrap(remote)));
+      Context parent = Propagation.extract(Propagation.carrier(metaInfo), new Bare(Map.of()));
       Span span =
           provider
               .get("trial")
@@ -116,7 +116,7 @@ final class CompatibilityCheck implements Runnable {
               .setSpanKind(SpanKind.INTERNAL)
               .addLink(remote)
               .startSpan();
-      if (!TraceContext.isSuppressed(TraceContext.suppress(parent.with(span)))) {
+      if (!Suppression.isSuppressed(Suppression.suppress(parent.with(span)))) {
         throw new IllegalStateException("a context does not keep what it is given");
       }
       span.setAttribute(AttributeKey.stringKey("key"), "value");
@@ -163,13 +163,15 @@ final class CompatibilityCheck implements Runnable {
             OsSeededIdGenerator.create(),
             new Ledger(),
             RecorderSpanProcessor.none(SpanProcessor.composite()));
-    Traceparent sender = Traceparent.of(metaInfo.get(TraceContext.KEY));
+    Traceparent sender = Traceparent.of(metaInfo.get(Propagation.KEY));
     if (sender == null || !tracer.followsParent()) {
       throw new IllegalStateException("a sender is not understood");
     }
     WorkerMethodSpan span =
         WorkerMethodSpan.below(
-            new WorkerMethodSpan.Kind(tracer, "trial", SpanKind.INTERNAL, Attributes.empty()), sender, 0);
+            new WorkerMethodSpan.Kind(tracer, "trial", SpanKind.INTERNAL, Attributes.empty()),
+            sender,
+            0);
     span.setAttribute(AttributeKey.stringKey("key"), "value");
     span.recordException(new IllegalStateException("trial"));
     span.setStatus(StatusCode.ERROR);

@@ -1,12 +1,11 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.settings.Settings;
-
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.sdk.resources.Resource;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import org.jspecify.annotations.Nullable;
 

@@ -1,11 +1,5 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.export.BatchingSpanProcessor;
-import io.rollotel.agent.export.FallbackExporter;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.agent.settings.Settings;
-
 import io.opentelemetry.api.baggage.propagation.W3CBaggagePropagator;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.common.ComponentLoader;
@@ -24,6 +18,11 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.OsSeededIdGenerator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,8 +84,7 @@ record SdkBuilder(
             (provider, config) -> {
               metrics.config = config;
               exporter.configure(
-                  config,
-                  users.exports() ? exporter -> users.exporter(exporter, config) : null);
+                  config, users.exports() ? exporter -> users.exporter(exporter, config) : null);
               queue.configure(config);
               return provider
                   .setIdGenerator(ids)
@@ -145,7 +143,8 @@ record SdkBuilder(
     List<Map<String, String>> weakAndStrong = settings.otelArguments();
     DefaultConfigProperties given =
         DefaultConfigProperties.create(
-            weakAndStrong.get(0), ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
+            weakAndStrong.get(0),
+            ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
     metrics.exporters = list(given, "otel.metrics.exporter");
     ConfigProperties config =
         given.withOverrides(
@@ -179,8 +178,7 @@ record SdkBuilder(
         .setTracerProvider(
             SdkTracerProvider.builder()
                 .setResource(all)
-                .setSampler(
-                    new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger))
+                .setSampler(new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger))
                 .setIdGenerator(ids)
                 .addSpanProcessor(processor)
                 .build())

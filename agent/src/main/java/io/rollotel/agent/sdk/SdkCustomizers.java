@@ -1,9 +1,8 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.api.StartupHookMethod;
-
 import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizerProvider;
+import io.rollotel.agent.api.StartupHookMethod;
+import io.rollotel.agent.log.AgentLog;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;

@@ -16,7 +16,7 @@ import io.rollotel.agent.span.SentCall;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerMethod;
 import io.rollotel.agent.weave.WovenMethod;
-import io.rollotel.telemetry.CurrentSpan;
+import io.rollotel.telemetry.internal.CurrentSpan;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

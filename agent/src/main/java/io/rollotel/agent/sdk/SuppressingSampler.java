@@ -1,8 +1,5 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.span.CurrentContext;
-import io.rollotel.agent.ledger.Ledger;
-
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.context.Context;
@@ -10,7 +7,9 @@ import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.span.CurrentContext;
+import io.rollotel.telemetry.internal.Suppression;
 import java.util.List;
 
 /** Drops what is started inside suppression, by whichever tracer; else asks the user's. */
@@ -38,7 +37,7 @@ final class SuppressingSampler implements Sampler {
       Attributes attributes,
       List<LinkData> parentLinks) {
     CurrentContext.use();
-    if (TraceContext.isSpanSuppressed(parentContext)) {
+    if (Suppression.isSpanSuppressed(parentContext)) {
       return SamplingResult.drop();
     }
     SamplingResult result =

@@ -3,8 +3,8 @@ package io.rollotel.agent.settings;
 import java.util.Map;
 
 /**
- * The settings in force. User code may add to them until tracing is first used; then they are fixed.
- * Any thread.
+ * The settings in force. User code may add to them until tracing is first used; then they are
+ * fixed. Any thread.
  */
 public final class CurrentSettings {
 

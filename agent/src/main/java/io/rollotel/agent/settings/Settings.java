@@ -1,7 +1,6 @@
 package io.rollotel.agent.settings;
 
 import io.rollotel.agent.log.AgentLog;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.settings.Settings;
-
 import io.opentelemetry.api.baggage.Baggage;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.context.Context;
+import io.rollotel.agent.settings.Settings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +21,9 @@ final class BaggageAttributes {
   /** Null where the user named none. */
   static @Nullable BaggageAttributes of(Settings settings) {
     List<String> names = settings.baggageAttributes();
-    return names.isEmpty() ? null : new BaggageAttributes(names, new TextLimit(settings.attributeLength()));
+    return names.isEmpty()
+        ? null
+        : new BaggageAttributes(names, new TextLimit(settings.attributeLength()));
   }
 
   void copy(Context context, SpanBuilder span) {

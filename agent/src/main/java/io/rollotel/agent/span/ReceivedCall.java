@@ -1,8 +1,5 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.api.RemoteSpan;
-import io.rollotel.agent.hook.TraceHook;
-
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -12,7 +9,9 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.agent.api.RemoteSpan;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.telemetry.internal.Propagation;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -76,11 +75,11 @@ public final class ReceivedCall extends RemoteSpan {
       return new ReceivedCall(tracers, function, before, tracers.suppress(root), null);
     }
     Context parent =
-        traceparent == null ? root : TraceContext.extract(Map.of("traceparent", traceparent), root);
+        traceparent == null ? root : Propagation.extract(Map.of("traceparent", traceparent), root);
     SpanBuilder builder =
         tracers.ray().spanBuilder(name).setParent(parent).setSpanKind(SpanKind.CONSUMER);
     if (sentAtEpochNanos != 0) {
-      builder.setAttribute(QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
+      builder.setAttribute(QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
     return new ReceivedCall(tracers, function, before, parent, builder.startSpan());
   }
@@ -155,7 +154,7 @@ public final class ReceivedCall extends RemoteSpan {
   @Override
   public void phase(String name) {
     if (name.isEmpty()) {
-      phaseEndEpochNanos = TraceContext.epochNanos();
+      phaseEndEpochNanos = Propagation.epochNanos();
       Span open = worker;
       if (phase.equals("to_remote") && open != null) {
         worker = null;
@@ -164,7 +163,7 @@ public final class ReceivedCall extends RemoteSpan {
       }
     } else {
       phase = name;
-      phaseStartEpochNanos = TraceContext.epochNanos();
+      phaseStartEpochNanos = Propagation.epochNanos();
     }
   }
 

@@ -1,8 +1,5 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.recorder.ExportedSpanIds;
-import io.rollotel.agent.recorder.Recorder;
-
 import io.opentelemetry.api.internal.OtelEncodingUtils;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
@@ -15,6 +12,8 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.recorder.ExportedSpanIds;
+import io.rollotel.agent.recorder.Recorder;
 import java.io.File;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,13 +1,12 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.api.RemoteSpan;
-
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.agent.api.RemoteSpan;
+import io.rollotel.telemetry.internal.Suppression;
 import org.jspecify.annotations.Nullable;
 
 /** A call to another process, from its start until it is on its way; never current itself. */
@@ -23,12 +22,11 @@ public final class SentCall extends RemoteSpan {
 
   public static SentCall start(Tracers tracers, String name, SpanKind kind) {
     Context current = Context.current();
-    if (TraceContext.isSuppressed(current)) {
+    if (Suppression.isSuppressed(current)) {
       return new SentCall(Span.getInvalid(), true);
     }
     return new SentCall(
-        tracers.ray().spanBuilder(name).setParent(current).setSpanKind(kind).startSpan(),
-        false);
+        tracers.ray().spanBuilder(name).setParent(current).setSpanKind(kind).startSpan(), false);
   }
 
   @Override

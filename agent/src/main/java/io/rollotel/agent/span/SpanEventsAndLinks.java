@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The events and links of a {@link WorkerMethodSpan}, which few have: kept up to the limits, counted
- * beyond them, as the SDK does it. Guarded by its span while that lives.
+ * The events and links of a {@link WorkerMethodSpan}, which few have: kept up to the limits,
+ * counted beyond them, as the SDK does it. Guarded by its span while that lives.
  */
 final class SpanEventsAndLinks {
 

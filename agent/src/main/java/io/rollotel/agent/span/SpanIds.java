@@ -7,7 +7,9 @@ import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.api.trace.TraceState;
 import org.jspecify.annotations.Nullable;
 
-/** Which span a {@link WorkerMethodSpan} is, and below which: numbers until somebody asks for text. */
+/**
+ * Which span a {@link WorkerMethodSpan} is, and below which: numbers until somebody asks for text.
+ */
 public abstract class SpanIds {
 
   private final long traceHigh;

@@ -1,10 +1,9 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.hook.TraceHook;
-
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.telemetry.internal.Suppression;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ final class SuppressedCall extends TraceHook.Call {
     try {
       scope.close();
       Context left = Context.current();
-      if (left != before && TraceContext.isSuppressed(left)) {
+      if (left != before && Suppression.isSuppressed(left)) {
         before.makeCurrent();
       }
     } catch (Throwable t) {

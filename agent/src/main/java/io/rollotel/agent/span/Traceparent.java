@@ -32,7 +32,7 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
   /**
    * Null where the propagator has to be asked. Never throws.
    *
-   * @param carrier what {@code TraceContext.carrier} gave
+   * @param carrier what {@code Propagation.carrier} gave
    */
   public static @Nullable Traceparent of(@Nullable Object carrier) {
     try {

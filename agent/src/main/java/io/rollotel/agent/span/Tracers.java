@@ -11,7 +11,7 @@ import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
 import io.rollotel.agent.api.OtherAgent;
 import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Suppression;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -100,14 +100,14 @@ public final class Tracers {
   /** The context with tracing suppressed, for whoever's tracers there are. */
   Context suppress(Context context) {
     if (isOthers()) {
-      return TraceContext.suppress(context).with(UNSAMPLED);
+      return Suppression.suppress(context).with(UNSAMPLED);
     }
-    return context == Context.root() ? Suppressed.ROOT : TraceContext.suppress(context);
+    return context == Context.root() ? Suppressed.ROOT : Suppression.suppress(context);
   }
 
   /** What most suppressed calls are in; made when there is one. */
   private static final class Suppressed {
-    static final Context ROOT = TraceContext.suppress(Context.root());
+    static final Context ROOT = Suppression.suppress(Context.root());
   }
 
   /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */
@@ -141,9 +141,7 @@ public final class Tracers {
       }
       Found own = others ? null : ownSdk.get();
       Found now =
-          own != null
-              ? own
-              : Found.of(others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop());
+          own != null ? own : Found.of(others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop());
       synchronized (this) {
         if (generation == before) {
           found = now;

@@ -1,13 +1,12 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.hook.TraceHook;
-
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
-import io.rollotel.telemetry.WorkerSpanContext;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,11 +1,5 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.Settings;
-import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.agent.weave.WovenMethod;
-
 import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Span;
@@ -14,9 +8,15 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.Settings.NoContext;
-import io.rollotel.telemetry.TraceContext;
-import io.rollotel.telemetry.WorkerSpanContext;
+import io.rollotel.agent.weave.WovenMethod;
+import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.Suppression;
+import io.rollotel.telemetry.internal.WorkerSpanContext;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -117,18 +117,18 @@ public final class WorkerMethod {
       if (!traced) {
         return suppress(current);
       }
-      boolean isSuppressed = TraceContext.isSuppressed(current);
+      boolean isSuppressed = Suppression.isSuppressed(current);
       if (isSuppressed && noContext != NoContext.SUPPRESS) {
         return null;
       }
-      Object carrier = TraceContext.carrier(metaInfo);
+      Object carrier = Propagation.carrier(metaInfo);
       Context base = current;
       if (noContext == NoContext.SUPPRESS) {
         // ROLL starts from an empty context: what is current on the thread plays no part.
         if (carrier == null) {
           return suppress(current);
         }
-        base = isSuppressed ? TraceContext.release(Context.root()) : Context.root();
+        base = isSuppressed ? Suppression.release(Context.root()) : Context.root();
       } else if (carrier == null
           && carries
           && noContext == NoContext.LOCAL
@@ -164,7 +164,7 @@ public final class WorkerMethod {
           ours.sampledOut();
           span = new NonRecordingSpan(sender.unsampled(), ours.ids());
         } else if (sender != null) {
-          long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
+          long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
           span = WorkerMethodSpan.below(spans(ours), sender, sentAtEpochNanos);
         }
       }
@@ -176,7 +176,7 @@ public final class WorkerMethod {
           entry.setRecorded();
         }
         if (ours.isStartRequired()) {
-          worker.start(carrier == null ? base : TraceContext.extract(carrier, base));
+          worker.start(carrier == null ? base : Propagation.extract(carrier, base));
         }
       }
       return WorkerCall.with(span, this, current, base);
@@ -203,7 +203,7 @@ public final class WorkerMethod {
       @Nullable Map<?, ?>[] all,
       Tracer tracer,
       boolean isReceived) {
-    Context parent = carrier == null ? base : TraceContext.extract(carrier, base);
+    Context parent = carrier == null ? base : Propagation.extract(carrier, base);
     if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
     }
@@ -213,9 +213,10 @@ public final class WorkerMethod {
     if (kind != SpanKind.INTERNAL) {
       builder.setSpanKind(kind);
     }
-    long sentAtEpochNanos = TraceContext.sentAtEpochNanos(carrier);
+    long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
     if (sentAtEpochNanos != 0) {
-      builder.setAttribute(WorkerMethodSpan.QUEUE_NANOS, TraceContext.epochNanos() - sentAtEpochNanos);
+      builder.setAttribute(
+          WorkerMethodSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
     if (baggage != null) {
       baggage.copy(parent, builder);
@@ -257,9 +258,9 @@ public final class WorkerMethod {
     Set<String> known = new HashSet<>();
     known.add(parent.getTraceId() + parent.getSpanId());
     for (Map<?, ?> metaInfo : all) {
-      Object carrier = TraceContext.carrier((Map<String, ?>) metaInfo);
+      Object carrier = Propagation.carrier((Map<String, ?>) metaInfo);
       SpanContext sender =
-          Span.fromContext(TraceContext.extract(carrier, Context.root())).getSpanContext();
+          Span.fromContext(Propagation.extract(carrier, Context.root())).getSpanContext();
       if (sender.isValid() && known.add(sender.getTraceId() + sender.getSpanId())) {
         builder.addLink(sender);
       }
@@ -267,7 +268,7 @@ public final class WorkerMethod {
   }
 
   private @Nullable SuppressedCall suppress(Context current) {
-    if (TraceContext.isSuppressed(current)) {
+    if (Suppression.isSuppressed(current)) {
       return null;
     }
     if (traced) {

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The span of a worker call on the agent's own SDK, always sampled. Mirrors the SDK's {@code
- * SdkSpan} in all that can be seen of it; {@code WorkerMethodSpanTest} compares the two. What the usual
- * call never uses, it does not make: ids are numbers until somebody asks for their text, what each
- * call of the method sets is kept once, and there is neither an attribute map nor a builder.
+ * SdkSpan} in all that can be seen of it; {@code WorkerMethodSpanTest} compares the two. What the
+ * usual call never uses, it does not make: ids are numbers until somebody asks for their text, what
+ * each call of the method sets is kept once, and there is neither an attribute map nor a builder.
  */
 public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
@@ -37,7 +37,8 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
    * @param constants attributes that each of its spans starts with
    * @param facts for the recorder
    */
-  public record Kind(WorkerTracer tracer, String name, SpanKind kind, Attributes constants, long facts) {
+  public record Kind(
+      WorkerTracer tracer, String name, SpanKind kind, Attributes constants, long facts) {
 
     public Kind(WorkerTracer tracer, String name, SpanKind kind, Attributes constants) {
       this(tracer, name, kind, constants, tracer.recorder().facts(name, kind));
@@ -134,7 +135,8 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
           worker,
           sentAtEpochNanos);
     }
-    return new WorkerMethodSpan(kind, 0, 0, 0, false, parent.getSpanContext(), null, sentAtEpochNanos);
+    return new WorkerMethodSpan(
+        kind, 0, 0, 0, false, parent.getSpanContext(), null, sentAtEpochNanos);
   }
 
   /** To be called once, before anybody else sees the span. */

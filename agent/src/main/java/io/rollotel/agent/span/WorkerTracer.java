@@ -1,7 +1,5 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.ledger.Ledger;
-
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.common.Clock;
@@ -12,6 +10,7 @@ import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.internal.ExtendedSpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.ledger.Ledger;
 import org.jspecify.annotations.Nullable;
 
 /**

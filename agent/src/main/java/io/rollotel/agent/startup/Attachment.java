@@ -40,7 +40,8 @@ public final class Attachment {
    * Does what the arguments say, and answers; never throws.
    *
    * @param arguments {@link AttachProtocol#DETACH}, {@link AttachProtocol#DOCTOR}, or settings as
-   *     {@code -javaagent} takes them, in which {@code %2C} stands for a comma that separates nothing
+   *     {@code -javaagent} takes them, in which {@code %2C} stands for a comma that separates
+   *     nothing
    * @return tracing as it is on afterwards; null where it is off
    */
   @Nullable RunningAgent run(@Nullable String arguments) {

@@ -17,8 +17,7 @@ final class FirstUse implements Runnable {
   private final ResettableTransformers transformers;
   private final TracingCopies tracings;
 
-  FirstUse(
-      CurrentSettings settings, ResettableTransformers transformers, TracingCopies tracings) {
+  FirstUse(CurrentSettings settings, ResettableTransformers transformers, TracingCopies tracings) {
     this.settings = settings;
     this.transformers = transformers;
     this.tracings = tracings;

@@ -1,11 +1,10 @@
 package io.rollotel.agent.startup;
 
-import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.api.Shutdown;
 import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.api.Shutdown;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
-
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,9 @@
 package io.rollotel.agent.threads;
 
-import io.rollotel.agent.api.TracingCopies;
-import io.rollotel.agent.loader.InnerLoader;
-import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.api.Tracing;
-
+import io.rollotel.agent.api.TracingCopies;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.loader.InnerLoader;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;

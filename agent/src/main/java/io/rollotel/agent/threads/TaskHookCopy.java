@@ -1,9 +1,8 @@
 package io.rollotel.agent.threads;
 
-import io.rollotel.agent.hook.TaskHook;
-
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.rollotel.agent.hook.TaskHook;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.instrument.Instrumentation;

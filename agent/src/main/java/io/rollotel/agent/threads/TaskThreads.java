@@ -1,10 +1,9 @@
 package io.rollotel.agent.threads;
 
-import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.api.TracingCopies;
 import io.rollotel.agent.loader.InnerLoader;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.transform.ResettableTransformers;
-
 import java.lang.instrument.Instrumentation;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,5 +43,4 @@ public final class TaskThreads {
       AgentLog.warn("the context does not follow work into other threads: " + t);
     }
   }
-
 }

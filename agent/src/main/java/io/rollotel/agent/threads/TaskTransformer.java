@@ -2,7 +2,6 @@ package io.rollotel.agent.threads;
 
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.weave.Weaver;
-
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.security.ProtectionDomain;
@@ -23,8 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bodies alone change, as in {@link Weaver}: the JDK's classes are loaded long before.
  */
-final class TaskTransformer
-    implements ClassFileTransformer, AutoCloseable {
+final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
 
   private static final String CONCURRENT = "java.util.concurrent.";
   private static final String FUTURE = CONCURRENT + "CompletableFuture";

@@ -1,12 +1,11 @@
 package io.rollotel.agent.transform;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.weave.Weaver;
-import io.rollotel.agent.loader.InnerLoader;
 import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.MethodList;
+import io.rollotel.agent.loader.InnerLoader;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.ray.RayTransformer;
-
+import io.rollotel.agent.settings.MethodList;
+import io.rollotel.agent.weave.Weaver;
 import java.lang.instrument.ClassFileTransformer;
 import java.nio.charset.StandardCharsets;
 import java.security.ProtectionDomain;

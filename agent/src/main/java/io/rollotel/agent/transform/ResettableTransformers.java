@@ -1,8 +1,7 @@
 package io.rollotel.agent.transform;
 
-import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.ledger.Ledger;
-
+import io.rollotel.agent.log.AgentLog;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.IllegalClassFormatException;
 import java.lang.instrument.Instrumentation;

@@ -1,10 +1,9 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.MethodList;
 import io.rollotel.agent.hook.TraceHook;
-
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.MethodList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

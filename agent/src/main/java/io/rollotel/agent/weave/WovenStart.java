@@ -1,11 +1,8 @@
 package io.rollotel.agent.weave;
 
+import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.weave.WovenMethod.Argument;
 import io.rollotel.agent.weave.WovenMethod.Use;
-
-
-import io.rollotel.agent.hook.TraceHook;
-
 import java.util.ArrayList;
 import java.util.List;
 import net.bytebuddy.jar.asm.Handle;

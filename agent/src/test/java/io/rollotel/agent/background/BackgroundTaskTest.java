@@ -1,9 +1,8 @@
 package io.rollotel.agent.background;
 
-import io.rollotel.agent.log.Stderr;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.log.Stderr;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,12 +1,11 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.sdk.Run;
-import io.rollotel.agent.log.Stderr;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.sdk.Run;
 import io.rollotel.traces.file.RecorderLayout;
 import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.Recordings;

@@ -1,9 +1,5 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.agent.sdk.Run;
-import io.rollotel.agent.log.Stderr;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.common.AttributeKey;
@@ -17,6 +13,9 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.testing.trace.TestSpanData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.sdk.Run;
+import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.traces.file.Span;
 import java.io.File;
 import java.io.IOException;

@@ -1,13 +1,5 @@
 package io.rollotel.agent.export;
 
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.agent.span.RecorderSpanProcessor;
-import io.rollotel.agent.span.WorkerTracer;
-
-import io.rollotel.agent.span.Traceparent;
-import io.rollotel.agent.span.WorkerMethodSpan;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.common.AttributeKey;
@@ -28,6 +20,12 @@ import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Traceparent;
+import io.rollotel.agent.span.WorkerMethodSpan;
+import io.rollotel.agent.span.WorkerTracer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -146,7 +144,8 @@ class TraceRequestEncoderTest {
       application.add(other);
     }
     ordered.addAll(application);
-    assertThat(new TraceRequestEncoder().of(mixed)).isEqualTo(new TraceRequestEncoder().of(ordered));
+    assertThat(new TraceRequestEncoder().of(mixed))
+        .isEqualTo(new TraceRequestEncoder().of(ordered));
   }
 
   private WorkerMethodSpan workerSpan(Random random) {

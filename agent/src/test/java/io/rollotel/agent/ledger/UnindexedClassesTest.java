@@ -1,9 +1,8 @@
 package io.rollotel.agent.ledger;
 
-import io.rollotel.agent.log.Stderr;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.log.Stderr;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;

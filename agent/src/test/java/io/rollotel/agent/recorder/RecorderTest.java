@@ -1,9 +1,8 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.agent.log.Stderr;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.log.Stderr;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.CallJoins;
 import io.rollotel.traces.file.MalformedRequestException;

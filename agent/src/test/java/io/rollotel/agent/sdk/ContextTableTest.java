@@ -1,16 +1,5 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.api.SharedParts;
-import io.rollotel.agent.settings.CurrentSettings;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.MethodList;
-import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.settings.Settings;
-import io.rollotel.agent.hook.TraceHook;
-import io.rollotel.agent.api.Tracing;
-import io.rollotel.agent.weave.Weaver;
-import io.rollotel.agent.weave.WovenMethod;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.GlobalOpenTelemetry;
@@ -22,10 +11,18 @@ import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import io.rollotel.agent.api.SharedParts;
+import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.MethodList;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.weave.Weaver;
+import io.rollotel.agent.weave.WovenMethod;
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.Register;
 import io.rollotel.telemetry.TraceContext;
-import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
@@ -249,10 +246,14 @@ class ContextTableTest {
         Settings.read(
             null,
             Map.of(
-                "ROLL_OTEL_NO_CONTEXT", noContext,
-                "ROLL_OTEL_ROLE", "worker",
-                "ROLL_OTEL_OUTPUT_DIR", directory.toString(),
-                "ROLL_OTEL_RECORDER_BYTES", "0"));
+                "ROLL_OTEL_NO_CONTEXT",
+                noContext,
+                "ROLL_OTEL_ROLE",
+                "worker",
+                "ROLL_OTEL_OUTPUT_DIR",
+                directory.toString(),
+                "ROLL_OTEL_RECORDER_BYTES",
+                "0"));
     SdkTracing tracing = new SdkTracing(new Ledger(), ClassLoader.getSystemClassLoader());
     tracing.open(new SharedParts(new CurrentSettings(settings), () -> {}));
     tracing.applicationSet();
@@ -277,8 +278,7 @@ class ContextTableTest {
         return super.loadClass(name, resolve);
       }
       try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
-        byte[] woven =
-            new Weaver(MethodList.none(), new Ledger()).weave(this, in.readAllBytes());
+        byte[] woven = new Weaver(MethodList.none(), new Ledger()).weave(this, in.readAllBytes());
         return defineClass(name, woven, 0, woven.length);
       } catch (IOException e) {
         throw new ClassNotFoundException(name, e);

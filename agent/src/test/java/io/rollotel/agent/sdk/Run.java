@@ -1,17 +1,16 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.export.BatchingSpanProcessor;
-import io.rollotel.agent.export.FallbackExporter;
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.span.RecorderSpanProcessor;
-import io.rollotel.agent.settings.TestSettings;
-
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.settings.TestSettings;
+import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
@@ -57,7 +56,9 @@ public final class Run implements AutoCloseable {
     provider =
         SdkTracerProvider.builder()
             .addSpanProcessor(
-                recorder.isWanted() ? new RecorderSpanProcessor(recorder, queue, Clock.getDefault()) : queue)
+                recorder.isWanted()
+                    ? new RecorderSpanProcessor(recorder, queue, Clock.getDefault())
+                    : queue)
             .build();
     tracer = provider.get("test");
   }
@@ -86,7 +87,8 @@ public final class Run implements AutoCloseable {
   }
 
   /** The same with a queue of this size, of which a tenth is a batch. */
-  public static Run withEndpoint(Path directory, String endpoint, int timeoutMillis, int queueSize) {
+  public static Run withEndpoint(
+      Path directory, String endpoint, int timeoutMillis, int queueSize) {
     Recorder none = new Recorder(0, directory.toFile());
     return withEndpoint(directory, endpoint, timeoutMillis, queueSize, none);
   }

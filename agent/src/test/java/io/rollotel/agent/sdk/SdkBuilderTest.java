@@ -1,16 +1,15 @@
 package io.rollotel.agent.sdk;
 
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.agent.export.FallbackExporter;
-import io.rollotel.agent.export.BatchingSpanProcessor;
-import io.rollotel.agent.recorder.Recorder;
-import io.rollotel.agent.settings.Settings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.traces.collector.Rendezvous;
 import java.nio.file.Path;
 import java.util.List;

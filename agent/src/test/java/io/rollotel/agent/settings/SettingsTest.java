@@ -1,15 +1,13 @@
 package io.rollotel.agent.settings;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.settings.Settings.Exec;
 import io.rollotel.agent.settings.Settings.Exporter;
 import io.rollotel.agent.settings.Settings.NoContext;
 import io.rollotel.agent.settings.Settings.Role;
-
-import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.log.Stderr;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.rollotel.traces.collector.CollectorSettings;
 import java.util.HashMap;
 import java.util.List;
@@ -56,7 +54,9 @@ class SettingsTest {
     System.setProperty(property, values.get(1));
     assertThat(getter.apply(all)).isEqualTo(read.get(0));
     assertThat(getter.apply(propertyAndArgument)).isEqualTo(read.get(1));
-    assertThat(getter.apply(all.with(Map.of(property, values.get(2))))).as("set by user code").isEqualTo(read.get(2));
+    assertThat(getter.apply(all.with(Map.of(property, values.get(2)))))
+        .as("set by user code")
+        .isEqualTo(read.get(2));
     assertThat(all.complaints()).isEmpty();
   }
 
@@ -483,7 +483,7 @@ class SettingsTest {
   void otelArguments_areTheArgumentsAndWhatUserCodeSet() {
     Settings settings =
         Settings.read(
-            "enabled,otel.service.name=a,otel.traces.sampler=always_on",
+                "enabled,otel.service.name=a,otel.traces.sampler=always_on",
                 Map.of("OTEL_SERVICE_NAME", "environment"))
             .with(Map.of("otel.service.name", "b", "roll.otel.instance", "i"));
     assertThat(settings.otelArguments())

@@ -6,7 +6,7 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Propagation;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -18,7 +18,7 @@ class NonRecordingSpanTest {
       Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00");
 
   private final SpanContext sender =
-      Span.fromContext(TraceContext.extract(CARRIER, Context.root())).getSpanContext();
+      Span.fromContext(Propagation.extract(CARRIER, Context.root())).getSpanContext();
 
   private Span span() {
     Traceparent traceparent = Traceparent.of(CARRIER);

@@ -7,7 +7,7 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.context.Context;
-import io.rollotel.telemetry.TraceContext;
+import io.rollotel.telemetry.internal.Propagation;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -39,7 +39,7 @@ class TraceparentTest {
       if (read != null) {
         understood++;
         SpanContext sender =
-            Span.fromContext(TraceContext.extract(carrier, Context.root())).getSpanContext();
+            Span.fromContext(Propagation.extract(carrier, Context.root())).getSpanContext();
         assertThat(sender.isValid()).as(header.toString()).isTrue();
         assertThat(read.unsampled() == null).isEqualTo(sender.isSampled());
         if (read.unsampled() != null) {

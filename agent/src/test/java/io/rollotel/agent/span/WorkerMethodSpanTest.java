@@ -1,7 +1,5 @@
 package io.rollotel.agent.span;
 
-import io.rollotel.agent.ledger.Ledger;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.common.AttributeKey;
@@ -23,6 +21,7 @@ import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.internal.ExtendedSpanProcessor;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.ledger.Ledger;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
@@ -70,8 +69,10 @@ class WorkerMethodSpanTest {
   void methodsOfTheSdksSpan_areThereAsWell() throws Exception {
     for (Method method : Class.forName("io.opentelemetry.sdk.trace.SdkSpan").getDeclaredMethods()) {
       if (Modifier.isPublic(method.getModifiers()) && !method.isBridge()) {
-        Method ours = WorkerMethodSpan.class.getMethod(method.getName(), method.getParameterTypes());
-        assertThat(ours.getDeclaringClass().getPackage()).isEqualTo(WorkerMethodSpan.class.getPackage());
+        Method ours =
+            WorkerMethodSpan.class.getMethod(method.getName(), method.getParameterTypes());
+        assertThat(ours.getDeclaringClass().getPackage())
+            .isEqualTo(WorkerMethodSpan.class.getPackage());
       }
     }
   }

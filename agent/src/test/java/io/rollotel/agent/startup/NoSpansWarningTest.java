@@ -1,17 +1,16 @@
 package io.rollotel.agent.startup;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.rollotel.agent.api.ApiCopies;
 import io.rollotel.agent.api.SharedParts;
 import io.rollotel.agent.api.Shutdown;
 import io.rollotel.agent.api.TracingCopies;
 import io.rollotel.agent.ledger.ExitReport;
-import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.log.Stderr;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Settings;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

@@ -1,9 +1,8 @@
 package io.rollotel.agent.threads;
 
-import io.rollotel.agent.weave.LibraryLoader;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.weave.LibraryLoader;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;

@@ -1,11 +1,10 @@
 package io.rollotel.agent.transform;
 
-import io.rollotel.agent.ledger.Ledger;
-import io.rollotel.agent.settings.MethodList;
-import io.rollotel.agent.log.Stderr;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.settings.MethodList;
 import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.Register;
@@ -80,7 +79,8 @@ class AnnotatedClassTransformerTest {
   @Test
   void classWithAFieldOfTheAnnotationsType_mightMention() throws IOException {
     // The descriptor alone is seen; Byte Buddy then finds nothing to weave.
-    assertThat(AnnotatedClassTransformer.mentionsAnnotation(bytes(NamesButDoesNotUse.class))).isTrue();
+    assertThat(AnnotatedClassTransformer.mentionsAnnotation(bytes(NamesButDoesNotUse.class)))
+        .isTrue();
   }
 
   @Test
@@ -124,7 +124,9 @@ class AnnotatedClassTransformerTest {
     for (int i = 0; i < 20_000; i++) {
       byte[] damaged = whole.clone();
       damaged[random.nextInt(damaged.length)] = (byte) random.nextInt();
-      assertThat(AnnotatedClassTransformer.mentionsAnnotation(damaged)).as("seed %s", seed).isFalse();
+      assertThat(AnnotatedClassTransformer.mentionsAnnotation(damaged))
+          .as("seed %s", seed)
+          .isFalse();
     }
   }
 
@@ -153,8 +155,8 @@ class AnnotatedClassTransformerTest {
     }
   }
 
-  private static byte[] transform(AnnotatedClassTransformer transformer, ClassLoader loader, Class<?> type)
-      throws IOException {
+  private static byte[] transform(
+      AnnotatedClassTransformer transformer, ClassLoader loader, Class<?> type) throws IOException {
     return transformer.transform(
         type.getModule(), loader, type.getName().replace('.', '/'), null, null, bytes(type));
   }

@@ -2,7 +2,6 @@ package io.rollotel.agent.weave;
 
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.settings.MethodList;
-
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Map;

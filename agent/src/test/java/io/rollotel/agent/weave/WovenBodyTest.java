@@ -1,10 +1,9 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.hook.TraceHook;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rollotel.agent.hook.TraceHook;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -213,7 +212,7 @@ class WovenBodyTest {
           }
         };
     TraceHook.connect(
-        new Recorder() {
+        new RecordingTarget() {
           @Override
           public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts) {
             return MethodHandles.dropArguments(

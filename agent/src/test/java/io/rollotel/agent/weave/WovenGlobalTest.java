@@ -1,7 +1,5 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.hook.TraceHook;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +8,7 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.rollotel.agent.hook.TraceHook;
 import java.lang.reflect.InvocationTargetException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -21,7 +20,7 @@ class WovenGlobalTest {
 
   private static final String GLOBAL = GlobalOpenTelemetry.class.getName();
 
-  private final Recorder recorder = new Recorder();
+  private final RecordingTarget recorder = new RecordingTarget();
   private final OpenTelemetry agents = OpenTelemetrySdk.builder().build();
   private final OpenTelemetry applications =
       OpenTelemetrySdk.builder()
@@ -83,7 +82,7 @@ class WovenGlobalTest {
   @Test
   void agentGivesNonsense_globalIsAsWithoutAgent() throws Exception {
     TraceHook.connect(
-        new Recorder() {
+        new RecordingTarget() {
           @Override
           public Object openTelemetry(Class<?> globalOpenTelemetry) {
             throw new IllegalStateException("agent");

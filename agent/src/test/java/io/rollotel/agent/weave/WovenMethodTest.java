@@ -1,10 +1,9 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.weave.WovenMethod.Argument;
-import io.rollotel.agent.weave.WovenMethod.Use;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.weave.WovenMethod.Argument;
+import io.rollotel.agent.weave.WovenMethod.Use;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;

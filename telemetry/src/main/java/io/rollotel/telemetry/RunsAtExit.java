@@ -1,24 +1,26 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.AgentLink;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes at the end of the JVM whoever has open runs: before the agent's last export where there is
- * an agent, else in a shutdown hook. Holds nobody else, so that an application can be dropped.
+ * Closes open runs at the end of the JVM: before the agent's last export where there is an agent,
+ * else in a shutdown hook. It holds a {@link RunTelemetry} only while that has open runs, so that
+ * an application can be unloaded.
  */
-final class Exit {
+final class RunsAtExit {
 
-  private static final Runnable CLOSE = Exit::closeAll;
+  private static final Runnable CLOSE = RunsAtExit::closeAll;
 
   // Guarded by this class.
   private static final Set<RunTelemetry> WITH_OPEN_RUNS = new HashSet<>();
   private static @Nullable AgentLink agent;
   private static @Nullable Thread hook;
 
-  private Exit() {}
+  private RunsAtExit() {}
 
   static synchronized void add(RunTelemetry telemetry) {
     if (WITH_OPEN_RUNS.add(telemetry) && WITH_OPEN_RUNS.size() == 1) {
@@ -34,7 +36,7 @@ final class Exit {
 
   private static void closeAll() {
     List<RunTelemetry> all;
-    synchronized (Exit.class) {
+    synchronized (RunsAtExit.class) {
       all = List.copyOf(WITH_OPEN_RUNS);
     }
     all.forEach(RunTelemetry::close);
@@ -52,7 +54,7 @@ final class Exit {
       Runtime.getRuntime().addShutdownHook(made);
       hook = made;
     } catch (IllegalStateException shuttingDown) {
-      // Nobody comes any more: what is open now stays open.
+      // The JVM runs no new hook any more: what is open now stays open.
     }
   }
 
@@ -65,7 +67,7 @@ final class Exit {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException shuttingDown) {
-        // It is running.
+        // The hook is running.
       }
       hook = null;
     }

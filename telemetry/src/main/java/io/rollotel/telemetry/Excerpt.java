@@ -1,11 +1,11 @@
 package io.rollotel.telemetry;
 
-/** Text cut to a number of characters, as Python counts them: a surrogate pair is one. */
-final class Text {
+/** Excerpt cut to a number of characters, as Python counts them: a surrogate pair is one. */
+final class Excerpt {
 
-  private Text() {}
+  private Excerpt() {}
 
-  static String cut(String text, int characters) {
+  static String of(String text, int characters) {
     if (text.length() <= characters) {
       return text;
     }

@@ -1,13 +1,14 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.StderrLog;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What {@link RunTelemetry} was given that cannot be right: counted, and each kind said once. */
-final class Troubles {
+/** Counts the wrong calls to {@link RunTelemetry} by their kind, and logs each kind once. */
+final class MisuseCounts {
 
   enum Kind {
     NO_RUN_ID("a run without an id is not recorded"),
@@ -36,7 +37,7 @@ final class Troubles {
     count(kind, "");
   }
 
-  /** By its class: the message may hold what the run was about. */
+  /** Logs the class alone: the message may hold what the run was about. */
   void failed(Throwable thrown) {
     count(Kind.FAILED, ": " + thrown.getClass().getName());
   }
@@ -44,7 +45,7 @@ final class Troubles {
   private void count(Kind kind, String more) {
     counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
     if (said.add(kind)) {
-      Log.warn("runs: " + kind.line + more + " (said only once)");
+      StderrLog.warn("runs: " + kind.line + more + " (said only once)");
     }
   }
 

@@ -1,4 +1,4 @@
-package io.rollotel.telemetry;
+package io.rollotel.telemetry.internal;
 
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
@@ -6,12 +6,16 @@ import io.opentelemetry.context.ContextKey;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The part of {@link WorkerSpan} that knows OpenTelemetry. */
+/**
+ * The worker span in a context: the agent puts it there, and the user's {@code WorkerSpan} sets
+ * attributes on it. {@code WorkerSpan} loads this class only where OpenTelemetry's API is on the
+ * class path.
+ */
 public final class WorkerSpanContext {
 
   private static final ContextKey<Span> OWN = ContextKey.named("roll-otel-worker-span");
 
-  /** Initialised when there is an agent, as {@code TraceContext}'s key is. */
+  /** Initialised only where there is an agent, which may be attached at any time. */
   private static final class Shared {
     static final ContextKey<Span> KEY = sharedKey();
   }
@@ -22,22 +26,24 @@ public final class WorkerSpanContext {
     this.span = span;
   }
 
-  /** The context inside a worker span. For the agent. */
+  /** The context inside a worker span. */
   public static Context with(Context context, Span workerSpan) {
     return context.with(Shared.KEY, workerSpan);
   }
 
-  /** Under which a context keeps its worker span. For the agent. */
+  /** The key under which a context keeps its worker span. */
   public static ContextKey<Span> key() {
     return Shared.KEY;
   }
 
-  static @Nullable WorkerSpanContext current() {
+  /** The worker span that is current and records; null where there is none. */
+  public static @Nullable WorkerSpanContext current() {
     Span worker = AgentLink.get() == null ? null : Context.current().get(Shared.KEY);
     return worker == null || !worker.isRecording() ? null : new WorkerSpanContext(worker);
   }
 
-  void set(String key, Object value) {
+  /** Sets an attribute; the value is a text, a double, a long or a boolean. */
+  public void set(String key, Object value) {
     if (value instanceof String text) {
       span.setAttribute(key, text);
     } else if (value instanceof Double number) {

@@ -8,15 +8,16 @@ import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The global OpenTelemetry, asked in the gentlest way that this version of the API knows: {@code
- * get} sets an unset global to the no-op, after which the application's own {@code set} throws.
+ * Finds the global OpenTelemetry, and leaves an unset global unset where the API's version allows
+ * it. {@code GlobalOpenTelemetry.get} sets an unset global to the no-op, and the application's own
+ * {@code set} throws from then on.
  */
-final class Global {
+final class GlobalLookup {
 
-  /** Known from 1.57 on; null before. */
+  /** In the API from version 1.57 on; null before. */
   private static final @Nullable MethodHandle GET_OR_NOOP = getOrNoop();
 
-  private Global() {}
+  private GlobalLookup() {}
 
   static OpenTelemetry get() {
     if (GET_OR_NOOP == null) {

@@ -1,7 +1,6 @@
 package io.rollotel.agent.weave;
 
 import io.rollotel.agent.hook.TraceHook;
-
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -11,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /** An agent that only writes down what woven code tells it. */
-class Recorder implements TraceHook.Target {
+class RecordingTarget implements TraceHook.Target {
 
   /** {@code +name} a start, {@code -name} an end, {@code !name} one by exception. */
   final List<String> events = new ArrayList<>();
@@ -44,7 +43,7 @@ class Recorder implements TraceHook.Target {
     linked.add(method);
     return MethodHandles.lookup()
         .findVirtual(
-            Recorder.class,
+            RecordingTarget.class,
             name,
             MethodType.methodType(Object.class, WovenMethod.class, Object[].class))
         .bindTo(this)

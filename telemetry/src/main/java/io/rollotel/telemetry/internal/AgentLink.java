@@ -1,4 +1,4 @@
-package io.rollotel.telemetry;
+package io.rollotel.telemetry.internal;
 
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -8,12 +8,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent of this JVM as seen from here: by name only, since an application may hold this module
- * without the agent.
+ * The agent of this JVM. This class finds it by name, because an application may have this module
+ * without the agent. It is the only class of the module that knows of the agent.
  */
-final class AgentLink {
+public final class AgentLink {
 
-  /** The agent's, set while it traces: one that is attached later is looked for then alone. */
+  /**
+   * The agent sets this system property while it traces. An agent that is attached later is looked
+   * for only once the property is there: looking costs a failed class lookup.
+   */
   private static final String TRACING = "io.rollotel.agent.tracing";
 
   private static final @Nullable AgentLink AT_START = find();
@@ -45,7 +48,7 @@ final class AgentLink {
   }
 
   /** The agent of this JVM; null where there is none, or none so far. */
-  static @Nullable AgentLink get() {
+  public static @Nullable AgentLink get() {
     return AT_START != null ? AT_START : attached();
   }
 
@@ -70,7 +73,7 @@ final class AgentLink {
   }
 
   /** Whether the agent was enabled in this JVM. */
-  boolean active() {
+  public boolean active() {
     try {
       return (boolean) active.invokeExact();
     } catch (Throwable t) {
@@ -79,7 +82,7 @@ final class AgentLink {
   }
 
   /** Hands settings to the agent; false where they come too late. */
-  boolean configure(Map<String, String> settings) {
+  public boolean configure(Map<String, String> settings) {
     try {
       return (boolean) configure.invokeExact(settings);
     } catch (Throwable t) {
@@ -87,11 +90,12 @@ final class AgentLink {
     }
   }
 
-  void shutdown() {
+  /** Exports what is pending and ends tracing in this JVM. */
+  public void shutdown() {
     try {
       shutdown.invokeExact();
     } catch (Throwable t) {
-      Log.warn("shutdown failed: " + t);
+      StderrLog.warn("shutdown failed: " + t);
     }
   }
 
@@ -99,7 +103,7 @@ final class AgentLink {
    * The one key of this copy of the API under which suppression lies: context keys compare by
    * identity, and this class may be loaded several times.
    */
-  @Nullable Object suppressionKey(Class<?> keyType, Supplier<?> create) {
+  public @Nullable Object suppressionKey(Class<?> keyType, Supplier<?> create) {
     try {
       return suppressionKey.invokeExact(keyType, create);
     } catch (Throwable t) {
@@ -108,7 +112,7 @@ final class AgentLink {
   }
 
   /** The one key of this copy of the API under which the worker span lies. */
-  @Nullable Object workerKey(Class<?> keyType, Supplier<?> create) {
+  public @Nullable Object workerKey(Class<?> keyType, Supplier<?> create) {
     try {
       return workerKey.invokeExact(keyType, create);
     } catch (Throwable t) {
@@ -120,7 +124,7 @@ final class AgentLink {
    * Trace id, span id and traceparent of what is current on this thread, on whichever copy of the
    * API; null where no span is.
    */
-  String @Nullable [] currentTrace() {
+  public String @Nullable [] currentTrace() {
     try {
       return (String[]) currentTrace.invokeExact();
     } catch (Throwable t) {
@@ -129,7 +133,7 @@ final class AgentLink {
   }
 
   /** Runs this when tracing ends, before the last export; false where it is too late for that. */
-  boolean beforeExit(Runnable work) {
+  public boolean beforeExit(Runnable work) {
     try {
       return (boolean) beforeExit.invokeExact(work);
     } catch (Throwable t) {
@@ -138,11 +142,11 @@ final class AgentLink {
   }
 
   /** Takes back {@link #beforeExit}. */
-  void notBeforeExit(Runnable work) {
+  public void notBeforeExit(Runnable work) {
     try {
       notBeforeExit.invokeExact(work);
     } catch (Throwable t) {
-      Log.warn("the agent keeps what it was to do at the end: " + t);
+      StderrLog.warn("the agent keeps what it was to do at the end: " + t);
     }
   }
 }
