@@ -1,10 +1,7 @@
 package io.rollotel.agent;
 
-import io.rollotel.agent.loader.InnerAgent;
-import io.rollotel.agent.loader.InnerLoader;
 import java.lang.instrument.Instrumentation;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The door: what {@code -javaagent} and {@code attach} call.
@@ -13,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * Without {@code ROLL_OTEL_ENABLED} nothing further of the agent is loaded.
  */
 public final class Agent {
-
-  /** Held while tracing is on, and no longer: its class loader holds all of the agent. */
-  private static @Nullable InnerAgent inner;
 
   private Agent() {}
 
@@ -34,7 +28,7 @@ public final class Agent {
                 + " the program runs without it");
         return;
       }
-      start(arguments, instrumentation);
+      Inside.start(arguments, instrumentation);
     } catch (Throwable t) {
       System.err.println(
           "[roll-otel] the agent could not start, the program runs without it: " + t);
@@ -51,7 +45,7 @@ public final class Agent {
         System.err.println("[roll-otel] Java " + version + " is too old for tracing");
         return;
       }
-      attach(arguments, instrumentation);
+      Inside.attach(arguments, instrumentation);
     } catch (Throwable t) {
       System.err.println("[roll-otel] the agent could not be attached: " + t);
     }
@@ -60,31 +54,6 @@ public final class Agent {
   /** Whether there is no tracing on this {@code java.specification.version}. */
   public static boolean isTooOld(String version) {
     return version.startsWith("1.") || Integer.parseInt(version) < 17;
-  }
-
-  private static synchronized void start(String arguments, Instrumentation instrumentation)
-      throws Exception {
-    InnerAgent agent = inner();
-    if (!agent.start(arguments, instrumentation)) {
-      inner = null;
-    }
-  }
-
-  private static synchronized void attach(String arguments, Instrumentation instrumentation)
-      throws Exception {
-    InnerAgent agent = inner();
-    if (!agent.attach(arguments, instrumentation)) {
-      inner = null;
-    }
-  }
-
-  private static InnerAgent inner() throws Exception {
-    InnerAgent known = inner;
-    if (known == null) {
-      known = InnerLoader.ofAgent().agent();
-      inner = known;
-    }
-    return known;
   }
 
   /** The cheap question, asked with no class but this one: can tracing be enabled at all? */

@@ -69,7 +69,8 @@ class AgentJarIT {
               .filter(name -> name.endsWith(".class") && !name.startsWith("inner/"))
               .map(name -> name.substring(0, name.lastIndexOf('/')))
               .collect(Collectors.toCollection(TreeSet::new));
-      assertThat(folders).containsExactly(
+      assertThat(folders)
+          .containsExactly(
               "io/rollotel/agent", "io/rollotel/agent/hook", "io/rollotel/agent/loader");
 
       Set<String> tops =
