@@ -2,7 +2,7 @@ package io.rollotel.agent.recorder;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.recording.RecorderLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;

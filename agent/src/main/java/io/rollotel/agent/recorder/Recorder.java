@@ -1,7 +1,7 @@
 package io.rollotel.agent.recorder;
 
 import io.rollotel.agent.AgentLog;
-import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.recording.RecorderLayout;
 import java.io.File;
 import java.io.IOException;
 import java.util.Map;

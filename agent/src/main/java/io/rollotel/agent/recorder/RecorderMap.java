@@ -1,9 +1,9 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.traces.file.Leftovers;
-import io.rollotel.traces.file.RecorderLayout;
-import io.rollotel.traces.file.RecorderResource;
-import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.recording.Leftovers;
+import io.rollotel.traces.recording.RecorderLayout;
+import io.rollotel.traces.recording.RecorderResource;
+import io.rollotel.traces.recording.Recordings;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -1,6 +1,6 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.recording.RecorderLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;

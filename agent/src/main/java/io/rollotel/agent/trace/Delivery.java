@@ -9,8 +9,9 @@ import io.rollotel.agent.AgentLog;
 import io.rollotel.agent.Pump;
 import io.rollotel.agent.Settings;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -226,7 +227,7 @@ final class Delivery {
     }
     try {
       byte[] request = new SpanRequest().of(batch);
-      if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
+      if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
         int half = batch.size() / 2;
         return append(batch.subList(0, half), count)
             && append(batch.subList(half, batch.size()), count);

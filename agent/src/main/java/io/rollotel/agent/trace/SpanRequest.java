@@ -11,7 +11,7 @@ import io.opentelemetry.sdk.trace.data.EventData;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
-import io.rollotel.traces.file.WireBuffer;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,10 +1,10 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.file.CallJoins;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

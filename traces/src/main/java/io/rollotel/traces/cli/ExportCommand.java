@@ -1,6 +1,6 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.report.Export;
+import io.rollotel.traces.export.Export;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -1,9 +1,9 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.MalformedRequestException;
-import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

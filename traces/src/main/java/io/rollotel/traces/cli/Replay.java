@@ -1,6 +1,6 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;

@@ -1,5 +1,12 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.JsonLine;
+import io.rollotel.traces.otlp.LineTranslator;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.RequestEncoder;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.UnreadableLineException;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
@@ -19,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * threads, which translate side by side; a file has one writer.
  */
 public final class TracesWriter implements Closeable {
-
-  /** The largest request that is translated, in bytes. */
-  public static final int MAX_REQUEST_BYTES = 64 << 20;
 
   /** A request in JSON beyond this makes its translation large. */
   private static final int LARGE_BYTES = 2 << 20;
@@ -116,9 +120,9 @@ public final class TracesWriter implements Closeable {
     if (isClosed) {
       throw new IOException("closed");
     }
-    if (length > MAX_REQUEST_BYTES) {
+    if (length > WireBuffer.MAX_REQUEST_BYTES) {
       throw new MalformedRequestException(
-          "request of " + length + " bytes, more than " + MAX_REQUEST_BYTES);
+          "request of " + length + " bytes, more than " + WireBuffer.MAX_REQUEST_BYTES);
     }
   }
 

@@ -3,7 +3,7 @@ package io.rollotel.traces.report;
 import static io.rollotel.traces.report.Shown.count;
 
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;

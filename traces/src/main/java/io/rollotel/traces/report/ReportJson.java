@@ -1,7 +1,22 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.NameTotals;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.PathShares;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Troubles;
+import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -10,9 +25,9 @@ import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /** A report as one JSON object; its keys are those of docs/analysis.md. */
-final class ReportJson {
+public final class ReportJson {
 
-  static final JsonFactory JSON =
+  public static final JsonFactory JSON =
       JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
 
   /** Above it, steps do not list their workers: a page of gigabytes serves nobody. */
@@ -52,7 +67,7 @@ final class ReportJson {
       queues(json);
       agentRuns(json);
       troubles(json);
-      open.write(json);
+      openSpans(json);
       skews(json);
       files(json);
       json.writeEndObject();
@@ -329,6 +344,36 @@ final class ReportJson {
     json.writeNumberProperty("backwardsSpans", troubles.backwards());
     json.writeNumberProperty("untimedSpans", troubles.untimed());
     json.writeNumberProperty("parentRings", run.tree().rings());
+  }
+
+  private void openSpans(JsonGenerator json) {
+    json.writeArrayPropertyStart("open");
+    for (Recording recording : open.processes()) {
+      for (OpenSpan span : recording.open()) {
+        json.writeStartObject();
+        TracedProcess process = OpenSpans.process(recording);
+        json.writeStringProperty("service", process.serviceName());
+        json.writeStringProperty("instance", process.instanceId());
+        json.writeStringProperty("rank", process.rank());
+        json.writeStringProperty("host", process.host());
+        json.writeNumberProperty("pid", recording.pid());
+        json.writeBooleanProperty("alive", recording.isAlive());
+        json.writeNumberProperty("lastSignEpochNanos", recording.lastSignEpochNanos());
+        json.writeStringProperty("traceId", span.traceId());
+        json.writeStringProperty("spanId", span.spanId());
+        json.writeStringProperty("parentSpanId", span.parentSpanId());
+        json.writeStringProperty("name", span.name());
+        json.writeNumberProperty("startEpochNanos", span.startEpochNanos());
+        json.writeNumberProperty("ageNanos", recording.ageNanos(span));
+        json.writeNumberProperty("thread", span.threadId());
+        json.writeEndObject();
+      }
+    }
+    json.writeEndArray();
+    json.writeNumberProperty(
+        "unrecordedSpans", open.processes().stream().mapToLong(Recording::unrecordedSpans).sum());
+    json.writeNumberProperty(
+        "overwrittenSpans", open.processes().stream().mapToLong(Recording::overwrittenSpans).sum());
   }
 
   private void skews(JsonGenerator json) {

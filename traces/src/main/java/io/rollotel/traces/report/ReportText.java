@@ -1,5 +1,16 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.NameTotals;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Troubles;
+import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;

@@ -2,6 +2,14 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.Shown.count;
 
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.PathShares;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Troubles;
+import io.rollotel.traces.analysis.Workers;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;

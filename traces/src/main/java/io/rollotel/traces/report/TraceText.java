@@ -1,5 +1,9 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.CriticalPath;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;

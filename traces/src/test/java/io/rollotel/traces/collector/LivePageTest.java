@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.RecorderLayout;
-import io.rollotel.traces.file.Recordings;
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.recording.RecorderLayout;
+import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
