@@ -6,8 +6,8 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.rollotel.agent.Stderr;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.recording.RecorderLayout;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.RecordingLayout;
 import io.rollotel.traces.recording.Recordings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -293,7 +293,8 @@ class SpanQueueTest {
   void moreSpansThanTheRecorderHoldsWhileAnAnswerIsAwaited_areNotOverwritten() throws Exception {
     int spans = 6_000;
     Recorder recorder =
-        new Recorder(2 * RecorderLayout.LEAST_BYTES, directory.resolve(Recordings.FOLDER).toFile());
+        new Recorder(
+            2 * RecordingLayout.LEAST_BYTES, directory.resolve(Recordings.FOLDER).toFile());
     recorder.open("host-1", Map.of());
     assertThat(recorder.endedRoom()).isLessThan(spans / 2);
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());

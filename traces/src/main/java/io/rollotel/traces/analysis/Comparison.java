@@ -14,9 +14,9 @@ import java.util.TreeSet;
  * What got slower or faster from one run to another, beyond what chance explains.
  *
  * <p>What is compared are values per step: its wall time, the time of each phase, and the mean
- * duration of the spans of each name in it. News is what a Mann–Whitney U test, adjusted by
- * Benjamini and Hochberg for the number of comparisons, calls different at 5 %, and whose medians
- * differ by 1 % or more.
+ * duration of the spans of each name in it. A change is significant if a Mann–Whitney U test,
+ * adjusted after Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %,
+ * and if the medians differ by 1 % or more.
  */
 public final class Comparison {
 
@@ -43,7 +43,7 @@ public final class Comparison {
       double ratio,
       double pValue) {
 
-    public boolean isNews() {
+    public boolean isSignificant() {
       return pValue <= SIGNIFICANCE && Math.abs(ratio - 1) >= LEAST_EFFECT;
     }
   }
@@ -190,13 +190,13 @@ public final class Comparison {
   }
 
   /**
-   * Whether anything that is news got slower by so much.
+   * Whether a significant change made anything slower by so much.
    *
    * @param percent of the earlier median
    */
   public boolean isSlower(double percent) {
     return changes.stream()
-        .anyMatch(change -> change.isNews() && change.ratio >= 1 + percent / 100);
+        .anyMatch(change -> change.isSignificant() && change.ratio >= 1 + percent / 100);
   }
 
   /** Names of the later run that the earlier does not have. */

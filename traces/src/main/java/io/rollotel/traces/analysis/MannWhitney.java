@@ -106,8 +106,8 @@ final class MannWhitney {
   }
 
   /**
-   * Benjamini and Hochberg's adjustment for many tests at once: who calls news what is at most q
-   * has, of all that he calls news, a share of at most q that is none.
+   * Benjamini and Hochberg's adjustment for many tests at once: of all differences whose adjusted
+   * value is at most q, a share of at most q is chance.
    */
   static double[] adjusted(double[] pValues) {
     Integer[] byP = new Integer[pValues.length];

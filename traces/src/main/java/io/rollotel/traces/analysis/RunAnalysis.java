@@ -28,7 +28,8 @@ public final class RunAnalysis {
   private final Workers workers;
   private final FanOuts fanOuts;
   private final PathShares path;
-  private final Troubles troubles;
+  private final List<Integer> slowestSpans;
+  private final Problems problems;
   private final AgentRuns agentRuns;
   private final long startEpochNanos;
   private final long endEpochNanos;
@@ -43,7 +44,8 @@ public final class RunAnalysis {
     this.workers = new Workers(spans, steps, members);
     this.fanOuts = new FanOuts(spans, tree, members);
     this.path = new PathShares(spans, tree, steps.all());
-    this.troubles = new Troubles(spans, tree, steps, members);
+    this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
+    this.problems = new Problems(spans, tree, members);
     this.agentRuns = new AgentRuns(spans, tree, run);
     long start = Long.MAX_VALUE;
     long end = 0;
@@ -127,8 +129,14 @@ public final class RunAnalysis {
     return ClockSkew.of(spans, tree, members);
   }
 
-  public Troubles troubles() {
-    return troubles;
+  /** The longest spans below steps or outside, the longest first. */
+  public List<Integer> slowestSpans() {
+    return slowestSpans;
+  }
+
+  /** Failed spans, and what is missing or impossible in the files. */
+  public Problems problems() {
+    return problems;
   }
 
   /** Runs of an agent framework, where the run has any. */

@@ -30,7 +30,7 @@ final class Merge implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Mixin private EachSpan input = new EachSpan(); // picocli puts its own here
+  @Mixin private MergedInput input = new MergedInput(); // picocli puts its own here
 
   @Option(
       names = {"-o", "--output"},

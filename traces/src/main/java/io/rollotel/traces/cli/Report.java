@@ -139,8 +139,8 @@ final class Report implements Callable<Integer> {
       return Main.FAILED;
     }
     Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
-    NewFile.makeFolderOf(file);
-    try (OutputStream to = NewFile.open(file)) {
+    OutputFile.makeFolderOf(file);
+    try (OutputStream to = OutputFile.open(file)) {
       page.write(to);
     }
     out.printf(

@@ -2,8 +2,8 @@ package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
-import io.rollotel.traces.recording.Leftovers;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.RecordingCleanup;
 import io.rollotel.traces.recording.Recordings;
 import java.io.File;
 import java.io.IOException;
@@ -52,7 +52,7 @@ final class Sweep {
         sweep(recording);
       }
     }
-    Leftovers.tidy(outputDir.resolve(Recordings.FOLDER).toFile());
+    RecordingCleanup.tidy(outputDir.resolve(Recordings.FOLDER).toFile());
   }
 
   private void sweep(Recording recording) throws IOException {

@@ -5,9 +5,9 @@ import io.rollotel.traces.otlp.JsonLine;
 import io.rollotel.traces.otlp.LineTranslator;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.RequestEncoder;
+import io.rollotel.traces.otlp.SeenSpans;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.Span;
-import io.rollotel.traces.otlp.SpanIdSet;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.recording.Recording;
@@ -39,7 +39,7 @@ public final class RequestReader {
     void accept(Signal signal, byte[] request, int records) throws IOException;
   }
 
-  private final SpanIdSet seen = new SpanIdSet();
+  private final SeenSpans seen = new SeenSpans();
   private final CallJoins joins;
   private final RequestEncoder encoder;
   private final Consumer<UnreadableLine> onUnreadable;

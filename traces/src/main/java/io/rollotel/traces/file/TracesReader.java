@@ -2,8 +2,8 @@ package io.rollotel.traces.file;
 
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.LineParser;
+import io.rollotel.traces.otlp.SeenSpans;
 import io.rollotel.traces.otlp.Span;
-import io.rollotel.traces.otlp.SpanIdSet;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TracesReader {
 
-  private final SpanIdSet ids = new SpanIdSet();
+  private final SeenSpans ids = new SeenSpans();
   private final CallJoins joins = new CallJoins();
 
   // Of the current read.

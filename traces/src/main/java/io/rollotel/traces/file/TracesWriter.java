@@ -33,7 +33,7 @@ public final class TracesWriter implements Closeable {
   private final File file;
   private final Signal signal;
   private final FileRules rules;
-  private final SetAside setAside;
+  private final FileRotation rotation;
 
   private final ArrayDeque<Translation> idle = new ArrayDeque<>(); // guarded by itself
 
@@ -47,7 +47,7 @@ public final class TracesWriter implements Closeable {
     this.file = file;
     this.signal = signal;
     this.rules = rules;
-    this.setAside = new SetAside(file, rules.isGzip());
+    this.rotation = new FileRotation(file, rules.isGzip());
   }
 
   /** Opens a file of spans by {@link FileRules#DEFAULT}. */
@@ -159,10 +159,10 @@ public final class TracesWriter implements Closeable {
     JsonLine line = translation.line;
     long lineBytes = line.length();
     FileOutputStream open = opened();
-    if (isFull(lineBytes) && setAside.mayTry()) {
+    if (isFull(lineBytes) && rotation.mayTry()) {
       open.close();
       out = null;
-      setAside.setAside();
+      rotation.rotate();
       open = opened();
     }
     try {
@@ -271,7 +271,7 @@ public final class TracesWriter implements Closeable {
         open.close();
       }
     }
-    setAside.close();
+    rotation.close();
   }
 
   /** What the translation of one request takes; used again and again. */

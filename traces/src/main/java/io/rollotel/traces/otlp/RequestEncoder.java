@@ -26,7 +26,7 @@ public final class RequestEncoder {
   private static final @Nullable OtlpField SPAN_PARENT_ID = OtlpMessage.SPAN.field("parentSpanId");
 
   private final WireBuffer wire = new WireBuffer(WireBuffer.MAX_REQUEST_BYTES);
-  private final @Nullable SpanIdSet seen;
+  private final @Nullable SeenSpans seen;
   private final CallJoins joins;
 
   // Of the current request.
@@ -48,7 +48,7 @@ public final class RequestEncoder {
    * @param seen the spans to leave out, to which the request's are added; null to leave out none
    * @param joins which traces become parts of others, wherever their ids stand
    */
-  public RequestEncoder(@Nullable SpanIdSet seen, CallJoins joins) {
+  public RequestEncoder(@Nullable SeenSpans seen, CallJoins joins) {
     this.seen = seen;
     this.joins = joins;
   }

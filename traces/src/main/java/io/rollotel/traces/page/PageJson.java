@@ -5,9 +5,9 @@ import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PathShares;
+import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.analysis.Troubles;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.UnreadableLine;
@@ -236,22 +236,22 @@ final class PageJson {
   }
 
   private void troubles(JsonGenerator json) {
-    Troubles troubles = run.troubles();
-    json.writeNumberProperty("traces", troubles.traces());
-    json.writeNumberProperty("errors", troubles.errors());
-    json.writeNumberProperty("unendedTraces", troubles.unended());
-    json.writeNumberProperty("orphanSpans", troubles.orphans());
-    json.writeNumberProperty("backwardsSpans", troubles.backwards());
-    json.writeNumberProperty("untimedSpans", troubles.untimed());
+    Problems problems = run.problems();
+    json.writeNumberProperty("traces", problems.traces());
+    json.writeNumberProperty("errors", problems.errors());
+    json.writeNumberProperty("unendedTraces", problems.unended());
+    json.writeNumberProperty("orphanSpans", problems.orphans());
+    json.writeNumberProperty("backwardsSpans", problems.backwards());
+    json.writeNumberProperty("untimedSpans", problems.untimed());
     json.writeArrayPropertyStart("slowest");
-    for (int span : troubles.slowest()) {
+    for (int span : run.slowestSpans()) {
       json.writeStartObject();
       span(json, span);
       json.writeEndObject();
     }
     json.writeEndArray();
     json.writeArrayPropertyStart("failures");
-    for (Troubles.Failure failure : troubles.failures()) {
+    for (Problems.Failure failure : problems.failures()) {
       json.writeStartObject();
       json.writeNumberProperty("count", failure.count());
       json.writeStringProperty("reason", spans.failureText(failure.failure()));

@@ -24,11 +24,11 @@ final class PageOpen {
   private static final int TEXT = 200;
 
   /** One of them, and the place of its process among those on the page. */
-  private record Shown(int process, OpenSpan span, long ageNanos) {}
+  private record OpenItem(int process, OpenSpan span, long ageNanos) {}
 
   private final RunAnalysis run;
   private final List<Recording> processes;
-  private final List<Shown> shown = new ArrayList<>();
+  private final List<OpenItem> shown = new ArrayList<>();
   private final Map<String, Integer> items = new HashMap<>();
   private final int count;
   private final int[] nameNumbers;
@@ -47,13 +47,13 @@ final class PageOpen {
     this.count = open.processes().stream().mapToInt(recording -> recording.open().size()).sum();
     for (int i = 0; i < processes.size(); i++) {
       for (OpenSpan span : processes.get(i).open()) {
-        shown.add(new Shown(i, span, processes.get(i).ageNanos(span)));
+        shown.add(new OpenItem(i, span, processes.get(i).ageNanos(span)));
       }
     }
-    shown.sort(Comparator.comparingLong(Shown::ageNanos).reversed());
+    shown.sort(Comparator.comparingLong(OpenItem::ageNanos).reversed());
     shown.subList(Math.min(MOST, shown.size()), shown.size()).clear();
     shown.sort(
-        Comparator.comparingInt(Shown::process)
+        Comparator.comparingInt(OpenItem::process)
             .thenComparingLong(one -> one.span.startEpochNanos()));
     for (int i = 0; i < shown.size(); i++) {
       OpenSpan span = shown.get(i).span;
@@ -116,7 +116,7 @@ final class PageOpen {
   }
 
   /** Name, its number or -1, process, start, age, trace, span, parent, thread. */
-  private void span(JsonGenerator json, Shown one) {
+  private void span(JsonGenerator json, OpenItem one) {
     OpenSpan span = one.span;
     int name = run.spans().names().find(span.name());
     json.writeStartArray();

@@ -185,7 +185,7 @@ final class PageTimeline {
     int left = MAX_SEGMENTS;
     long before = 0;
     for (Steps.Step step : run.steps().all()) {
-      Segments segments = new Segments();
+      PathSegments segments = new PathSegments();
       follower.follow(step.span(), segments::add);
       left -= segments.count;
       if (left < 0) {
@@ -204,7 +204,7 @@ final class PageTimeline {
   }
 
   /** The segments of one path, the last first. */
-  private static final class Segments {
+  private static final class PathSegments {
     int[] spans = new int[16];
     long[] starts = new long[16];
     long[] ends = new long[16];
@@ -251,7 +251,7 @@ final class PageTimeline {
   /** Of each item one span: errors, the slowest, steps, the critical path, then by duration. */
   private int[] byImportance() {
     int[] ranks = new int[spans.size()];
-    List<Integer> slowest = run.troubles().slowest();
+    List<Integer> slowest = run.slowestSpans();
     int[] chosen = new int[placed.items()];
     Arrays.fill(chosen, -1);
     for (int span : run.members()) {

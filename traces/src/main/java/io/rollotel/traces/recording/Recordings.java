@@ -58,7 +58,7 @@ public final class Recordings {
    * @throws IOException if it cannot be written
    */
   public static void compact(Path file) throws IOException {
-    replace(file.toFile(), RecorderReader.compact(file));
+    replace(file.toFile(), RecordingReader.compact(file));
   }
 
   /**
@@ -69,7 +69,7 @@ public final class Recordings {
    * @throws IOException if it cannot be written
    */
   public static void compact(File file, ByteBuffer mapped) throws IOException {
-    replace(file, RecorderReader.compact(mapped, true));
+    replace(file, RecordingReader.compact(mapped, true));
   }
 
   private static void replace(File file, byte[] bytes) throws IOException {
@@ -108,7 +108,7 @@ public final class Recordings {
 
   private void add(Path file) {
     try {
-      @Nullable Recording recording = RecorderReader.read(file);
+      @Nullable Recording recording = RecordingReader.read(file);
       if (recording != null) {
         all.add(recording);
       }

@@ -28,44 +28,44 @@ public final class ComparisonReport {
     return comparison.isSlower(percent);
   }
 
-  /** Prints what is news, and how much is not. Flushes. */
+  /** Prints the significant changes, and how many are not significant. Flushes. */
   public void print(PrintWriter out) {
     out.printf(
         "Run %s against run %s%n",
-        Shown.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
-        Shown.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
+        TextFormat.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
+        TextFormat.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
     out.printf(
         "  %s against %s; a time is a median over steps%n",
-        Shown.count(comparison.after().steps().all().size(), "step", "steps"),
-        Shown.count(comparison.before().steps().all().size(), "step", "steps"));
+        TextFormat.count(comparison.after().steps().all().size(), "step", "steps"),
+        TextFormat.count(comparison.before().steps().all().size(), "step", "steps"));
     print(out, "slower", change -> change.ratio() > 1);
     print(out, "faster", change -> change.ratio() < 1);
     only(out, "New names: ", comparison.newNames());
     only(out, "Names no longer there: ", comparison.goneNames());
-    long others = comparison.changes().stream().filter(change -> !change.isNews()).count();
+    long others = comparison.changes().stream().filter(change -> !change.isSignificant()).count();
     out.println();
     out.printf(
-        "No difference beyond chance: %s%n", Shown.count(others, "comparison", "comparisons"));
+        "No difference beyond chance: %s%n", TextFormat.count(others, "comparison", "comparisons"));
     out.flush();
   }
 
   private void print(PrintWriter out, String word, Predicate<Comparison.Change> isWanted) {
-    List<Comparison.Change> news =
+    List<Comparison.Change> significant =
         comparison.changes().stream()
-            .filter(change -> change.isNews() && isWanted.test(change))
+            .filter(change -> change.isSignificant() && isWanted.test(change))
             .toList();
     out.println();
-    if (news.isEmpty()) {
+    if (significant.isEmpty()) {
       out.println("Nothing got " + word + ".");
       return;
     }
     Table table = new Table(word, "", "before>", "after>", "ratio>", "p>");
-    for (Comparison.Change change : news) {
+    for (Comparison.Change change : significant) {
       table.row(
           change.kind().name().toLowerCase(Locale.ROOT),
-          change.kind() == Comparison.Kind.STEP ? "" : Shown.name(change.name(), NAME_COLUMNS),
-          Shown.duration(change.medianBeforeNanos()),
-          Shown.duration(change.medianAfterNanos()),
+          change.kind() == Comparison.Kind.STEP ? "" : TextFormat.name(change.name(), NAME_COLUMNS),
+          TextFormat.duration(change.medianBeforeNanos()),
+          TextFormat.duration(change.medianAfterNanos()),
           String.format(Locale.ROOT, "%.2f", change.ratio()),
           String.format(Locale.ROOT, "%.1g", change.pValue()));
     }
@@ -78,7 +78,7 @@ public final class ComparisonReport {
       int shown = Math.min(names.size(), 3);
       StringBuilder line = new StringBuilder(title);
       for (int i = 0; i < shown; i++) {
-        line.append(i == 0 ? "" : ", ").append(Shown.name(names.get(i), 22));
+        line.append(i == 0 ? "" : ", ").append(TextFormat.name(names.get(i), 22));
       }
       out.println(line.append(names.size() > shown ? ", ..." : ""));
     }
@@ -103,7 +103,7 @@ public final class ComparisonReport {
           json.writeNumberProperty("ratio", change.ratio());
         }
         json.writeNumberProperty("pValue", change.pValue());
-        json.writeBooleanProperty("news", change.isNews());
+        json.writeBooleanProperty("significant", change.isSignificant());
         json.writeEndObject();
       }
       json.writeEndArray();

@@ -1,6 +1,6 @@
 package io.rollotel.traces.report;
 
-import static io.rollotel.traces.report.Shown.count;
+import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.recording.OpenSpan;
@@ -49,8 +49,8 @@ public final class OpenSpansText {
       for (OpenSpan span : recording.open()) {
         out.printf(
             "  %9s  %-30s  thread %d  trace %s%n",
-            Shown.duration(recording.ageNanos(span)),
-            Shown.name(span.name(), NAME_COLUMNS),
+            TextFormat.duration(recording.ageNanos(span)),
+            TextFormat.name(span.name(), NAME_COLUMNS),
             span.threadId(),
             span.traceId());
         stacks.of(recording, span).forEach(line -> out.println("             " + line));
@@ -69,7 +69,7 @@ public final class OpenSpansText {
     String name = OpenSpans.process(recording).label() + ", pid " + recording.pid();
     return recording.isAlive()
         ? name + ", alive"
-        : name + ", dead, last sign of life " + Shown.time(recording.lastSignEpochNanos());
+        : name + ", dead, last sign of life " + TextFormat.time(recording.lastSignEpochNanos());
   }
 
   /** Prints a report's section; nothing where no span is open. */
@@ -83,9 +83,9 @@ public final class OpenSpansText {
       for (OpenSpan span : recording.open()) {
         if (spans++ < LISTED) {
           table.row(
-              Shown.name(span.name(), NAME_COLUMNS - 6),
-              Shown.duration(recording.ageNanos(span)),
-              Shown.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS),
+              TextFormat.name(span.name(), NAME_COLUMNS - 6),
+              TextFormat.duration(recording.ageNanos(span)),
+              TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS),
               recording.isAlive() ? "alive" : "dead",
               span.traceId());
         }
@@ -107,7 +107,8 @@ public final class OpenSpansText {
         long nanos = recording.ageNanos(span);
         String on =
             OpenSpans.process(recording).label() + (recording.isAlive() ? "" : ", which has died");
-        lines.add(new Line(nanos, span.name() + " for " + Shown.duration(nanos) + " on " + on));
+        lines.add(
+            new Line(nanos, span.name() + " for " + TextFormat.duration(nanos) + " on " + on));
       }
     }
     return lines.stream()

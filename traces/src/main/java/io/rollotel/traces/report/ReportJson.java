@@ -6,10 +6,10 @@ import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PathShares;
+import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
-import io.rollotel.traces.analysis.Troubles;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.UnreadableLine;
@@ -38,20 +38,20 @@ public final class ReportJson {
   private final List<RunReport.Run> runs;
   private final ReadSummary summary;
   private final OpenSpans open;
-  private final TraceLinks links;
+  private final TraceUrlTemplate traceUrls;
 
   ReportJson(
       RunAnalysis run,
       List<RunReport.Run> runs,
       ReadSummary summary,
       OpenSpans open,
-      TraceLinks links) {
+      TraceUrlTemplate traceUrls) {
     this.open = open;
     this.run = run;
     this.spans = run.spans();
     this.runs = runs;
     this.summary = summary;
-    this.links = links;
+    this.traceUrls = traceUrls;
   }
 
   void write(PrintWriter out) {
@@ -79,9 +79,9 @@ public final class ReportJson {
     json.writeStringProperty("run", run.runId());
     json.writeNumberProperty("startEpochNanos", run.startEpochNanos());
     json.writeNumberProperty("wallNanos", run.wallNanos());
-    json.writeNumberProperty("traces", run.troubles().traces());
+    json.writeNumberProperty("traces", run.problems().traces());
     json.writeNumberProperty("spans", run.members().length);
-    json.writeNumberProperty("errors", run.troubles().errors());
+    json.writeNumberProperty("errors", run.problems().errors());
     json.writeArrayPropertyStart("runs");
     for (RunReport.Run other : runs) {
       json.writeStartObject();
@@ -310,16 +310,16 @@ public final class ReportJson {
   }
 
   private void troubles(JsonGenerator json) {
-    Troubles troubles = run.troubles();
+    Problems problems = run.problems();
     json.writeArrayPropertyStart("slowest");
-    for (int span : troubles.slowest()) {
+    for (int span : run.slowestSpans()) {
       json.writeStartObject();
       span(json, span);
       json.writeEndObject();
     }
     json.writeEndArray();
     json.writeArrayPropertyStart("failures");
-    for (Troubles.Failure failure : troubles.failures()) {
+    for (Problems.Failure failure : problems.failures()) {
       json.writeStartObject();
       json.writeNumberProperty("count", failure.count());
       json.writeStringProperty("reason", spans.failureText(failure.failure()));
@@ -330,7 +330,7 @@ public final class ReportJson {
     }
     json.writeEndArray();
     json.writeArrayPropertyStart("unended");
-    for (Troubles.Unended trace : troubles.firstUnended()) {
+    for (Problems.Unended trace : problems.firstUnended()) {
       json.writeStartObject();
       json.writeNumberProperty("spans", trace.spans());
       json.writeObjectPropertyStart("first");
@@ -339,10 +339,10 @@ public final class ReportJson {
       json.writeEndObject();
     }
     json.writeEndArray();
-    json.writeNumberProperty("unendedTraces", troubles.unended());
-    json.writeNumberProperty("orphanSpans", troubles.orphans());
-    json.writeNumberProperty("backwardsSpans", troubles.backwards());
-    json.writeNumberProperty("untimedSpans", troubles.untimed());
+    json.writeNumberProperty("unendedTraces", problems.unended());
+    json.writeNumberProperty("orphanSpans", problems.orphans());
+    json.writeNumberProperty("backwardsSpans", problems.backwards());
+    json.writeNumberProperty("untimedSpans", problems.untimed());
     json.writeNumberProperty("parentRings", run.tree().rings());
   }
 
@@ -429,9 +429,9 @@ public final class ReportJson {
     json.writeStringProperty("instance", spans.processOf(span).instanceId());
     json.writeNumberProperty("startEpochNanos", spans.start(span));
     json.writeNumberProperty("nanos", spans.nanos(span));
-    String link = links.link(traceId, spanId);
-    if (link != null) {
-      json.writeStringProperty("url", link);
+    String url = traceUrls.url(traceId, spanId);
+    if (url != null) {
+      json.writeStringProperty("url", url);
     }
   }
 }

@@ -190,7 +190,7 @@ public final class RunReport {
    * it. Flushes.
    */
   public void writeJson(PrintWriter out) {
-    new ReportJson(analysis(), runs, summary, openSpans(), new TraceLinks(options.traceUrl()))
+    new ReportJson(analysis(), runs, summary, openSpans(), new TraceUrlTemplate(options.traceUrl()))
         .write(out);
     out.flush();
   }

@@ -40,9 +40,9 @@ public final class Spans {
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
-  private final Texts names = new Texts();
-  private final Texts runs = new Texts();
-  private final Texts failures = new Texts();
+  private final StringTable names = new StringTable();
+  private final StringTable runs = new StringTable();
+  private final StringTable failures = new StringTable();
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
   private final Map<Integer, String> globalSteps = new HashMap<>();
@@ -273,7 +273,7 @@ public final class Spans {
     return name[span];
   }
 
-  public Texts names() {
+  public StringTable names() {
     return names;
   }
 
@@ -302,7 +302,7 @@ public final class Spans {
     return run[span];
   }
 
-  public Texts runs() {
+  public StringTable runs() {
     return runs;
   }
 

@@ -235,19 +235,19 @@ class RunAnalysisTest {
     planted.span(1, 1, "bad", "w1", 20, 30, "failure", "java.io.IOException: disk");
     planted.span(1, 1, "bad", "w1", 30, 40, "failure", "");
     RunAnalysis run = planted.analysis();
-    Troubles troubles = run.troubles();
-    assertThat(troubles.traces()).isEqualTo(2);
-    assertThat(troubles.unended()).isEqualTo(1);
-    assertThat(troubles.firstUnended()).hasSize(1);
-    assertThat(troubles.firstUnended().get(0).spans()).isEqualTo(2);
-    assertThat(troubles.orphans()).isEqualTo(2);
-    assertThat(troubles.backwards()).isEqualTo(1);
-    assertThat(troubles.errors()).isEqualTo(3);
-    assertThat(troubles.failures()).extracting(Troubles.Failure::count).containsExactly(2L, 1L);
-    assertThat(run.spans().failureText(troubles.failures().get(0).failure()))
+    Problems problems = run.problems();
+    assertThat(problems.traces()).isEqualTo(2);
+    assertThat(problems.unended()).isEqualTo(1);
+    assertThat(problems.firstUnended()).hasSize(1);
+    assertThat(problems.firstUnended().get(0).spans()).isEqualTo(2);
+    assertThat(problems.orphans()).isEqualTo(2);
+    assertThat(problems.backwards()).isEqualTo(1);
+    assertThat(problems.errors()).isEqualTo(3);
+    assertThat(problems.failures()).extracting(Problems.Failure::count).containsExactly(2L, 1L);
+    assertThat(run.spans().failureText(problems.failures().get(0).failure()))
         .isEqualTo("java.io.IOException: disk");
-    assertThat(run.spans().nanos(troubles.slowest().get(0))).isEqualTo(300);
-    assertThat(troubles.slowest()).hasSize(6); // the step is none of them
+    assertThat(run.spans().nanos(run.slowestSpans().get(0))).isEqualTo(300);
+    assertThat(run.slowestSpans()).hasSize(6); // the step is none of them
   }
 
   @Test

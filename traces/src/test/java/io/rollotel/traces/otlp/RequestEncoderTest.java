@@ -158,7 +158,7 @@ class RequestEncoderTest {
                     Requests.span(1, 2, 0, "a", 5, 3),
                     Requests.span(1, 3, 0, "b", 5, 3),
                     Requests.span(1, 2, 0, "a", 5, 3))));
-    RequestEncoder encoder = new RequestEncoder(new SpanIdSet(), CallJoins.NONE);
+    RequestEncoder encoder = new RequestEncoder(new SeenSpans(), CallJoins.NONE);
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(2, 1);
     encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);

@@ -16,9 +16,9 @@ class ComparisonReportTest {
   private static final long MS = 1_000_000;
 
   @Test
-  void plantedRegression_isTheOnlyNews() {
+  void plantedRegression_isTheOnlySignificantChange() {
     Comparison comparison = new Comparison(run(1, 1.0), run(2, 1.3));
-    assertThat(comparison.changes().stream().filter(Comparison.Change::isNews).toList())
+    assertThat(comparison.changes().stream().filter(Comparison.Change::isSignificant).toList())
         .extracting(change -> change.kind() + " " + change.name())
         .containsExactlyInAnyOrder(
             "STEP ", "PHASE generate", "NAME generate", "NAME pipeline_step");
@@ -41,11 +41,11 @@ class ComparisonReportTest {
   }
 
   @Test
-  void noise_isNotNews() {
+  void noise_isNotSignificant() {
     int wrong = 0;
     for (int seed = 0; seed < 200; seed++) {
       Comparison comparison = new Comparison(run(2 * seed, 1.0), run(2 * seed + 1, 1.0));
-      wrong += comparison.changes().stream().anyMatch(Comparison.Change::isNews) ? 1 : 0;
+      wrong += comparison.changes().stream().anyMatch(Comparison.Change::isSignificant) ? 1 : 0;
     }
     assertThat(wrong).isLessThanOrEqualTo(15); // 5 % of 200, and three standard deviations short
   }

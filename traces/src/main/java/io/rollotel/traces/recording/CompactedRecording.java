@@ -6,16 +6,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A recorder file with no more room than what is in it takes: the header, the names that were used,
- * the slots that are taken, as they are.
+ * A copy of a recorder file without unused room: the header, the names in use and the slots in use,
+ * unchanged.
  */
-final class CompactRecorder {
+final class CompactedRecording {
 
   private final ByteBuffer whole;
-  private final RecorderLayout layout;
+  private final RecordingLayout layout;
 
   /** Of the bytes of a file, which may be cut off behind its header. */
-  CompactRecorder(ByteBuffer whole, RecorderLayout layout) {
+  CompactedRecording(ByteBuffer whole, RecordingLayout layout) {
     this.whole = whole;
     this.layout = layout;
   }
@@ -28,27 +28,27 @@ final class CompactRecorder {
   byte[] bytes(boolean withEnded) {
     List<Integer> open = new ArrayList<>();
     for (int i = 0; i < layout.openSlots(); i++) {
-      int at = layout.openAt() + i * RecorderLayout.SLOT_BYTES;
-      if (isThere(at) && (whole.getLong(at) & 0xffff_ffffL) == RecorderLayout.OPEN) {
+      int at = layout.openAt() + i * RecordingLayout.SLOT_BYTES;
+      if (isThere(at) && (whole.getLong(at) & 0xffff_ffffL) == RecordingLayout.OPEN) {
         open.add(at);
       }
     }
     List<Integer> ended = new ArrayList<>();
     for (int i = 0; withEnded && i < layout.ringSlots(); i++) {
-      int at = layout.ringAt() + i * RecorderLayout.SLOT_BYTES;
+      int at = layout.ringAt() + i * RecordingLayout.SLOT_BYTES;
       if (isThere(at)
-          && whole.getLong(at) != RecorderLayout.FREE
-          && (whole.getLong(at) & RecorderLayout.EXPORTED) == 0) {
+          && whole.getLong(at) != RecordingLayout.FREE
+          && (whole.getLong(at) & RecordingLayout.EXPORTED) == 0) {
         ended.add(at);
       }
     }
     int names = nameBytes();
-    RecorderLayout small = RecorderLayout.holding(open.size(), ended.size(), names);
+    RecordingLayout small = RecordingLayout.holding(open.size(), ended.size(), names);
     ByteBuffer compact = ByteBuffer.allocate(small.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    copy(0, compact, 0, RecorderLayout.HEADER_BYTES);
-    compact.putLong(RecorderLayout.NAME_BYTES_AT, small.nameBytes());
-    compact.putLong(RecorderLayout.OPEN_SLOTS_AT, small.openSlots());
-    compact.putLong(RecorderLayout.RING_SLOTS_AT, small.ringSlots());
+    copy(0, compact, 0, RecordingLayout.HEADER_BYTES);
+    compact.putLong(RecordingLayout.NAME_BYTES_AT, small.nameBytes());
+    compact.putLong(RecordingLayout.OPEN_SLOTS_AT, small.openSlots());
+    compact.putLong(RecordingLayout.RING_SLOTS_AT, small.ringSlots());
     copy(layout.namesAt(), compact, small.namesAt(), names);
     copySlots(open, compact, small.openAt());
     copySlots(ended, compact, small.ringAt());
@@ -56,19 +56,19 @@ final class CompactRecorder {
   }
 
   private int nameBytes() {
-    long used = whole.getLong(RecorderLayout.NAMES_USED_AT);
+    long used = whole.getLong(RecordingLayout.NAMES_USED_AT);
     int most = Math.min(layout.nameBytes(), whole.limit() - layout.namesAt());
     return (int) Math.max(0, Math.min(used, most));
   }
 
   private boolean isThere(int at) {
-    return at + RecorderLayout.SLOT_BYTES <= whole.limit();
+    return at + RecordingLayout.SLOT_BYTES <= whole.limit();
   }
 
   private void copySlots(List<Integer> slots, ByteBuffer to, int first) {
     for (int i = 0; i < slots.size(); i++) {
-      int at = first + i * RecorderLayout.SLOT_BYTES;
-      copy(slots.get(i), to, at, RecorderLayout.SLOT_BYTES);
+      int at = first + i * RecordingLayout.SLOT_BYTES;
+      copy(slots.get(i), to, at, RecordingLayout.SLOT_BYTES);
     }
   }
 

@@ -2,17 +2,17 @@ package io.rollotel.traces.report;
 
 import org.jspecify.annotations.Nullable;
 
-/** Links from spans into a trace viewer, by a template. */
-final class TraceLinks {
+/** The template of a trace viewer's URL, which leads to a span. */
+final class TraceUrlTemplate {
 
   private final @Nullable String template;
 
-  TraceLinks(@Nullable String template) {
+  TraceUrlTemplate(@Nullable String template) {
     this.template = template;
   }
 
-  /** The link of a span, null where there is no template. */
-  @Nullable String link(String traceId, String spanId) {
+  /** The URL of a span; null if there is no template. */
+  @Nullable String url(String traceId, String spanId) {
     return template == null
         ? null
         : template

@@ -2,8 +2,11 @@ package io.rollotel.traces.otlp;
 
 import java.util.HexFormat;
 
-/** The identities of millions of spans, in 24 bytes each and at most twice as much air. */
-public final class SpanIdSet {
+/**
+ * The ids of the spans that a reader has seen: 24 to 48 bytes for each of them, so that millions
+ * fit.
+ */
+public final class SeenSpans {
 
   private static final int LONGS = 3;
 

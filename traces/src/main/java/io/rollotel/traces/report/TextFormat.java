@@ -5,14 +5,14 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** The forms in which a report shows durations, times, counts and text of others. */
-final class Shown {
+/** Formats durations, times, counts and recorded text for people to read. */
+final class TextFormat {
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
-  private Shown() {}
+  private TextFormat() {}
 
   /** Three digits and a unit, {@code 1.23 s}; from a minute on two units, {@code 2m 05s}. */
   static String duration(long nanos) {

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The reading of one recorder file: a copy of it, so that nothing of it changes meanwhile. */
-final class RecorderReader {
+final class RecordingReader {
 
   private static final HexFormat HEX = HexFormat.of();
   private static final Map<String, Object> IS_RECOVERED = Map.of(Recording.RECOVERED, true);
@@ -28,11 +28,11 @@ final class RecorderReader {
 
   private final Path file;
   private final ByteBuffer bytes;
-  private final RecorderLayout layout;
+  private final RecordingLayout layout;
   private final Resource resource;
   private long tornSpans;
 
-  private RecorderReader(Path file, ByteBuffer bytes, RecorderLayout layout) {
+  private RecordingReader(Path file, ByteBuffer bytes, RecordingLayout layout) {
     this.file = file;
     this.bytes = bytes;
     this.layout = layout;
@@ -52,14 +52,14 @@ final class RecorderReader {
       }
       boolean isLocked = Liveness.isLocked(channel);
       ByteBuffer bytes = copy(channel);
-      if (bytes.limit() < Long.BYTES || bytes.getLong(RecorderLayout.MAGIC_AT) == 0) {
+      if (bytes.limit() < Long.BYTES || bytes.getLong(RecordingLayout.MAGIC_AT) == 0) {
         return null;
       }
-      if (bytes.getLong(RecorderLayout.MAGIC_AT) != RecorderLayout.MAGIC
-          || bytes.limit() < RecorderLayout.HEADER_BYTES) {
+      if (bytes.getLong(RecordingLayout.MAGIC_AT) != RecordingLayout.MAGIC
+          || bytes.limit() < RecordingLayout.HEADER_BYTES) {
         throw new IOException("no recorder file of this version, or cut off in its header");
       }
-      return new RecorderReader(file, bytes, layout(bytes)).recording(isLocked);
+      return new RecordingReader(file, bytes, layout(bytes)).recording(isLocked);
     }
   }
 
@@ -72,7 +72,7 @@ final class RecorderReader {
 
   /** See {@link Recordings#compact}. */
   static byte[] compact(ByteBuffer bytes, boolean withEnded) throws IOException {
-    return new CompactRecorder(bytes, layout(bytes)).bytes(withEnded);
+    return new CompactedRecording(bytes, layout(bytes)).bytes(withEnded);
   }
 
   /** Without the ended spans. */
@@ -83,16 +83,16 @@ final class RecorderReader {
   }
 
   /** As the header says. */
-  private static RecorderLayout layout(ByteBuffer bytes) throws IOException {
-    long openSlots = bytes.getLong(RecorderLayout.OPEN_SLOTS_AT);
-    long ringSlots = bytes.getLong(RecorderLayout.RING_SLOTS_AT);
+  private static RecordingLayout layout(ByteBuffer bytes) throws IOException {
+    long openSlots = bytes.getLong(RecordingLayout.OPEN_SLOTS_AT);
+    long ringSlots = bytes.getLong(RecordingLayout.RING_SLOTS_AT);
     if (Long.bitCount(openSlots) != 1
         || openSlots < 0
         || ringSlots < 0
-        || openSlots + ringSlots > Integer.MAX_VALUE / RecorderLayout.SLOT_BYTES / 2) {
+        || openSlots + ringSlots > Integer.MAX_VALUE / RecordingLayout.SLOT_BYTES / 2) {
       throw new IOException("a header that makes no sense");
     }
-    return new RecorderLayout((int) openSlots, (int) ringSlots);
+    return new RecordingLayout((int) openSlots, (int) ringSlots);
   }
 
   private static ByteBuffer copy(FileChannel channel) throws IOException {
@@ -105,11 +105,11 @@ final class RecorderReader {
   }
 
   private Recording recording(boolean isLocked) {
-    long beat = at(RecorderLayout.BEAT_EPOCH_NANOS_AT);
-    long pid = at(RecorderLayout.PID_AT);
+    long beat = at(RecordingLayout.BEAT_EPOCH_NANOS_AT);
+    long pid = at(RecordingLayout.PID_AT);
     Liveness liveness =
         new Liveness(
-            resource.text("host.name"), pid, at(RecorderLayout.PROCESS_START_MILLIS_AT), beat);
+            resource.text("host.name"), pid, at(RecordingLayout.PROCESS_START_MILLIS_AT), beat);
     boolean isAlive = liveness.isAlive(isLocked);
     List<Ended> ended = ended();
     List<Span> spans = ended.stream().map(Ended::span).toList();
@@ -118,12 +118,12 @@ final class RecorderReader {
         resource,
         pid,
         isAlive,
-        at(RecorderLayout.CLOCK_EPOCH_NANOS_AT),
+        at(RecordingLayout.CLOCK_EPOCH_NANOS_AT),
         isAlive ? Liveness.nowEpochNanos() : beat,
         open(),
         spans,
-        at(RecorderLayout.OPEN_OVERFLOW_AT),
-        at(RecorderLayout.OVERWRITTEN_AT),
+        at(RecordingLayout.OPEN_OVERFLOW_AT),
+        at(RecordingLayout.OVERWRITTEN_AT),
         tornSpans);
   }
 
@@ -132,37 +132,37 @@ final class RecorderReader {
   }
 
   private Resource resource() {
-    int length = bytes.getInt(RecorderLayout.RESOURCE_AT);
-    if (length < 0 || length > RecorderLayout.RESOURCE_MOST_BYTES) {
+    int length = bytes.getInt(RecordingLayout.RESOURCE_AT);
+    if (length < 0 || length > RecordingLayout.RESOURCE_MOST_BYTES) {
       return new Resource(Map.of());
     }
     byte[] written = new byte[length];
-    bytes.get(RecorderLayout.RESOURCE_AT + 8, written);
-    return RecorderLayout.checksum(written) == bytes.getInt(RecorderLayout.RESOURCE_AT + 4)
-        ? RecorderResource.read(written)
+    bytes.get(RecordingLayout.RESOURCE_AT + 8, written);
+    return RecordingLayout.checksum(written) == bytes.getInt(RecordingLayout.RESOURCE_AT + 4)
+        ? RecordingResource.read(written)
         : new Resource(Map.of());
   }
 
   private List<OpenSpan> open() {
     List<OpenSpan> open = new ArrayList<>();
     int at = layout.openAt();
-    for (int i = 0; i < layout.openSlots() && isThere(at); i++, at += RecorderLayout.SLOT_BYTES) {
-      long state = at(at + RecorderLayout.STATE);
-      if ((state & 0xffff_ffffL) != RecorderLayout.OPEN) {
+    for (int i = 0; i < layout.openSlots() && isThere(at); i++, at += RecordingLayout.SLOT_BYTES) {
+      long state = at(at + RecordingLayout.STATE);
+      if ((state & 0xffff_ffffL) != RecordingLayout.OPEN) {
         continue; // free, or about to be taken by a span that has not started yet
       }
-      if (state >>> 32 != checksum(RecorderLayout.OPEN, at)) {
+      if (state >>> 32 != checksum(RecordingLayout.OPEN, at)) {
         tornSpans++;
         continue;
       }
       open.add(
           new OpenSpan(
               traceId(at),
-              id(at + RecorderLayout.SPAN_ID),
+              id(at + RecordingLayout.SPAN_ID),
               parentId(at),
-              name(at(at + RecorderLayout.FACTS)),
-              at(at + RecorderLayout.START),
-              at(at + RecorderLayout.THREAD_OR_END)));
+              name(at(at + RecordingLayout.FACTS)),
+              at(at + RecordingLayout.START),
+              at(at + RecordingLayout.THREAD_OR_END)));
     }
     open.sort(Comparator.comparingLong(OpenSpan::startEpochNanos).reversed());
     return List.copyOf(open);
@@ -171,10 +171,10 @@ final class RecorderReader {
   private List<Ended> ended() {
     List<Ended> ended = new ArrayList<>();
     int at = layout.ringAt();
-    for (int i = 0; i < layout.ringSlots() && isThere(at); i++, at += RecorderLayout.SLOT_BYTES) {
-      long state = at(at + RecorderLayout.STATE);
+    for (int i = 0; i < layout.ringSlots() && isThere(at); i++, at += RecordingLayout.SLOT_BYTES) {
+      long state = at(at + RecordingLayout.STATE);
       long sequence = state >>> 1 & 0x7fff_ffffL;
-      if (state == RecorderLayout.FREE || (state & RecorderLayout.EXPORTED) != 0) {
+      if (state == RecordingLayout.FREE || (state & RecordingLayout.EXPORTED) != 0) {
         continue;
       }
       if (state >>> 32 != checksum(sequence, at)) {
@@ -188,15 +188,15 @@ final class RecorderReader {
   }
 
   private Span span(int at) {
-    long facts = at(at + RecorderLayout.FACTS);
+    long facts = at(at + RecordingLayout.FACTS);
     return new Span(
         traceId(at),
-        id(at + RecorderLayout.SPAN_ID),
+        id(at + RecordingLayout.SPAN_ID),
         parentId(at),
         name(facts),
         (int) facts & 0xff,
-        at(at + RecorderLayout.START),
-        at(at + RecorderLayout.THREAD_OR_END),
+        at(at + RecordingLayout.START),
+        at(at + RecordingLayout.THREAD_OR_END),
         IS_RECOVERED,
         (int) facts >> 8 & 0xff,
         resource,
@@ -205,27 +205,27 @@ final class RecorderReader {
   }
 
   private boolean isThere(int at) {
-    return at + RecorderLayout.SLOT_BYTES <= bytes.limit();
+    return at + RecordingLayout.SLOT_BYTES <= bytes.limit();
   }
 
   private long checksum(long sequence, int at) {
-    return RecorderLayout.checksum(
+    return RecordingLayout.checksum(
         sequence,
-        at(at + RecorderLayout.TRACE_HIGH),
-        at(at + RecorderLayout.TRACE_LOW),
-        at(at + RecorderLayout.SPAN_ID),
-        at(at + RecorderLayout.PARENT_ID),
-        at(at + RecorderLayout.START),
-        at(at + RecorderLayout.THREAD_OR_END),
-        at(at + RecorderLayout.FACTS));
+        at(at + RecordingLayout.TRACE_HIGH),
+        at(at + RecordingLayout.TRACE_LOW),
+        at(at + RecordingLayout.SPAN_ID),
+        at(at + RecordingLayout.PARENT_ID),
+        at(at + RecordingLayout.START),
+        at(at + RecordingLayout.THREAD_OR_END),
+        at(at + RecordingLayout.FACTS));
   }
 
   private String traceId(int at) {
-    return id(at + RecorderLayout.TRACE_HIGH) + id(at + RecorderLayout.TRACE_LOW);
+    return id(at + RecordingLayout.TRACE_HIGH) + id(at + RecordingLayout.TRACE_LOW);
   }
 
   private String parentId(int at) {
-    return at(at + RecorderLayout.PARENT_ID) == 0 ? "" : id(at + RecorderLayout.PARENT_ID);
+    return at(at + RecordingLayout.PARENT_ID) == 0 ? "" : id(at + RecordingLayout.PARENT_ID);
   }
 
   private String id(int at) {
@@ -245,6 +245,6 @@ final class RecorderReader {
     }
     byte[] text = new byte[length];
     bytes.get(at + 8, text);
-    return RecorderLayout.checksum(text) == bytes.getInt(at + 4) ? new String(text, UTF_8) : "";
+    return RecordingLayout.checksum(text) == bytes.getInt(at + 4) ? new String(text, UTF_8) : "";
   }
 }

@@ -11,7 +11,7 @@ import io.rollotel.traces.otlp.Span;
  *
  * @param openSlots a power of two
  */
-public record RecorderLayout(int openSlots, int ringSlots) {
+public record RecordingLayout(int openSlots, int ringSlots) {
 
   /** {@code ROLLREC1}: the version is a part of it. */
   public static final long MAGIC = 0x3143_4552_4c4c_4f52L;
@@ -73,21 +73,21 @@ public record RecorderLayout(int openSlots, int ringSlots) {
   private static final int NAME_SHARE = 32;
 
   /** The layout of a file of this size, {@link #LEAST_BYTES} at least; it is not larger. */
-  public static RecorderLayout of(int bytes) {
+  public static RecordingLayout of(int bytes) {
     int openSlots = Integer.highestOneBit(bytes / OPEN_SHARE / SLOT_BYTES);
     int names = nameBytes(openSlots);
     int ringSlots = (bytes - HEADER_BYTES - names) / SLOT_BYTES - openSlots;
-    return new RecorderLayout(openSlots, ringSlots);
+    return new RecordingLayout(openSlots, ringSlots);
   }
 
   /** The smallest layout with room for that much. */
-  static RecorderLayout holding(int open, int ended, int nameBytes) {
+  static RecordingLayout holding(int open, int ended, int nameBytes) {
     int slots = Math.max(1, open);
     while (nameBytes(slots) < nameBytes) {
       slots++;
     }
     int openSlots = Integer.highestOneBit(slots);
-    return new RecorderLayout(openSlots == slots ? slots : openSlots * 2, ended);
+    return new RecordingLayout(openSlots == slots ? slots : openSlots * 2, ended);
   }
 
   private static int nameBytes(int openSlots) {

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps what dead processes leave in a folder of recorder files from growing without end. For any
- * process: what somebody else has deleted meanwhile is deleted.
+ * Deletes the recorder files of dead processes that nobody needs, since their folder would grow
+ * without end. Several processes may do so at the same time.
  */
-public final class Leftovers {
+public final class RecordingCleanup {
 
   /** The files of that many processes stay; of those that are dead the oldest go first. */
   public static final int MOST_FILES = 1_000;
@@ -22,7 +22,7 @@ public final class Leftovers {
 
   private record Dated(File file, long modifiedMillis) {}
 
-  private Leftovers() {}
+  private RecordingCleanup() {}
 
   /** Removes files that never came to hold anything, and the oldest where there are too many. */
   public static void tidy(File folder) {
@@ -70,8 +70,8 @@ public final class Leftovers {
     }
     try {
       return !Recordings.isOwn(file.toPath())
-          && !RecorderReader.isLocked(file.toPath())
-          && RecorderReader.read(file.toPath()) == null;
+          && !RecordingReader.isLocked(file.toPath())
+          && RecordingReader.read(file.toPath()) == null;
     } catch (IOException | RuntimeException unreadable) {
       return false;
     }
@@ -83,7 +83,7 @@ public final class Leftovers {
     }
     try {
       Recording recording =
-          Recordings.isOwn(file.toPath()) ? null : RecorderReader.read(file.toPath());
+          Recordings.isOwn(file.toPath()) ? null : RecordingReader.read(file.toPath());
       return recording != null && !recording.isAlive();
     } catch (IOException | RuntimeException unreadable) {
       return true;

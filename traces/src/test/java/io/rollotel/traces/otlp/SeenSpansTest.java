@@ -7,12 +7,12 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class SpanIdSetTest {
+class SeenSpansTest {
 
   @Test
   void randomIds_areKnownAsToAHashSet() {
     Random random = new Random(3);
-    SpanIdSet ids = new SpanIdSet();
+    SeenSpans ids = new SeenSpans();
     Set<String> same = new HashSet<>();
     for (int i = 0; i < 200_000; i++) {
       // Few enough different ones that many come twice, and close to each other.

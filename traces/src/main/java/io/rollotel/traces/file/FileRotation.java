@@ -13,10 +13,10 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a full file goes: beside itself, under a name with the time, as otelcol has it: {@code
- * traces-2026-11-21T17-05-00.000.jsonl}.
+ * Renames a full file, so that its writer can begin another: the new name has the time in it, as
+ * otelcol's has, {@code traces-2026-11-21T17-05-00.000.jsonl}.
  */
-final class SetAside {
+final class FileRotation {
 
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss.SSS").withZone(ZoneOffset.UTC);
@@ -28,18 +28,18 @@ final class SetAside {
   private @Nullable Thread compressing;
   private boolean hasFailed;
 
-  SetAside(File file, boolean isGzip) {
+  FileRotation(File file, boolean isGzip) {
     this.file = file;
     this.isGzip = isGzip;
   }
 
-  /** False once that was not possible: then the one file grows, which is better than no file. */
+  /** False after a failed attempt: the file grows on then, which is better than no file. */
   boolean mayTry() {
     return !hasFailed;
   }
 
   /** Renames the file, which nobody has open. */
-  void setAside() {
+  void rotate() {
     Path full = unusedName();
     try {
       Files.move(file.toPath(), full, StandardCopyOption.ATOMIC_MOVE);
@@ -51,7 +51,7 @@ final class SetAside {
       Thread before = compressing;
       Thread thread = new Thread(null, () -> compress(full, before), "roll-otel-gzip", 0, false);
       thread.setDaemon(true);
-      thread.setContextClassLoader(SetAside.class.getClassLoader());
+      thread.setContextClassLoader(FileRotation.class.getClassLoader());
       compressing = thread;
       thread.start();
     }
@@ -76,7 +76,7 @@ final class SetAside {
     return full.resolveSibling(full.getFileName() + ".gz");
   }
 
-  /** The file or its compressed form is there at any time, for a moment both: readers join them. */
+  /** At any time there is the file or its compressed form, for a moment both: readers take one. */
   private static void compress(Path full, @Nullable Thread before) {
     Path part = full.resolveSibling(full.getFileName() + ".gz.part");
     try {

@@ -11,10 +11,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 
-/** A file that a command writes: where that fails, the exception says so and names it. */
-final class NewFile {
+/** A file that a command writes. If that fails, the exception names the file and the reason. */
+final class OutputFile {
 
-  private NewFile() {}
+  private OutputFile() {}
 
   /**
    * Opens it.

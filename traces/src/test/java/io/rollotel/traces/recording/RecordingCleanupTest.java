@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class LeftoversTest {
+class RecordingCleanupTest {
 
   private @TempDir Path folder;
 
@@ -36,7 +36,7 @@ class LeftoversTest {
   void file_staysIfItTellsAnything(
       String what, String name, int bytes, long secondsAgo, boolean stays) throws IOException {
     Path file = file(name, bytes, secondsAgo);
-    Leftovers.tidy(folder.toFile());
+    RecordingCleanup.tidy(folder.toFile());
     assertThat(Files.exists(file)).as(what).isEqualTo(stays);
   }
 
@@ -45,7 +45,7 @@ class LeftoversTest {
     Path file = file("a.rec", 0, 0);
     Files.writeString(file, "garbage".repeat(10));
     file = Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(120)));
-    Leftovers.tidy(folder.toFile());
+    RecordingCleanup.tidy(folder.toFile());
     assertThat(file).exists();
   }
 
@@ -54,19 +54,19 @@ class LeftoversTest {
     Path file = file("a.rec", 0, 120);
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
       assertThat(channel.tryLock()).isNotNull();
-      Leftovers.tidy(folder.toFile());
+      RecordingCleanup.tidy(folder.toFile());
       assertThat(file).exists();
     }
   }
 
   @Test
   void moreThanThereMayBe_theOldestOfTheDeadGo() throws IOException {
-    for (int i = 0; i < Leftovers.MOST_FILES + 5; i++) {
+    for (int i = 0; i < RecordingCleanup.MOST_FILES + 5; i++) {
       file(i + ".dead", 1, 1_000_000 - i);
     }
     Path making = file("making.rec", 0, 1);
-    Leftovers.tidyIfMany(folder.toFile());
-    assertThat(folder.toFile().list()).hasSize(Leftovers.MOST_FILES);
+    RecordingCleanup.tidyIfMany(folder.toFile());
+    assertThat(folder.toFile().list()).hasSize(RecordingCleanup.MOST_FILES);
     assertThat(making).exists();
     assertThat(folder.resolve("5.dead")).doesNotExist();
     assertThat(folder.resolve("6.dead")).exists();
@@ -74,8 +74,8 @@ class LeftoversTest {
 
   @Test
   void folderThatIsNotThere_isNothing() {
-    Leftovers.tidy(folder.resolve("none").toFile());
-    Leftovers.tidyIfMany(folder.resolve("none").toFile());
+    RecordingCleanup.tidy(folder.resolve("none").toFile());
+    RecordingCleanup.tidyIfMany(folder.resolve("none").toFile());
     assertThat(folder).isEmptyDirectory();
   }
 }

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Numbers for texts that come again and again, in the order in which they came first. */
-public final class Texts {
+/** Gives each different text a number, counted in the order of first use. */
+public final class StringTable {
 
   private final Map<String, Integer> numbers = new HashMap<>();
   private final List<String> texts = new ArrayList<>();

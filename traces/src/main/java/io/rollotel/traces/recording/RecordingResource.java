@@ -12,9 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A resource's attributes as a recorder file's header holds them. */
-public final class RecorderResource {
+public final class RecordingResource {
 
-  private RecorderResource() {}
+  private RecordingResource() {}
 
   /**
    * The attributes as bytes; those that there is no room for are left out.
@@ -25,7 +25,7 @@ public final class RecorderResource {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     for (Map.Entry<String, Object> attribute : attributes.entrySet()) {
       byte[] one = write(attribute.getKey(), attribute.getValue());
-      if (all.size() + one.length <= RecorderLayout.RESOURCE_MOST_BYTES) {
+      if (all.size() + one.length <= RecordingLayout.RESOURCE_MOST_BYTES) {
         all.write(one, 0, one.length);
       }
     }

@@ -4,8 +4,8 @@ import io.rollotel.traces.file.ReadProgress;
 import java.io.PrintWriter;
 import java.util.concurrent.TimeUnit;
 
-/** Says every two seconds how far a read has come; nothing of one that is over by then. */
-final class Reading implements ReadProgress {
+/** Prints every two seconds how far a read has come; nothing for a read that is over by then. */
+final class ProgressPrinter implements ReadProgress {
 
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long MEGABYTE = 1_000_000;
@@ -13,7 +13,7 @@ final class Reading implements ReadProgress {
   private final PrintWriter err;
   private long shownNanos = System.nanoTime();
 
-  Reading(PrintWriter err) {
+  ProgressPrinter(PrintWriter err) {
     this.err = err;
   }
 

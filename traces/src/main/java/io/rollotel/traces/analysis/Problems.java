@@ -7,10 +7,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 
-/** What failed, what took longest, and what is missing or cannot be, in the spans of a run. */
-public final class Troubles {
+/** Failed spans of a run, and what is missing or impossible in its files. */
+public final class Problems {
 
   /** Spans of one name that failed for one reason; the first of them. */
   public record Failure(int name, int failure, long count, int firstSpan) {}
@@ -18,15 +17,14 @@ public final class Troubles {
   /** A trace without a root, whose first span by time is given, and how many spans it has. */
   public record Unended(int trace, int firstSpan, int spans) {}
 
-  /** How many of a kind are listed one by one. */
-  static final int LISTED = 10;
+  /** How many traces without a root are listed one by one. */
+  private static final int LISTED = 10;
 
   private static final int MAX_FAILURES = 50;
 
   private final Spans spans;
   private final Map<Long, Failure> failures = new HashMap<>();
   private final List<Unended> firstUnended = new ArrayList<>();
-  private final List<Integer> slowest;
   private long traces;
   private long errors;
   private long orphans;
@@ -37,15 +35,10 @@ public final class Troubles {
   /**
    * Looks through a run.
    *
-   * @param steps whose own spans are not among the slowest
    * @param members the run's spans in the tree's order
    */
-  Troubles(Spans spans, SpanTree tree, Steps steps, int[] members) {
+  Problems(Spans spans, SpanTree tree, int[] members) {
     this.spans = spans;
-    Comparator<Integer> byNanos =
-        Comparator.<Integer>comparingLong(spans::nanos)
-            .thenComparing((a, b) -> tree.isBefore(b, a) ? -1 : tree.isBefore(a, b) ? 1 : 0);
-    PriorityQueue<Integer> longest = new PriorityQueue<>(byNanos);
     for (int from = 0; from < members.length; ) {
       int to = from;
       boolean hasRoot = false;
@@ -53,20 +46,10 @@ public final class Troubles {
         int span = members[to++];
         hasRoot |= tree.parent(span) == SpanTree.NONE;
         span(span, tree);
-        if (steps.unit(span) == span) {
-          continue;
-        }
-        if (longest.size() < LISTED || spans.nanos(span) > spans.nanos(longest.element())) {
-          longest.add(span);
-          if (longest.size() > LISTED) {
-            longest.remove();
-          }
-        }
       }
       trace(tree, members[from], to - from, hasRoot);
       from = to;
     }
-    slowest = longest.stream().sorted(byNanos.reversed()).toList();
   }
 
   private void span(int span, SpanTree tree) {
@@ -111,11 +94,6 @@ public final class Troubles {
                 .thenComparing(failure -> spans.failureText(failure.failure)))
         .limit(MAX_FAILURES)
         .toList();
-  }
-
-  /** The longest spans below steps or outside, the longest first. */
-  public List<Integer> slowest() {
-    return slowest;
   }
 
   /** The first few traces without a root. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ShownTest {
+class TextFormatTest {
 
   @ParameterizedTest
   @CsvSource(
@@ -33,7 +33,7 @@ class ShownTest {
           45296000000000, 12h 35m
           """)
   void duration_hasThreeDigits(long nanos, String shown) {
-    assertThat(Shown.duration(nanos)).isEqualTo(shown);
+    assertThat(TextFormat.duration(nanos)).isEqualTo(shown);
   }
 
   @ParameterizedTest
@@ -46,6 +46,6 @@ class ShownTest {
     "größe, 9, größe"
   })
   void text_isHarmlessAndNoWider(String text, int width, String shown) {
-    assertThat(Shown.text(text, width)).isEqualTo(shown);
+    assertThat(TextFormat.text(text, width)).isEqualTo(shown);
   }
 }

@@ -13,10 +13,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What {@code merge} and {@code replay} read: the requests of many files with each span once, those
- * that dead processes have left, and calls whose ends are traces of their own as one.
+ * The input of {@code merge} and {@code replay}: the requests of many files, each span once. Spans
+ * that dead processes left in recorder files are among them, and the two ends of a call are in one
+ * trace.
  */
-final class EachSpan {
+final class MergedInput {
 
   @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
   private List<Path> files = List.of();
@@ -31,7 +32,7 @@ final class EachSpan {
   private long recovered;
 
   // Made by picocli.
-  EachSpan() {}
+  MergedInput() {}
 
   /** Reads all of it, and the files twice, unless they are to stay as they are. */
   void read(RequestReader.Sink sink, PrintWriter err) throws IOException {
@@ -50,7 +51,7 @@ final class EachSpan {
     if (isAsItIs) {
       return CallJoins.NONE;
     }
-    TracesReader reader = new TracesReader(CallJoins.ATTRIBUTES, new Reading(err));
+    TracesReader reader = new TracesReader(CallJoins.ATTRIBUTES, new ProgressPrinter(err));
     for (Path file : files) {
       reader.read(file, span -> {});
     }
