@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.report.HtmlPage;
+import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import java.io.ByteArrayOutputStream;

@@ -2,7 +2,7 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.file.Span;
+import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

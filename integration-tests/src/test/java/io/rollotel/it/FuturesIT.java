@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.file.Span;
+import io.rollotel.traces.otlp.Span;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

@@ -7,7 +7,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.file.Span;
+import io.rollotel.traces.otlp.Span;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;

@@ -11,6 +11,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.ArchRule;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -111,21 +112,23 @@ class HouseTest {
                 resideInAnyPackage(
                     "net.bytebuddy..", "io.opentelemetry..", "io.rollotel.telemetry.."))
             .as("traces knows nothing of Byte Buddy or the SDK"),
+        roomOfTraces("otlp"),
+        roomOfTraces("recording", "otlp"),
+        roomOfTraces("file", "otlp", "recording"),
+        roomOfTraces("spans", "otlp"),
+        roomOfTraces("analysis", "otlp", "recording", "spans"),
+        roomOfTraces("report", "otlp", "recording", "file", "spans", "analysis"),
+        roomOfTraces("page", "otlp", "recording", "file", "spans", "analysis", "report"),
+        roomOfTraces("export", "otlp", "spans", "analysis", "report"),
+        // Of report the collector needs the options of its live page.
+        roomOfTraces("collector", "otlp", "recording", "file", "report", "page"),
         noClasses()
             .that()
-            .resideInAPackage("..traces.file..")
-            .should()
-            .dependOnClassesThat(
-                resideInAPackage("io.rollotel.traces..")
-                    .and(not(resideInAPackage("..traces.file.."))))
-            .as("the file knows nothing of who writes or reads it"),
-        noClasses()
-            .that()
-            .resideInAPackage("..traces.report..")
+            .resideOutsideOfPackages("io.rollotel.traces.cli", "io.rollotel.agent..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("..traces.collector..", "..traces.cli..")
-            .as("report -> file"),
+            .resideInAPackage("io.rollotel.traces.cli")
+            .as("only the agent's commands know those of traces"),
         noClasses()
             .that()
             .resideOutsideOfPackages(
@@ -175,6 +178,21 @@ class HouseTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage("java..", "org.jspecify..", "io.rollotel.agent.hook")
             .as("the hook speaks JDK types only"));
+  }
+
+  /** A package of traces knows of the other packages of traces these alone. */
+  private static ArchRule roomOfTraces(String room, String... known) {
+    String[] allowed =
+        Stream.concat(Stream.of(room), Stream.of(known))
+            .map(name -> "io.rollotel.traces." + name)
+            .toArray(String[]::new);
+    return noClasses()
+        .that()
+        .resideInAPackage("io.rollotel.traces." + room)
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.rollotel.traces..").and(not(resideInAnyPackage(allowed))))
+        .as("traces." + room + " knows of traces only " + List.of(known));
   }
 
   @ParameterizedTest

@@ -3,8 +3,8 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;

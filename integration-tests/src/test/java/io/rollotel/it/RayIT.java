@@ -3,10 +3,10 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.file.OpenSpan;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

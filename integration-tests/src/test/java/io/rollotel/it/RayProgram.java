@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizer;
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;

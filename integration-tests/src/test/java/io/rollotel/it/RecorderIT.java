@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.rollotel.it;
 
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.traces.file.Span;
+import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;

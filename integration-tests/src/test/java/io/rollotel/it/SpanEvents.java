@@ -16,7 +16,7 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
-/** The exception events of a run's spans, which {@code traces.file} leaves in the file. */
+/** The exception events of a run's spans, which {@code TracesReader} does not read. */
 final class SpanEvents {
 
   private static final JsonFactory JSON = new JsonFactory();

@@ -2,11 +2,11 @@ package io.rollotel.agent.command;
 
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
-import io.rollotel.traces.file.OpenSpan;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.file.Recordings;
-import io.rollotel.traces.file.UnreadableLine;
-import io.rollotel.traces.report.OpenSpans;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.Recordings;
+import io.rollotel.traces.report.OpenSpansText;
 import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -86,11 +86,11 @@ final class Open implements Callable<Integer> {
       out.flush();
       return Main.FAILED;
     }
-    new OpenSpans(found.all()).print(out, withStacks ? new ThreadStacks() : new NoStacks());
+    OpenSpansText.of(found.all()).print(out, withStacks ? new ThreadStacks() : new NoStacks());
     return 0;
   }
 
-  private static final class NoStacks implements OpenSpans.Stacks {
+  private static final class NoStacks implements OpenSpansText.Stacks {
 
     @Override
     public List<String> of(Recording process, OpenSpan span) {

@@ -3,9 +3,9 @@ package io.rollotel.agent.command;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.file.OpenSpan;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.report.OpenSpans;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.report.OpenSpansText;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  * The stacks of the JVMs of this host, as {@code jcmd Thread.print} has them, and those of virtual
  * threads out of {@code jcmd Thread.dump_to_file}: neither loads anything there.
  */
-final class ThreadStacks implements OpenSpans.Stacks {
+final class ThreadStacks implements OpenSpansText.Stacks {
 
   private static final Pattern PLATFORM = Pattern.compile("\"(.*)\" #(\\d+)[ \\[].*");
   private static final Pattern VIRTUAL = Pattern.compile("#(\\d+) \"(.*)\".*");

@@ -9,8 +9,9 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -231,7 +232,7 @@ public final class FallbackExporter {
     }
     try {
       byte[] request = new TraceRequestEncoder().of(batch);
-      if (request.length > TracesWriter.MAX_REQUEST_BYTES && batch.size() > 1) {
+      if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
         int half = batch.size() / 2;
         return append(batch.subList(0, half), count)
             && append(batch.subList(half, batch.size()), count);

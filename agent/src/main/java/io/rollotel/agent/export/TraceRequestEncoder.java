@@ -13,7 +13,7 @@ import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.data.StatusData;
 import io.rollotel.agent.span.SpanIds;
 import io.rollotel.agent.span.WorkerMethodSpanData;
-import io.rollotel.traces.file.WireBuffer;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

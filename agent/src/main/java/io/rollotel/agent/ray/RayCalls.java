@@ -102,6 +102,14 @@ final class RayCalls implements RayHook.Target {
     }
   }
 
+  /** Puts the agent behind Ray's hook; the parameters are those of the constructor. */
+  static void connect(
+      CurrentSettings settings,
+      ClassLoader loader,
+      Function<ClassLoader, @Nullable Tracing> tracings) {
+    RayHook.connect(new RayCalls(settings, loader, tracings));
+  }
+
   /**
    * Behind the hook of one process.
    *

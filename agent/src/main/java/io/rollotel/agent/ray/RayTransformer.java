@@ -51,7 +51,7 @@ public final class RayTransformer {
       AgentLog.warnOnce("Ray's calls stay untraced: its class loader does not see the agent");
       return false;
     }
-    RayHook.connect(new RayCalls(copies.settings(), loader, copies::tracingSeenBy));
+    RayCalls.connect(copies.settings(), loader, copies::tracingSeenBy);
     first = new WeakReference<>(loader);
     return true;
   }

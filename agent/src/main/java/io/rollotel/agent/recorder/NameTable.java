@@ -2,7 +2,7 @@ package io.rollotel.agent.recorder;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.recording.RecordingLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,7 +16,7 @@ final class NameTable {
   private static final int MOST_BYTES = 256;
 
   private final ByteBuffer bytes;
-  private final RecorderLayout layout;
+  private final RecordingLayout layout;
   private final Slots slots;
   private final ConcurrentHashMap<String, Integer> numbers = new ConcurrentHashMap<>();
 
@@ -25,7 +25,7 @@ final class NameTable {
 
   private volatile boolean isFull;
 
-  NameTable(ByteBuffer bytes, RecorderLayout layout, Slots slots) {
+  NameTable(ByteBuffer bytes, RecordingLayout layout, Slots slots) {
     this.bytes = bytes;
     this.layout = layout;
     this.slots = slots;
@@ -38,7 +38,7 @@ final class NameTable {
       return known;
     }
     if (isFull) {
-      slots.count(RecorderLayout.NAMES_OVERFLOW_AT);
+      slots.count(RecordingLayout.NAMES_OVERFLOW_AT);
       return 0;
     }
     return add(name);
@@ -53,18 +53,18 @@ final class NameTable {
     int after = next + 8 + (text.length + 7 & ~7);
     if (after > layout.nameBytes()) {
       isFull = true;
-      slots.count(RecorderLayout.NAMES_OVERFLOW_AT);
+      slots.count(RecordingLayout.NAMES_OVERFLOW_AT);
       return 0;
     }
     int at = layout.namesAt() + next;
     bytes.putInt(at, text.length);
-    bytes.putInt(at + 4, RecorderLayout.checksum(text));
+    bytes.putInt(at + 4, RecordingLayout.checksum(text));
     for (int i = 0; i < text.length; i++) {
       bytes.put(at + 8 + i, text[i]);
     }
     int number = next;
     next = after;
-    bytes.putLong(RecorderLayout.NAMES_USED_AT, next);
+    bytes.putLong(RecordingLayout.NAMES_USED_AT, next);
     numbers.put(name, number);
     return number;
   }

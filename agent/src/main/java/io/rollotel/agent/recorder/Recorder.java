@@ -1,7 +1,7 @@
 package io.rollotel.agent.recorder;
 
 import io.rollotel.agent.log.AgentLog;
-import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.recording.RecordingLayout;
 import java.io.File;
 import java.io.IOException;
 import java.util.Map;
@@ -46,7 +46,7 @@ public final class Recorder implements AutoCloseable {
    * @param folder where it is to be
    */
   public Recorder(int bytes, File folder) {
-    this.bytes = bytes == 0 ? 0 : Math.max(RecorderLayout.LEAST_BYTES, bytes);
+    this.bytes = bytes == 0 ? 0 : Math.max(RecordingLayout.LEAST_BYTES, bytes);
     this.folder = folder;
   }
 
@@ -118,7 +118,7 @@ public final class Recorder implements AutoCloseable {
         failed(t);
       }
     }
-    return RecorderLayout.facts(number, kind, 0, woven);
+    return RecordingLayout.facts(number, kind, 0, woven);
   }
 
   /**
@@ -213,7 +213,7 @@ public final class Recorder implements AutoCloseable {
           parentId,
           startEpochNanos,
           endEpochNanos,
-          RecorderLayout.withStatus(facts, status),
+          RecordingLayout.withStatus(facts, status),
           isExported);
       if (slot > 0) {
         slots.free(slot);

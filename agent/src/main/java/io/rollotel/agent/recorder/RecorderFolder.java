@@ -1,6 +1,6 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.recording.Recordings;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayDeque;

@@ -1,9 +1,9 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.traces.file.Leftovers;
-import io.rollotel.traces.file.RecorderLayout;
-import io.rollotel.traces.file.RecorderResource;
-import io.rollotel.traces.file.Recordings;
+import io.rollotel.traces.recording.RecordingCleanup;
+import io.rollotel.traces.recording.RecordingLayout;
+import io.rollotel.traces.recording.RecordingResource;
+import io.rollotel.traces.recording.Recordings;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -49,7 +49,7 @@ final class RecorderMap {
     this.locked = locked;
     this.bytes = bytes;
     this.epochNanos = epochNanos;
-    RecorderLayout layout = RecorderLayout.of(size);
+    RecordingLayout layout = RecordingLayout.of(size);
     slots = new Slots(bytes, layout);
     names = new NameTable(bytes, layout, slots);
   }
@@ -60,7 +60,7 @@ final class RecorderMap {
    */
   static RecorderMap make(File folder, String name, int size, LongSupplier epochNanos)
       throws IOException {
-    Leftovers.tidyIfMany(folder);
+    RecordingCleanup.tidyIfMany(folder);
     RecorderFolder made = new RecorderFolder(folder);
     try {
       return make(made, made.create(name), size, epochNanos);
@@ -116,29 +116,30 @@ final class RecorderMap {
   }
 
   private void writeProcess() {
-    RecorderLayout layout = slots.layout();
-    bytes.putLong(RecorderLayout.NAME_BYTES_AT, layout.nameBytes());
-    bytes.putLong(RecorderLayout.OPEN_SLOTS_AT, layout.openSlots());
-    bytes.putLong(RecorderLayout.RING_SLOTS_AT, layout.ringSlots());
+    RecordingLayout layout = slots.layout();
+    bytes.putLong(RecordingLayout.NAME_BYTES_AT, layout.nameBytes());
+    bytes.putLong(RecordingLayout.OPEN_SLOTS_AT, layout.openSlots());
+    bytes.putLong(RecordingLayout.RING_SLOTS_AT, layout.ringSlots());
     ProcessHandle process = ProcessHandle.current();
-    bytes.putLong(RecorderLayout.PID_AT, process.pid());
+    bytes.putLong(RecordingLayout.PID_AT, process.pid());
     Optional<Instant> start = process.info().startInstant();
     bytes.putLong(
-        RecorderLayout.PROCESS_START_MILLIS_AT, start.isPresent() ? start.get().toEpochMilli() : 0);
-    bytes.putLong(RecorderLayout.CLOCK_EPOCH_NANOS_AT, epochNanos.getAsLong());
-    bytes.putLong(RecorderLayout.CLOCK_NANO_TIME_AT, System.nanoTime());
+        RecordingLayout.PROCESS_START_MILLIS_AT,
+        start.isPresent() ? start.get().toEpochMilli() : 0);
+    bytes.putLong(RecordingLayout.CLOCK_EPOCH_NANOS_AT, epochNanos.getAsLong());
+    bytes.putLong(RecordingLayout.CLOCK_NANO_TIME_AT, System.nanoTime());
   }
 
   /** From now on it can be read. */
   void open(Map<String, Object> resource) {
-    byte[] written = RecorderResource.write(resource);
-    bytes.putInt(RecorderLayout.RESOURCE_AT, written.length);
-    bytes.putInt(RecorderLayout.RESOURCE_AT + 4, RecorderLayout.checksum(written));
+    byte[] written = RecordingResource.write(resource);
+    bytes.putInt(RecordingLayout.RESOURCE_AT, written.length);
+    bytes.putInt(RecordingLayout.RESOURCE_AT + 4, RecordingLayout.checksum(written));
     for (int i = 0; i < written.length; i++) {
-      bytes.put(RecorderLayout.RESOURCE_AT + 8 + i, written[i]);
+      bytes.put(RecordingLayout.RESOURCE_AT + 8 + i, written[i]);
     }
     beat();
-    slots.publish(RecorderLayout.MAGIC_AT, RecorderLayout.MAGIC);
+    slots.publish(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
   }
 
   File file() {
@@ -157,8 +158,8 @@ final class RecorderMap {
   void beat() {
     long now = epochNanos.getAsLong();
     beatEpochNanos = now;
-    bytes.putLong(RecorderLayout.BEAT_EPOCH_NANOS_AT, now);
-    bytes.putLong(RecorderLayout.BEAT_NANO_TIME_AT, System.nanoTime());
+    bytes.putLong(RecordingLayout.BEAT_EPOCH_NANOS_AT, now);
+    bytes.putLong(RecordingLayout.BEAT_NANO_TIME_AT, System.nanoTime());
   }
 
   /** A span started then. */
@@ -178,7 +179,7 @@ final class RecorderMap {
         beat();
         Recordings.compact(file, bytes);
       } else {
-        slots.publish(RecorderLayout.MAGIC_AT, 0); // where a mapped file cannot be deleted
+        slots.publish(RecordingLayout.MAGIC_AT, 0); // where a mapped file cannot be deleted
         file.delete();
         folder.removeIfEmpty();
       }

@@ -1,6 +1,6 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.traces.file.RecorderLayout;
+import io.rollotel.traces.recording.RecordingLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -52,7 +52,7 @@ final class Slots {
    */
   private final LongBuffer longs;
 
-  private final RecorderLayout layout;
+  private final RecordingLayout layout;
   private final int openAt;
   private final int ringAt;
   private final int ringSlots;
@@ -67,7 +67,7 @@ final class Slots {
   /** Before it, all in the ring is exported. Guarded by this. */
   private long exportedBefore;
 
-  Slots(ByteBuffer bytes, RecorderLayout layout) {
+  Slots(ByteBuffer bytes, RecordingLayout layout) {
     this.bytes = bytes;
     longs = bytes.asLongBuffer();
     this.layout = layout;
@@ -80,7 +80,7 @@ final class Slots {
     staleAfter = ringSlots / WINDOWS;
   }
 
-  RecorderLayout layout() {
+  RecordingLayout layout() {
     return layout;
   }
 
@@ -101,12 +101,12 @@ final class Slots {
       long facts) {
     for (int i = 0; i < CHOICES; i++) {
       int at = openSlot(near, spanId, i);
-      if (get(at) == RecorderLayout.FREE
-          && LONG.compareAndSet(bytes, at, RecorderLayout.FREE, RecorderLayout.BUSY)) {
+      if (get(at) == RecordingLayout.FREE
+          && LONG.compareAndSet(bytes, at, RecordingLayout.FREE, RecordingLayout.BUSY)) {
         long sum =
             write(
                 at,
-                RecorderLayout.OPEN,
+                RecordingLayout.OPEN,
                 traceHigh,
                 traceLow,
                 spanId,
@@ -114,11 +114,11 @@ final class Slots {
                 startEpochNanos,
                 threadId,
                 facts);
-        publish(at, sum << 32 | RecorderLayout.OPEN);
+        publish(at, sum << 32 | RecordingLayout.OPEN);
         return at;
       }
     }
-    count(RecorderLayout.OPEN_OVERFLOW_AT);
+    count(RecordingLayout.OPEN_OVERFLOW_AT);
     return 0;
   }
 
@@ -134,15 +134,15 @@ final class Slots {
 
   /** The slot, which is the caller's, may be taken by another. */
   void free(int slot) {
-    publish(slot, RecorderLayout.FREE);
+    publish(slot, RecordingLayout.FREE);
   }
 
   /** The span's slot may be taken by another; nothing where it found none. */
   void freeOf(long spanId) {
     for (int i = 0; i < CHOICES; i++) {
       int at = openSlot(ofId(spanId), spanId, i);
-      if (spanIdAt(at) == spanId && (get(at) & 0xffff_ffffL) == RecorderLayout.OPEN) {
-        publish(at, RecorderLayout.FREE);
+      if (spanIdAt(at) == spanId && (get(at) & 0xffff_ffffL) == RecordingLayout.OPEN) {
+        publish(at, RecordingLayout.FREE);
         return;
       }
     }
@@ -162,14 +162,14 @@ final class Slots {
     long number = nextNumber(threadId);
     int at = ringSlot(number);
     long before = get(at);
-    if (before != RecorderLayout.FREE && (before & RecorderLayout.EXPORTED) == 0) {
-      count(RecorderLayout.OVERWRITTEN_AT);
+    if (before != RecordingLayout.FREE && (before & RecordingLayout.EXPORTED) == 0) {
+      count(RecordingLayout.OVERWRITTEN_AT);
     }
     long sequence = number + 1;
     long sum =
         write(
             at,
-            RecorderLayout.sequenceBits(sequence),
+            RecordingLayout.sequenceBits(sequence),
             traceHigh,
             traceLow,
             spanId,
@@ -177,7 +177,7 @@ final class Slots {
             startEpochNanos,
             endEpochNanos,
             facts);
-    publish(at, RecorderLayout.ringState(sequence, sum, isExported));
+    publish(at, RecordingLayout.ringState(sequence, sum, isExported));
   }
 
   /**
@@ -189,12 +189,12 @@ final class Slots {
     while (true) {
       long number = (long) NEXT.getVolatile(next, stripe);
       boolean isOfBlock = (number & (block - 1)) != 0;
-      if (isOfBlock && get(RecorderLayout.ENDED_AT) - number < staleAfter) {
+      if (isOfBlock && get(RecordingLayout.ENDED_AT) - number < staleAfter) {
         if (NEXT.compareAndSet(next, stripe, number, number + 1)) {
           return number;
         }
       } else {
-        long first = (long) LONG.getAndAdd(bytes, RecorderLayout.ENDED_AT, (long) block);
+        long first = (long) LONG.getAndAdd(bytes, RecordingLayout.ENDED_AT, (long) block);
         // Where another was quicker, the rest of this block stays empty.
         NEXT.compareAndSet(next, stripe, number, first + 1);
         return first;
@@ -215,12 +215,12 @@ final class Slots {
         choice < NEAR_CHOICES
             ? (near + choice) & (NEAR_SLOTS - 1)
             : ((int) (spanId >>> 32) + choice) & mask;
-    return openAt + slot * RecorderLayout.SLOT_BYTES;
+    return openAt + slot * RecordingLayout.SLOT_BYTES;
   }
 
   /** By 32 bits, whose division is quicker; where they overflow, the ring jumps once. */
   private int ringSlot(long number) {
-    return ringAt + ((int) number & Integer.MAX_VALUE) % ringSlots * RecorderLayout.SLOT_BYTES;
+    return ringAt + ((int) number & Integer.MAX_VALUE) % ringSlots * RecordingLayout.SLOT_BYTES;
   }
 
   /** Writes all but the state; gives the checksum. */
@@ -234,14 +234,14 @@ final class Slots {
       long startEpochNanos,
       long threadOrEnd,
       long facts) {
-    put(at + RecorderLayout.TRACE_HIGH, traceHigh);
-    put(at + RecorderLayout.TRACE_LOW, traceLow);
-    put(at + RecorderLayout.SPAN_ID, spanId);
-    put(at + RecorderLayout.PARENT_ID, parentId);
-    put(at + RecorderLayout.START, startEpochNanos);
-    put(at + RecorderLayout.THREAD_OR_END, threadOrEnd);
-    put(at + RecorderLayout.FACTS, facts);
-    return RecorderLayout.checksum(
+    put(at + RecordingLayout.TRACE_HIGH, traceHigh);
+    put(at + RecordingLayout.TRACE_LOW, traceLow);
+    put(at + RecordingLayout.SPAN_ID, spanId);
+    put(at + RecordingLayout.PARENT_ID, parentId);
+    put(at + RecordingLayout.START, startEpochNanos);
+    put(at + RecordingLayout.THREAD_OR_END, threadOrEnd);
+    put(at + RecordingLayout.FACTS, facts);
+    return RecordingLayout.checksum(
         sequence, traceHigh, traceLow, spanId, parentId, startEpochNanos, threadOrEnd, facts);
   }
 
@@ -250,18 +250,18 @@ final class Slots {
    * in about that order: a look from where the last ones lay, most often, is a look at these alone.
    */
   synchronized void exported(ExportedSpanIds spanIds) {
-    long end = get(RecorderLayout.ENDED_AT);
+    long end = get(RecordingLayout.ENDED_AT);
     exportedBefore = Math.max(exportedBefore, end - ringSlots);
     boolean isContiguous = true;
     int left = spanIds.size();
     for (long number = exportedBefore; number < end && (left > 0 || isContiguous); number++) {
       int at = ringSlot(number);
       long state = get(at);
-      boolean isThis = (state >>> 1 & 0x7fff_ffffL) == RecorderLayout.sequenceBits(number + 1);
-      boolean isExported = isThis && (state & RecorderLayout.EXPORTED) != 0;
+      boolean isThis = (state >>> 1 & 0x7fff_ffffL) == RecordingLayout.sequenceBits(number + 1);
+      boolean isExported = isThis && (state & RecordingLayout.EXPORTED) != 0;
       if (isThis && !isExported && spanIds.contains(spanIdAt(at))) {
         // Unless another span has just overwritten it.
-        LONG.compareAndSet(bytes, at, state, state | RecorderLayout.EXPORTED);
+        LONG.compareAndSet(bytes, at, state, state | RecordingLayout.EXPORTED);
         isExported = true;
         left--;
       }
@@ -276,7 +276,7 @@ final class Slots {
 
   boolean hasOpen() {
     for (int i = 0; i <= mask; i++) {
-      if (get(openAt + i * RecorderLayout.SLOT_BYTES) != RecorderLayout.FREE) {
+      if (get(openAt + i * RecordingLayout.SLOT_BYTES) != RecordingLayout.FREE) {
         return true;
       }
     }
@@ -290,7 +290,7 @@ final class Slots {
   }
 
   private long spanIdAt(int at) {
-    return longs.get((at + RecorderLayout.SPAN_ID) >> 3);
+    return longs.get((at + RecordingLayout.SPAN_ID) >> 3);
   }
 
   private void put(int at, long value) {

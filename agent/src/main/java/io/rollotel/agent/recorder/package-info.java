@@ -2,7 +2,7 @@
  * The flight recorder: what spans are open, and which have ended and not been exported yet, in a
  * memory-mapped file that outlives the process. {@link io.rollotel.agent.recorder.Recorder} is the
  * entrance; there is one for a JVM, whatever copies of the SDK it has. docs/file-format.md
- * describes the file, and {@code io.rollotel.traces.file} reads it.
+ * describes the file, and {@code io.rollotel.traces.recording} reads it.
  */
 @NullMarked
 package io.rollotel.agent.recorder;

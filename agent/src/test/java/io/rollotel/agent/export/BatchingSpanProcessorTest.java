@@ -6,10 +6,10 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.sdk.Run;
-import io.rollotel.traces.file.RecorderLayout;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.file.Recordings;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.RecordingLayout;
+import io.rollotel.traces.recording.Recordings;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -294,7 +294,8 @@ class BatchingSpanProcessorTest {
   void moreSpansThanTheRecorderHoldsWhileAnAnswerIsAwaited_areNotOverwritten() throws Exception {
     int spans = 6_000;
     Recorder recorder =
-        new Recorder(2 * RecorderLayout.LEAST_BYTES, directory.resolve(Recordings.FOLDER).toFile());
+        new Recorder(
+            2 * RecordingLayout.LEAST_BYTES, directory.resolve(Recordings.FOLDER).toFile());
     recorder.open("host-1", Map.of());
     assertThat(recorder.endedRoom()).isLessThan(spans / 2);
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());

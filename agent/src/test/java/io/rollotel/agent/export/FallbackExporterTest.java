@@ -16,7 +16,7 @@ import io.opentelemetry.sdk.trace.data.StatusData;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.sdk.Run;
 import io.rollotel.agent.span.OsSeededIdGenerator;
-import io.rollotel.traces.file.Span;
+import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -4,16 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.file.CallJoins;
-import io.rollotel.traces.file.MalformedRequestException;
-import io.rollotel.traces.file.OpenSpan;
-import io.rollotel.traces.file.RecorderLayout;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.file.Recordings;
 import io.rollotel.traces.file.RequestReader;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.RecordingLayout;
+import io.rollotel.traces.recording.Recordings;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -40,7 +40,7 @@ class RecorderTest {
 
   private static final long SECOND = 1_000_000_000L;
   private static final long NOBODY = 1L << 40;
-  private static final int SMALLEST = RecorderLayout.LEAST_BYTES;
+  private static final int SMALLEST = RecordingLayout.LEAST_BYTES;
 
   private static final Map<String, Object> RESOURCE =
       Map.of("service.instance.id", "host:1", "host.name", Rendezvous.host(), "roll.run_id", "r");
@@ -159,7 +159,7 @@ class RecorderTest {
 
   @Test
   void moreEndedSpansThanThereIsRoomFor_overwriteTheOldestAndAreCounted() throws IOException {
-    int room = RecorderLayout.of(SMALLEST).ringSlots();
+    int room = RecordingLayout.of(SMALLEST).ringSlots();
     for (long id = 1; id <= room + 10; id++) {
       end(id);
     }
@@ -171,7 +171,7 @@ class RecorderTest {
 
   @Test
   void moreOpenSpansThanThereIsRoomFor_areCountedAndEndAllTheSame() throws IOException {
-    int most = RecorderLayout.of(SMALLEST).openSlots();
+    int most = RecordingLayout.of(SMALLEST).openSlots();
     Random random = new Random(1);
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < 2 * most; i++) {
@@ -184,7 +184,7 @@ class RecorderTest {
     ids.forEach(this::end);
     Recording read = read(copy());
     assertThat(read.open()).isEmpty();
-    assertThat(read.ended()).hasSize(Math.min(2 * most, RecorderLayout.of(SMALLEST).ringSlots()));
+    assertThat(read.ended()).hasSize(Math.min(2 * most, RecordingLayout.of(SMALLEST).ringSlots()));
   }
 
   @Test
@@ -384,9 +384,9 @@ class RecorderTest {
   void tornSlots_areLeftOutAndCounted() throws IOException {
     start(1);
     end(2);
-    RecorderLayout layout = RecorderLayout.of(SMALLEST);
-    int open = layout.openAt() + RecorderLayout.SLOT_BYTES;
-    for (int field = RecorderLayout.TRACE_HIGH; field < RecorderLayout.SLOT_BYTES; field += 8) {
+    RecordingLayout layout = RecordingLayout.of(SMALLEST);
+    int open = layout.openAt() + RecordingLayout.SLOT_BYTES;
+    for (int field = RecordingLayout.TRACE_HIGH; field < RecordingLayout.SLOT_BYTES; field += 8) {
       for (int slot : new int[] {open, layout.ringAt()}) {
         Path copy = copy();
         set(copy, slot + field, 0x1234_5678_9abc_def0L);
@@ -413,7 +413,7 @@ class RecorderTest {
     if (length < 8) {
       assertThat(found.all()).isEmpty();
       assertThat(found.unreadable()).isEmpty();
-    } else if (length < RecorderLayout.HEADER_BYTES) {
+    } else if (length < RecordingLayout.HEADER_BYTES) {
       assertThat(found.unreadable()).hasSize(1);
     } else {
       assertThat(found.unreadable()).isEmpty();
@@ -469,7 +469,7 @@ class RecorderTest {
     }
     // A writer that stood still while the others went round the whole ring, which takes them
     // milliseconds here, has left a place that two have written; it lasts until the next round.
-    for (long id = 1; id <= (1 << 20) / RecorderLayout.SLOT_BYTES; id++) {
+    for (long id = 1; id <= (1 << 20) / RecordingLayout.SLOT_BYTES; id++) {
       record(id);
     }
     assertThat(read(copy()).tornSpans()).isZero();
@@ -548,7 +548,7 @@ class RecorderTest {
     }
     recorder.exported(new ExportedSpanIds(new long[] {9}));
     Path copy = copy();
-    set(copy, RecorderLayout.PID_AT, NOBODY);
+    set(copy, RecordingLayout.PID_AT, NOBODY);
     Path run = copy.getParent().getParent();
     Set<String> before = recovered(run, 1);
     assertThat(before).hasSize(7);
@@ -567,7 +567,7 @@ class RecorderTest {
     start(1);
     end(1);
     Path copy = copy();
-    set(copy, RecorderLayout.PID_AT, NOBODY);
+    set(copy, RecordingLayout.PID_AT, NOBODY);
     Path run = copy.getParent().getParent();
     try (Rendezvous driver =
         new Rendezvous(run.toFile(), true, true, "r", line -> {}, line -> {})) {
@@ -587,7 +587,7 @@ class RecorderTest {
     Path copy = copy();
     Path run = copy.getParent().getParent();
     assertThat(recoveredRequests(run)).as("it lives").isEmpty();
-    set(copy, RecorderLayout.PID_AT, NOBODY);
+    set(copy, RecordingLayout.PID_AT, NOBODY);
     assertThat(recoveredRequests(run)).isEqualTo(recovered(run, 1)).hasSize(3);
   }
 

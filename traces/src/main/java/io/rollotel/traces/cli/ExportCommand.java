@@ -1,6 +1,6 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.report.Export;
+import io.rollotel.traces.export.Export;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -81,7 +81,7 @@ final class ExportCommand implements Callable<Integer> {
       return Main.FAILED;
     }
     int spans;
-    try (OutputStream out = NewFile.open(file, StandardOpenOption.CREATE_NEW)) {
+    try (OutputStream out = OutputFile.open(file, StandardOpenOption.CREATE_NEW)) {
       spans = export.write(out);
     }
     spec.commandLine().getOut().println(spans + " spans written to " + file);

@@ -1,9 +1,9 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.MalformedRequestException;
-import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ final class Merge implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Mixin private EachSpan input = new EachSpan(); // picocli puts its own here
+  @Mixin private MergedInput input = new MergedInput(); // picocli puts its own here
 
   @Option(
       names = {"-o", "--output"},

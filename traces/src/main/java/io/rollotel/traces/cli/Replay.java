@@ -1,6 +1,6 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
@@ -40,7 +40,7 @@ final class Replay implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Mixin private EachSpan input = new EachSpan(); // picocli puts its own here
+  @Mixin private MergedInput input = new MergedInput(); // picocli puts its own here
 
   @Option(
       names = "--endpoint",

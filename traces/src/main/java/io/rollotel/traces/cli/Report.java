@@ -1,7 +1,7 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.report.Comparison;
-import io.rollotel.traces.report.HtmlPage;
+import io.rollotel.traces.page.HtmlPage;
+import io.rollotel.traces.report.ComparisonReport;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
@@ -139,8 +139,8 @@ final class Report implements Callable<Integer> {
       return Main.FAILED;
     }
     Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
-    NewFile.makeFolderOf(file);
-    try (OutputStream to = NewFile.open(file)) {
+    OutputFile.makeFolderOf(file);
+    try (OutputStream to = OutputFile.open(file)) {
       page.write(to);
     }
     out.printf(
@@ -189,7 +189,7 @@ final class Report implements Callable<Integer> {
     } else {
       throw new NoSuchFileException(baseline + ", neither a directory nor a run");
     }
-    Comparison comparison = report.against(before);
+    ComparisonReport comparison = report.against(before);
     PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
       comparison.writeJson(out);

@@ -33,6 +33,6 @@ final class RunChoice {
 
   /** The run, and progress of its reading told to the user. */
   ReportOptions options(PrintWriter err) {
-    return ReportOptions.latestRun().withRun(runId).withProgress(new Reading(err));
+    return ReportOptions.latestRun().withRun(runId).withProgress(new ProgressPrinter(err));
   }
 }

@@ -1,9 +1,9 @@
 package io.rollotel.traces.cli;
 
-import io.rollotel.traces.file.CallJoins;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
-import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package io.rollotel.traces.collector;
 
-import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.otlp.Signal;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;

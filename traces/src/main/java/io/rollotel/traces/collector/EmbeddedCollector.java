@@ -2,8 +2,8 @@ package io.rollotel.traces.collector;
 
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import io.rollotel.traces.file.Signal;
-import io.rollotel.traces.report.LiveReport;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.page.LiveReport;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;

@@ -13,7 +13,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.ServerStreamTracer;
 import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
-import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.otlp.Signal;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;

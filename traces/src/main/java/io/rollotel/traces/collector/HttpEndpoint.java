@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import io.rollotel.traces.file.Signal;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;

@@ -3,9 +3,9 @@ package io.rollotel.traces.collector;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.MalformedRequestException;
-import io.rollotel.traces.file.Signal;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

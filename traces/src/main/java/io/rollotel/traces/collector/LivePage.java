@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import io.rollotel.traces.report.LiveReport;
+import io.rollotel.traces.page.LiveReport;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package io.rollotel.traces.collector;
 
-import io.rollotel.traces.file.MalformedRequestException;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

@@ -1,10 +1,10 @@
 package io.rollotel.traces.collector;
 
-import io.rollotel.traces.file.Leftovers;
-import io.rollotel.traces.file.Recording;
-import io.rollotel.traces.file.Recordings;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.RecordingCleanup;
+import io.rollotel.traces.recording.Recordings;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ final class Sweep {
         sweep(recording);
       }
     }
-    Leftovers.tidy(outputDir.resolve(Recordings.FOLDER).toFile());
+    RecordingCleanup.tidy(outputDir.resolve(Recordings.FOLDER).toFile());
   }
 
   private void sweep(Recording recording) throws IOException {

@@ -1,5 +1,6 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.UnreadableLine;
 import java.nio.file.Path;
 import java.util.List;
 

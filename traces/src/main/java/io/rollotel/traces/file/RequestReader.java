@@ -1,5 +1,17 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.JsonLine;
+import io.rollotel.traces.otlp.LineTranslator;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.RequestEncoder;
+import io.rollotel.traces.otlp.SeenSpans;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLineException;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
@@ -27,7 +39,7 @@ public final class RequestReader {
     void accept(Signal signal, byte[] request, int records) throws IOException;
   }
 
-  private final SpanIdSet seen = new SpanIdSet();
+  private final SeenSpans seen = new SeenSpans();
   private final CallJoins joins;
   private final RequestEncoder encoder;
   private final Consumer<UnreadableLine> onUnreadable;

@@ -1,5 +1,7 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLineException;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;

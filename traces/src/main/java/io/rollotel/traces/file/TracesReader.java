@@ -1,5 +1,13 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.LineParser;
+import io.rollotel.traces.otlp.SeenSpans;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLineException;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TracesReader {
 
-  private final SpanIdSet ids = new SpanIdSet();
+  private final SeenSpans ids = new SeenSpans();
   private final CallJoins joins = new CallJoins();
 
   // Of the current read.
@@ -82,7 +90,7 @@ public final class TracesReader {
           }
         }
       }
-      told.add(recording.without(this));
+      told.add(recording.without(this::hasRead));
     }
     recordings = List.copyOf(told);
   }
@@ -134,6 +142,11 @@ public final class TracesReader {
   /** What of the spans read so far belongs together although it has come as several traces. */
   public CallJoins joins() {
     return joins;
+  }
+
+  /** Whether this reader has read that span: then it has ended. */
+  public boolean hasRead(OpenSpan span) {
+    return hasRead(span.traceId(), span.spanId());
   }
 
   private void readLine(LineSource lines, Consumer<Span> consumer)

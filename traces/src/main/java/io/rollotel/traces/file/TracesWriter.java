@@ -1,5 +1,12 @@
 package io.rollotel.traces.file;
 
+import io.rollotel.traces.otlp.JsonLine;
+import io.rollotel.traces.otlp.LineTranslator;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.RequestEncoder;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.UnreadableLineException;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
@@ -20,16 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TracesWriter implements Closeable {
 
-  /** The largest request that is translated, in bytes. */
-  public static final int MAX_REQUEST_BYTES = 64 << 20;
-
   /** A request in JSON beyond this makes its translation large. */
   private static final int LARGE_BYTES = 2 << 20;
 
   private final File file;
   private final Signal signal;
   private final FileRules rules;
-  private final SetAside setAside;
+  private final FileRotation rotation;
 
   private final ArrayDeque<Translation> idle = new ArrayDeque<>(); // guarded by itself
 
@@ -43,7 +47,7 @@ public final class TracesWriter implements Closeable {
     this.file = file;
     this.signal = signal;
     this.rules = rules;
-    this.setAside = new SetAside(file, rules.isGzip());
+    this.rotation = new FileRotation(file, rules.isGzip());
   }
 
   /** Opens a file of spans by {@link FileRules#DEFAULT}. */
@@ -116,9 +120,9 @@ public final class TracesWriter implements Closeable {
     if (isClosed) {
       throw new IOException("closed");
     }
-    if (length > MAX_REQUEST_BYTES) {
+    if (length > WireBuffer.MAX_REQUEST_BYTES) {
       throw new MalformedRequestException(
-          "request of " + length + " bytes, more than " + MAX_REQUEST_BYTES);
+          "request of " + length + " bytes, more than " + WireBuffer.MAX_REQUEST_BYTES);
     }
   }
 
@@ -155,10 +159,10 @@ public final class TracesWriter implements Closeable {
     JsonLine line = translation.line;
     long lineBytes = line.length();
     FileOutputStream open = opened();
-    if (isFull(lineBytes) && setAside.mayTry()) {
+    if (isFull(lineBytes) && rotation.mayTry()) {
       open.close();
       out = null;
-      setAside.setAside();
+      rotation.rotate();
       open = opened();
     }
     try {
@@ -267,7 +271,7 @@ public final class TracesWriter implements Closeable {
         open.close();
       }
     }
-    setAside.close();
+    rotation.close();
   }
 
   /** What the translation of one request takes; used again and again. */

@@ -1,9 +1,9 @@
 package io.rollotel.traces.report;
 
-import static io.rollotel.traces.report.Shown.count;
+import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,7 +23,7 @@ final class FilesText {
   }
 
   void noSuchRun(List<Path> where, String runId) {
-    out.printf("No run %s in %s.%n", Shown.text(runId, RUN_ID_COLUMNS), places(where));
+    out.printf("No run %s in %s.%n", TextFormat.text(runId, RUN_ID_COLUMNS), places(where));
   }
 
   void noSpans(List<Path> where, List<Path> files) {
@@ -56,7 +56,7 @@ final class FilesText {
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
     for (UnreadableLine line : summary.firstUnreadable()) {
       String place = line.file().getFileName() + ", line " + line.lineNumber() + ": ";
-      out.println("  " + Shown.beginning(place + line.reason(), REASON_COLUMNS));
+      out.println("  " + TextFormat.beginning(place + line.reason(), REASON_COLUMNS));
     }
     long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
     if (unnamed != 0) {
@@ -74,8 +74,8 @@ final class FilesText {
     for (RunReport.Run run : others.subList(0, Math.min(others.size(), MAX_OTHER_RUNS))) {
       out.printf(
           "  %s, started %s, %s%n",
-          Shown.text(run.id(), RUN_ID_COLUMNS),
-          Shown.start(run.startEpochNanos()),
+          TextFormat.text(run.id(), RUN_ID_COLUMNS),
+          TextFormat.start(run.startEpochNanos()),
           count(run.spans(), "span", "spans"));
     }
     if (others.size() > MAX_OTHER_RUNS) {

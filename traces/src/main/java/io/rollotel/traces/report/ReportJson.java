@@ -1,7 +1,22 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.NameTotals;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.PathShares;
+import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.recording.OpenSpan;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -10,9 +25,9 @@ import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.core.json.JsonFactory;
 
 /** A report as one JSON object; its keys are those of docs/analysis.md. */
-final class ReportJson {
+public final class ReportJson {
 
-  static final JsonFactory JSON =
+  public static final JsonFactory JSON =
       JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
 
   /** Above it, steps do not list their workers: a page of gigabytes serves nobody. */
@@ -23,20 +38,20 @@ final class ReportJson {
   private final List<RunReport.Run> runs;
   private final ReadSummary summary;
   private final OpenSpans open;
-  private final TraceLinks links;
+  private final TraceUrlTemplate traceUrls;
 
   ReportJson(
       RunAnalysis run,
       List<RunReport.Run> runs,
       ReadSummary summary,
       OpenSpans open,
-      TraceLinks links) {
+      TraceUrlTemplate traceUrls) {
     this.open = open;
     this.run = run;
     this.spans = run.spans();
     this.runs = runs;
     this.summary = summary;
-    this.links = links;
+    this.traceUrls = traceUrls;
   }
 
   void write(PrintWriter out) {
@@ -52,7 +67,7 @@ final class ReportJson {
       queues(json);
       agentRuns(json);
       troubles(json);
-      open.write(json);
+      openSpans(json);
       skews(json);
       files(json);
       json.writeEndObject();
@@ -64,9 +79,9 @@ final class ReportJson {
     json.writeStringProperty("run", run.runId());
     json.writeNumberProperty("startEpochNanos", run.startEpochNanos());
     json.writeNumberProperty("wallNanos", run.wallNanos());
-    json.writeNumberProperty("traces", run.troubles().traces());
+    json.writeNumberProperty("traces", run.problems().traces());
     json.writeNumberProperty("spans", run.members().length);
-    json.writeNumberProperty("errors", run.troubles().errors());
+    json.writeNumberProperty("errors", run.problems().errors());
     json.writeArrayPropertyStart("runs");
     for (RunReport.Run other : runs) {
       json.writeStartObject();
@@ -295,16 +310,16 @@ final class ReportJson {
   }
 
   private void troubles(JsonGenerator json) {
-    Troubles troubles = run.troubles();
+    Problems problems = run.problems();
     json.writeArrayPropertyStart("slowest");
-    for (int span : troubles.slowest()) {
+    for (int span : run.slowestSpans()) {
       json.writeStartObject();
       span(json, span);
       json.writeEndObject();
     }
     json.writeEndArray();
     json.writeArrayPropertyStart("failures");
-    for (Troubles.Failure failure : troubles.failures()) {
+    for (Problems.Failure failure : problems.failures()) {
       json.writeStartObject();
       json.writeNumberProperty("count", failure.count());
       json.writeStringProperty("reason", spans.failureText(failure.failure()));
@@ -315,7 +330,7 @@ final class ReportJson {
     }
     json.writeEndArray();
     json.writeArrayPropertyStart("unended");
-    for (Troubles.Unended trace : troubles.firstUnended()) {
+    for (Problems.Unended trace : problems.firstUnended()) {
       json.writeStartObject();
       json.writeNumberProperty("spans", trace.spans());
       json.writeObjectPropertyStart("first");
@@ -324,11 +339,41 @@ final class ReportJson {
       json.writeEndObject();
     }
     json.writeEndArray();
-    json.writeNumberProperty("unendedTraces", troubles.unended());
-    json.writeNumberProperty("orphanSpans", troubles.orphans());
-    json.writeNumberProperty("backwardsSpans", troubles.backwards());
-    json.writeNumberProperty("untimedSpans", troubles.untimed());
+    json.writeNumberProperty("unendedTraces", problems.unended());
+    json.writeNumberProperty("orphanSpans", problems.orphans());
+    json.writeNumberProperty("backwardsSpans", problems.backwards());
+    json.writeNumberProperty("untimedSpans", problems.untimed());
     json.writeNumberProperty("parentRings", run.tree().rings());
+  }
+
+  private void openSpans(JsonGenerator json) {
+    json.writeArrayPropertyStart("open");
+    for (Recording recording : open.processes()) {
+      for (OpenSpan span : recording.open()) {
+        json.writeStartObject();
+        TracedProcess process = OpenSpans.process(recording);
+        json.writeStringProperty("service", process.serviceName());
+        json.writeStringProperty("instance", process.instanceId());
+        json.writeStringProperty("rank", process.rank());
+        json.writeStringProperty("host", process.host());
+        json.writeNumberProperty("pid", recording.pid());
+        json.writeBooleanProperty("alive", recording.isAlive());
+        json.writeNumberProperty("lastSignEpochNanos", recording.lastSignEpochNanos());
+        json.writeStringProperty("traceId", span.traceId());
+        json.writeStringProperty("spanId", span.spanId());
+        json.writeStringProperty("parentSpanId", span.parentSpanId());
+        json.writeStringProperty("name", span.name());
+        json.writeNumberProperty("startEpochNanos", span.startEpochNanos());
+        json.writeNumberProperty("ageNanos", recording.ageNanos(span));
+        json.writeNumberProperty("thread", span.threadId());
+        json.writeEndObject();
+      }
+    }
+    json.writeEndArray();
+    json.writeNumberProperty(
+        "unrecordedSpans", open.processes().stream().mapToLong(Recording::unrecordedSpans).sum());
+    json.writeNumberProperty(
+        "overwrittenSpans", open.processes().stream().mapToLong(Recording::overwrittenSpans).sum());
   }
 
   private void skews(JsonGenerator json) {
@@ -384,9 +429,9 @@ final class ReportJson {
     json.writeStringProperty("instance", spans.processOf(span).instanceId());
     json.writeNumberProperty("startEpochNanos", spans.start(span));
     json.writeNumberProperty("nanos", spans.nanos(span));
-    String link = links.link(traceId, spanId);
-    if (link != null) {
-      json.writeStringProperty("url", link);
+    String url = traceUrls.url(traceId, spanId);
+    if (url != null) {
+      json.writeStringProperty("url", url);
     }
   }
 }

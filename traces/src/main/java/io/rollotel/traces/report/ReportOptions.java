@@ -1,5 +1,6 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.file.ReadProgress;
 import org.jspecify.annotations.Nullable;
 

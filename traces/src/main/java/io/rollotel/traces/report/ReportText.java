@@ -1,5 +1,16 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.NameTotals;
+import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -51,16 +62,16 @@ final class ReportText {
     for (Workers.Worker worker : workers.stream().limit(MAX_PROCESSES).toList()) {
       TracedProcess process = worker.process();
       table.row(
-          Shown.name(process.serviceName(), SERVICE_COLUMNS),
-          Shown.name(process.instanceId(), INSTANCE_COLUMNS),
-          Shown.text(process.host(), HOST_COLUMNS),
-          Shown.text(process.rank(), RANK_COLUMNS),
+          TextFormat.name(process.serviceName(), SERVICE_COLUMNS),
+          TextFormat.name(process.instanceId(), INSTANCE_COLUMNS),
+          TextFormat.text(process.host(), HOST_COLUMNS),
+          TextFormat.text(process.rank(), RANK_COLUMNS),
           Long.toString(worker.spans()),
-          worker.isDriver() ? "-" : Shown.duration(worker.busyNanos()),
+          worker.isDriver() ? "-" : TextFormat.duration(worker.busyNanos()),
           worker.isDriver() || worker.stepWallNanos() == 0
               ? "-"
-              : Shown.percent(worker.bubbleShare()),
-          Shown.percent(run.path().share(run.path().nanosOfProcess(worker.processNumber()))));
+              : TextFormat.percent(worker.bubbleShare()),
+          TextFormat.percent(run.path().share(run.path().nanosOfProcess(worker.processNumber()))));
     }
     print("", table);
     more(workers.size() - MAX_PROCESSES, "processes");
@@ -72,15 +83,15 @@ final class ReportText {
     List<NameTotals> names = run.nameTotals();
     for (NameTotals name : names.stream().limit(MAX_NAMES).toList()) {
       table.row(
-          Shown.name(name.name(), NAME_COLUMNS),
+          TextFormat.name(name.name(), NAME_COLUMNS),
           Integer.toString(name.count()),
-          Shown.duration(name.totalNanos()),
-          Shown.duration(name.selfNanos()),
-          Shown.duration(name.meanNanos()),
-          Shown.duration(name.percentile(50)),
-          Shown.duration(name.percentile(95)),
-          Shown.duration(name.percentile(99)),
-          Shown.duration(name.percentile(100)));
+          TextFormat.duration(name.totalNanos()),
+          TextFormat.duration(name.selfNanos()),
+          TextFormat.duration(name.meanNanos()),
+          TextFormat.duration(name.percentile(50)),
+          TextFormat.duration(name.percentile(95)),
+          TextFormat.duration(name.percentile(99)),
+          TextFormat.duration(name.percentile(100)));
     }
     print("", table);
     more(names.size() - MAX_NAMES, "names");
@@ -105,15 +116,15 @@ final class ReportText {
       long longest =
           one.steps().stream().mapToLong(step -> spans.nanos(step.span())).max().orElse(0);
       table.row(
-          Shown.name(one.id(), NAME_COLUMNS - 4),
+          TextFormat.name(one.id(), NAME_COLUMNS - 4),
           one.state().toString(),
           Integer.toString(one.steps().size()),
           Long.toString(one.steps().stream().filter(step -> spans.isError(step.span())).count()),
-          Shown.number(one.totalReward()),
-          Shown.number(one.meanReward()),
-          Shown.number(one.bestReward()),
-          Shown.duration(one.nanos()),
-          one.steps().isEmpty() ? "-" : Shown.duration(longest));
+          TextFormat.number(one.totalReward()),
+          TextFormat.number(one.meanReward()),
+          TextFormat.number(one.bestReward()),
+          TextFormat.duration(one.nanos()),
+          one.steps().isEmpty() ? "-" : TextFormat.duration(longest));
     }
     print(agentRunsInWords(agentRuns), table);
     more(all.size() - MAX_AGENT_RUNS, "runs before them");
@@ -123,15 +134,15 @@ final class ReportText {
     AgentRuns.AgentRun best = runs.best();
     StringBuilder words = new StringBuilder("Runs of an agent: ");
     words.append(runs.count(AgentRuns.State.COMPLETED)).append(" of ").append(runs.all().size());
-    words.append(" completed, ").append(Shown.count(runs.steps(), "step", "steps"));
+    words.append(" completed, ").append(TextFormat.count(runs.steps(), "step", "steps"));
     if (best != null) {
       words
           .append(", mean reward ")
-          .append(Shown.number(runs.meanTotalReward()))
+          .append(TextFormat.number(runs.meanTotalReward()))
           .append(", the best ")
-          .append(Shown.number(best.totalReward()))
+          .append(TextFormat.number(best.totalReward()))
           .append(" of ")
-          .append(Shown.name(best.id(), NAME_COLUMNS - 4));
+          .append(TextFormat.name(best.id(), NAME_COLUMNS - 4));
     }
     return words.toString();
   }
@@ -148,11 +159,13 @@ final class ReportText {
             .toList()) {
       Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
       table.row(
-          Shown.name(step.label(), 8),
-          Shown.duration(step.wallNanos()),
-          Shown.duration(step.restNanos()),
-          longest == null ? "-" : Shown.name(spans.names().text(longest.name()), NAME_COLUMNS - 4),
-          longest == null ? "" : Shown.duration(longest.nanos()),
+          TextFormat.name(step.label(), 8),
+          TextFormat.duration(step.wallNanos()),
+          TextFormat.duration(step.restNanos()),
+          longest == null
+              ? "-"
+              : TextFormat.name(spans.names().text(longest.name()), NAME_COLUMNS - 4),
+          longest == null ? "" : TextFormat.duration(longest.nanos()),
           spans.traceIdOf(step.span()));
     }
     print("The slowest steps", table);
@@ -163,11 +176,11 @@ final class ReportText {
     for (FanOuts.Totals totals : run.fanOuts().stream().limit(LISTED).toList()) {
       FanOuts.Straggler worst = totals.stragglers().get(0);
       table.row(
-          Shown.name(spans.names().text(totals.name()), NAME_COLUMNS),
+          TextFormat.name(spans.names().text(totals.name()), NAME_COLUMNS),
           Integer.toString(totals.fanOuts()),
-          Shown.duration(totals.costNanos()),
+          TextFormat.duration(totals.costNanos()),
           SummaryText.percent(totals.costNanos(), run.steps().wallNanos()),
-          Shown.text(spans.processes().get(worst.process()).label(), 26),
+          TextFormat.text(spans.processes().get(worst.process()).label(), 26),
           worst.times() + "x");
     }
     print("Stragglers, what waiting for the last worker cost", table);
@@ -180,13 +193,13 @@ final class ReportText {
             "waited in queues", "calls>", "wait>", "work>", "p50>", "p95>", "max>", "skewed>");
     for (Queues.Totals totals : run.queues().stream().limit(LISTED).toList()) {
       table.row(
-          Shown.name(spans.names().text(totals.name()), NAME_COLUMNS),
+          TextFormat.name(spans.names().text(totals.name()), NAME_COLUMNS),
           Integer.toString(totals.count()),
-          Shown.duration(totals.waitNanos()),
-          Shown.duration(totals.workNanos()),
-          Shown.duration(totals.medianNanos()),
-          Shown.duration(totals.p95Nanos()),
-          Shown.duration(totals.maxNanos()),
+          TextFormat.duration(totals.waitNanos()),
+          TextFormat.duration(totals.workNanos()),
+          TextFormat.duration(totals.medianNanos()),
+          TextFormat.duration(totals.p95Nanos()),
+          TextFormat.duration(totals.maxNanos()),
           Integer.toString(totals.negative()));
     }
     print("", table);
@@ -194,26 +207,26 @@ final class ReportText {
 
   private void slowestSpans() {
     Table table = new Table("slowest spans", "took>", "on", "trace");
-    for (int span : run.troubles().slowest().stream().limit(LISTED).toList()) {
+    for (int span : run.slowestSpans().stream().limit(LISTED).toList()) {
       table.row(
-          Shown.name(spans.nameOf(span), NAME_COLUMNS - 6),
-          Shown.duration(spans.nanos(span)),
-          Shown.text(spans.processOf(span).label(), 26),
+          TextFormat.name(spans.nameOf(span), NAME_COLUMNS - 6),
+          TextFormat.duration(spans.nanos(span)),
+          TextFormat.text(spans.processOf(span).label(), 26),
           spans.traceIdOf(span));
     }
     print("", table);
   }
 
   private void failures() {
-    List<Troubles.Failure> failures = run.troubles().failures();
+    List<Problems.Failure> failures = run.problems().failures();
     Table table = new Table("errors", "of", "reason");
-    for (Troubles.Failure failure : failures.stream().limit(LISTED).toList()) {
+    for (Problems.Failure failure : failures.stream().limit(LISTED).toList()) {
       table.row(
           Long.toString(failure.count()),
-          Shown.name(spans.names().text(failure.name()), NAME_COLUMNS),
+          TextFormat.name(spans.names().text(failure.name()), NAME_COLUMNS),
           spans.failureText(failure.failure()).isEmpty()
               ? "-"
-              : Shown.beginning(spans.failureText(failure.failure()), 50));
+              : TextFormat.beginning(spans.failureText(failure.failure()), 50));
     }
     print("", table);
     more(failures.size() - LISTED, "reasons");
@@ -221,15 +234,15 @@ final class ReportText {
 
   private void unended() {
     Table table = new Table("traces without a root", "spans>", "first span", "on");
-    for (Troubles.Unended trace : run.troubles().firstUnended().stream().limit(LISTED).toList()) {
+    for (Problems.Unended trace : run.problems().firstUnended().stream().limit(LISTED).toList()) {
       table.row(
           spans.traceId(trace.trace()),
           Integer.toString(trace.spans()),
-          Shown.name(spans.nameOf(trace.firstSpan()), NAME_COLUMNS),
-          Shown.text(spans.processOf(trace.firstSpan()).label(), 24));
+          TextFormat.name(spans.nameOf(trace.firstSpan()), NAME_COLUMNS),
+          TextFormat.text(spans.processOf(trace.firstSpan()).label(), 24));
     }
     print("", table);
-    more((int) Math.min(Integer.MAX_VALUE, run.troubles().unended()) - LISTED, "traces");
+    more((int) Math.min(Integer.MAX_VALUE, run.problems().unended()) - LISTED, "traces");
   }
 
   private void skews() {
@@ -243,8 +256,8 @@ final class ReportText {
         new Table("clock of", "less that of", "at least>", "at most>", "calls>", "outside>");
     for (ClockSkew.Hosts hosts : telling.values().stream().limit(LISTED).toList()) {
       table.row(
-          Shown.name(hosts.second(), HOST_COLUMNS),
-          Shown.name(hosts.first(), HOST_COLUMNS),
+          TextFormat.name(hosts.second(), HOST_COLUMNS),
+          TextFormat.name(hosts.first(), HOST_COLUMNS),
           hosts.lowNanos() == Long.MIN_VALUE ? "?" : signed(hosts.lowNanos()),
           hosts.highNanos() == Long.MAX_VALUE ? "?" : signed(hosts.highNanos()),
           Long.toString(hosts.pairs()),
@@ -255,7 +268,7 @@ final class ReportText {
   }
 
   private static String signed(long nanos) {
-    return (nanos < 0 ? "-" : "") + Shown.duration(Math.abs(nanos));
+    return (nanos < 0 ? "-" : "") + TextFormat.duration(Math.abs(nanos));
   }
 
   private void print(String title, Table table) {

@@ -1,9 +1,14 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.Comparison;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.Recording;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.file.UnreadableLine;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -22,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class RunReport {
 
   /** One of the runs that were read. */
-  record Run(int number, String id, long startEpochNanos, int spans) {}
+  public record Run(int number, String id, long startEpochNanos, int spans) {}
 
   private final List<Path> where;
   private final ReportOptions options;
@@ -67,7 +72,8 @@ public final class RunReport {
     return read(where, options, new Spans());
   }
 
-  static RunReport read(List<Path> where, ReportOptions options, Spans spans) throws IOException {
+  public static RunReport read(List<Path> where, ReportOptions options, Spans spans)
+      throws IOException {
     TracesReader reader = new TracesReader(spans.attributesRead(), options.progress());
     ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     List<Recording> recordings = new ArrayList<>();
@@ -80,7 +86,8 @@ public final class RunReport {
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
-  static RunReport ofNewest(List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
+  public static RunReport ofNewest(
+      List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
     return new RunReport(where, options, summary, spans, open);
   }
@@ -149,12 +156,12 @@ public final class RunReport {
     if (shown != null) {
       new SummaryText(shown, out).print();
       new ReportText(shown, out).print();
-      openSpans().print(out);
+      new OpenSpansText(openSpans()).print(out);
     } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
       files.noSpans(where, summary.files());
-      open.print(out);
+      new OpenSpansText(open).print(out);
     }
     files.leftOut(summary);
     files.otherRuns(
@@ -183,27 +190,27 @@ public final class RunReport {
    * it. Flushes.
    */
   public void writeJson(PrintWriter out) {
-    new ReportJson(analysis(), runs, summary, openSpans(), new TraceLinks(options.traceUrl()))
+    new ReportJson(analysis(), runs, summary, openSpans(), new TraceUrlTemplate(options.traceUrl()))
         .write(out);
     out.flush();
   }
 
   /** What got slower or faster than in another run. */
-  public Comparison against(RunReport baseline) {
-    return new Comparison(baseline.analysis(), analysis());
+  public ComparisonReport against(RunReport baseline) {
+    return new ComparisonReport(new Comparison(baseline.analysis(), analysis()));
   }
 
   /** All runs that were read, the latest first. */
-  List<Run> runs() {
+  public List<Run> runs() {
     return runs;
   }
 
-  ReadSummary summary() {
+  public ReadSummary summary() {
     return summary;
   }
 
   /** Those of the run that is shown which have not ended, as far as they were recorded. */
-  OpenSpans openSpans() {
+  public OpenSpans openSpans() {
     return open.ofRun(analysis().runId());
   }
 
@@ -212,7 +219,7 @@ public final class RunReport {
    *
    * @throws IllegalStateException where the report {@link #isEmpty}
    */
-  RunAnalysis analysis() {
+  public RunAnalysis analysis() {
     if (shown == null) {
       throw new IllegalStateException("there is no run");
     }

@@ -1,7 +1,15 @@
 package io.rollotel.traces.report;
 
-import static io.rollotel.traces.report.Shown.count;
+import static io.rollotel.traces.report.TextFormat.count;
 
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.PathShares;
+import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -23,19 +31,19 @@ final class SummaryText {
   }
 
   void print() {
-    Troubles troubles = run.troubles();
+    Problems problems = run.problems();
     out.printf(
         "Run %s, started %s, took %s%n",
-        Shown.text(run.runId(), FilesText.RUN_ID_COLUMNS),
-        Shown.start(run.startEpochNanos()),
-        Shown.duration(run.wallNanos()));
+        TextFormat.text(run.runId(), FilesText.RUN_ID_COLUMNS),
+        TextFormat.start(run.startEpochNanos()),
+        TextFormat.duration(run.wallNanos()));
     out.printf(
         "  %s, %s, %s, %s%n",
-        count(troubles.traces(), "trace", "traces"),
+        count(problems.traces(), "trace", "traces"),
         count(run.members().length, "span", "spans"),
         count(run.workers().all().size(), "process", "processes"),
-        count(troubles.errors(), "error", "errors"));
-    missing(troubles);
+        count(problems.errors(), "error", "errors"));
+    missing(problems);
     out.println();
     timeSpent();
     out.println();
@@ -44,34 +52,34 @@ final class SummaryText {
     bottleneck();
   }
 
-  private void missing(Troubles troubles) {
-    if (troubles.unended() != 0) {
+  private void missing(Problems problems) {
+    if (problems.unended() != 0) {
       out.printf(
           "  %s no root: it had not ended, or was lost%n",
-          count(troubles.unended(), "trace has", "traces have"));
+          count(problems.unended(), "trace has", "traces have"));
     }
-    if (troubles.orphans() != 0) {
+    if (problems.orphans() != 0) {
       out.printf(
           "  %s not in the file%n",
-          count(troubles.orphans(), "span whose parent is", "spans whose parent is"));
+          count(problems.orphans(), "span whose parent is", "spans whose parent is"));
     }
-    if (troubles.backwards() != 0) {
+    if (problems.backwards() != 0) {
       out.printf(
           "  %s before the start, counted as 0 ns%n",
-          count(troubles.backwards(), "span that ends", "spans that end"));
+          count(problems.backwards(), "span that ends", "spans that end"));
     }
-    if (troubles.untimed() != 0) {
-      out.printf("  %s without times%n", count(troubles.untimed(), "span", "spans"));
+    if (problems.untimed() != 0) {
+      out.printf("  %s without times%n", count(problems.untimed(), "span", "spans"));
     }
     for (ClockSkew.Hosts hosts : run.skews()) {
       if (hosts.isSkewed()) {
         boolean isAhead = hosts.estimateNanos() > 0;
         out.printf(
             "  clocks: %s is about %s ahead of %s (give or take %s); no time is corrected%n",
-            Shown.name(isAhead ? hosts.second() : hosts.first(), 16),
-            Shown.duration(Math.abs(hosts.estimateNanos())),
-            Shown.name(isAhead ? hosts.first() : hosts.second(), 16),
-            Shown.duration(hosts.uncertaintyNanos()));
+            TextFormat.name(isAhead ? hosts.second() : hosts.first(), 16),
+            TextFormat.duration(Math.abs(hosts.estimateNanos())),
+            TextFormat.name(isAhead ? hosts.first() : hosts.second(), 16),
+            TextFormat.duration(hosts.uncertaintyNanos()));
       }
     }
   }
@@ -88,7 +96,9 @@ final class SummaryText {
     long wall = steps.wallNanos();
     out.printf(
         "Where is the time spent? %s, %s together, median %s:%n",
-        steps(steps.all().size()), Shown.duration(wall), Shown.duration(steps.medianWallNanos()));
+        steps(steps.all().size()),
+        TextFormat.duration(wall),
+        TextFormat.duration(steps.medianWallNanos()));
     List<Steps.Phase> phases = steps.phases();
     for (Steps.Phase phase : phases.subList(0, Math.min(LISTED, phases.size()))) {
       share(phase.totalNanos(), wall, run.spans().names().text(phase.name()));
@@ -119,11 +129,11 @@ final class SummaryText {
   private void share(long nanos, long ofNanos, String what) {
     out.printf(
         "  %5s  %-9s %s%n",
-        percent(nanos, ofNanos), Shown.duration(nanos), Shown.text(what, NAME_COLUMNS));
+        percent(nanos, ofNanos), TextFormat.duration(nanos), TextFormat.text(what, NAME_COLUMNS));
   }
 
   static String percent(long nanos, long ofNanos) {
-    return ofNanos == 0 ? "0%" : Shown.percent((double) nanos / ofNanos);
+    return ofNanos == 0 ? "0%" : TextFormat.percent((double) nanos / ofNanos);
   }
 
   private void bottleneck() {
@@ -147,13 +157,13 @@ final class SummaryText {
             ? "trace " + run.spans().traceIdOf(slowest.span())
             : slowest.label().isEmpty()
                 ? "the step of trace " + run.spans().traceIdOf(slowest.span())
-                : "step " + Shown.text(slowest.label(), SENTENCE_NAME_COLUMNS);
+                : "step " + TextFormat.text(slowest.label(), SENTENCE_NAME_COLUMNS);
     long median = steps.medianWallNanos();
     out.printf(
         Locale.ROOT,
         "  %s took longest: %s, %.1f times the median%n",
         which,
-        Shown.duration(slowest.wallNanos()),
+        TextFormat.duration(slowest.wallNanos()),
         median == 0 ? 1.0 : (double) slowest.wallNanos() / median);
   }
 
@@ -166,12 +176,12 @@ final class SummaryText {
     out.printf(
         "  %s was last in %d of %s of %s%s,%n    and the other workers waited %s for it (%s of the"
             + " time of all steps)%n",
-        Shown.text(run.spans().processes().get(first.process()).label(), 28),
+        TextFormat.text(run.spans().processes().get(first.process()).label(), 28),
         first.times(),
         count(worst.fanOuts(), "fan-out", "fan-outs"),
-        Shown.name(run.spans().names().text(worst.name()), SENTENCE_NAME_COLUMNS),
+        TextFormat.name(run.spans().names().text(worst.name()), SENTENCE_NAME_COLUMNS),
         worst.isAlwaysTheSame() ? ", always" : "",
-        Shown.duration(first.costNanos()),
+        TextFormat.duration(first.costNanos()),
         percent(first.costNanos(), run.steps().wallNanos()));
   }
 
@@ -190,8 +200,8 @@ final class SummaryText {
         "  %s stood idle for %s of the time of the steps, most of all%n    %s, for %s%n",
         count(idle.size(), "worker", "workers"),
         percent(wall - busy, wall),
-        Shown.text(idle.get(0).process().label(), NAME_COLUMNS),
-        Shown.percent(idle.get(0).bubbleShare()));
+        TextFormat.text(idle.get(0).process().label(), NAME_COLUMNS),
+        TextFormat.percent(idle.get(0).bubbleShare()));
   }
 
   private void queue() {
@@ -201,8 +211,8 @@ final class SummaryText {
     Queues.Totals longest = run.queues().get(0);
     out.printf(
         "  calls of %s waited %s in queues before they worked %s%n",
-        Shown.name(run.spans().names().text(longest.name()), SENTENCE_NAME_COLUMNS),
-        Shown.duration(longest.waitNanos()),
-        Shown.duration(longest.workNanos()));
+        TextFormat.name(run.spans().names().text(longest.name()), SENTENCE_NAME_COLUMNS),
+        TextFormat.duration(longest.waitNanos()),
+        TextFormat.duration(longest.workNanos()));
   }
 }

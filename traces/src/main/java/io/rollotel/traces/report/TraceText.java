@@ -1,5 +1,9 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.CriticalPath;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,9 +40,9 @@ final class TraceText {
     out.printf(
         "Trace %s of run %s%n  started %s, critical path %s%n%n",
         spans.traceId(trace),
-        Shown.text(run.runId(), FilesText.RUN_ID_COLUMNS),
-        Shown.start(spans.start(tops[0])),
-        Shown.duration(pathNanos));
+        TextFormat.text(run.runId(), FilesText.RUN_ID_COLUMNS),
+        TextFormat.start(spans.start(tops[0])),
+        TextFormat.duration(pathNanos));
     Table table = new Table("span", "start>", "took>", "on path>", "on");
     Deque<int[]> waiting = new ArrayDeque<>(); // a span and its depth
     for (int i = tops.length - 1; i >= 0; i--) {
@@ -61,7 +65,7 @@ final class TraceText {
     Long outside = onPath.get(CriticalPath.NO_SPAN);
     if (outside != null) {
       out.println();
-      out.println("  " + Shown.duration(outside) + " of the path are in no span");
+      out.println("  " + TextFormat.duration(outside) + " of the path are in no span");
     }
   }
 
@@ -75,14 +79,14 @@ final class TraceText {
     long since = spans.start(span) - origin;
     table.row(
         indent
-            + Shown.name(spans.nameOf(span), NAME_COLUMNS - indent.length())
+            + TextFormat.name(spans.nameOf(span), NAME_COLUMNS - indent.length())
             + (spans.isError(span) ? " !" : "")
             + (tree.parent(span) == SpanTree.UNKNOWN ? " ?" : ""),
         !spans.isTimed(span)
             ? "?"
-            : since < 0 ? "-" + Shown.duration(-since) : "+" + Shown.duration(since),
-        Shown.duration(spans.nanos(span)),
-        nanos == 0 ? "" : Shown.duration(nanos),
-        Shown.text(spans.processOf(span).label(), 26));
+            : since < 0 ? "-" + TextFormat.duration(-since) : "+" + TextFormat.duration(since),
+        TextFormat.duration(spans.nanos(span)),
+        nanos == 0 ? "" : TextFormat.duration(nanos),
+        TextFormat.text(spans.processOf(span).label(), 26));
   }
 }

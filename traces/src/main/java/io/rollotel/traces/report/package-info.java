@@ -1,10 +1,10 @@
 /**
- * What a finished run's traces file says: where the time went, the critical path, the bottleneck.
+ * Reports for people and for programs: text for a terminal, and JSON.
  *
- * <p>Start with {@link io.rollotel.traces.report.RunReport}, which reads runs and shows one; {@link
- * io.rollotel.traces.report.Comparison} sets it against another, {@link
- * io.rollotel.traces.report.Export} hands it to other tools. Inside, {@code Spans} are the columns
- * that were read, {@code SpanTree} who called whom, and {@code RunAnalysis} what follows from it.
+ * <p>{@link io.rollotel.traces.report.RunReport} reads traces files and reports on one of their
+ * runs, as {@link io.rollotel.traces.report.ReportOptions} say. {@link
+ * io.rollotel.traces.report.ComparisonReport} reports on two runs, {@link
+ * io.rollotel.traces.report.OpenSpansText} on spans that have not ended.
  */
 @NullMarked
 package io.rollotel.traces.report;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

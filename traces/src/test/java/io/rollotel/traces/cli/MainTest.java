@@ -3,8 +3,8 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Requests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,8 +3,8 @@ package io.rollotel.traces.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.proto.trace.v1.Span;
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Requests;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

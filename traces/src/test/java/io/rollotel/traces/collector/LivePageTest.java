@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.RecorderLayout;
-import io.rollotel.traces.file.Recordings;
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.recording.RecordingLayout;
+import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -112,24 +112,24 @@ class LivePageTest {
 
   /** The recorder file of a process with one span, as docs/file-format.md has it. */
   private void writeOpen(String name, long spanId) throws IOException {
-    RecorderLayout layout = RecorderLayout.of(RecorderLayout.LEAST_BYTES);
+    RecordingLayout layout = RecordingLayout.of(RecordingLayout.LEAST_BYTES);
     ByteBuffer file = ByteBuffer.allocate(layout.bytes()).order(ByteOrder.LITTLE_ENDIAN);
     long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-    file.putLong(RecorderLayout.MAGIC_AT, RecorderLayout.MAGIC);
-    file.putLong(RecorderLayout.OPEN_SLOTS_AT, layout.openSlots());
-    file.putLong(RecorderLayout.RING_SLOTS_AT, layout.ringSlots());
-    file.putLong(RecorderLayout.BEAT_EPOCH_NANOS_AT, now);
+    file.putLong(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
+    file.putLong(RecordingLayout.OPEN_SLOTS_AT, layout.openSlots());
+    file.putLong(RecordingLayout.RING_SLOTS_AT, layout.ringSlots());
+    file.putLong(RecordingLayout.BEAT_EPOCH_NANOS_AT, now);
     int nameAt = 64;
     byte[] text = name.getBytes(UTF_8);
     file.putInt(layout.namesAt() + nameAt, text.length);
-    file.putInt(layout.namesAt() + nameAt + 4, RecorderLayout.checksum(text));
+    file.putInt(layout.namesAt() + nameAt + 4, RecordingLayout.checksum(text));
     file.put(layout.namesAt() + nameAt + 8, text);
-    long[] slot = {0, 1, spanId, 0, now, 23, RecorderLayout.facts(nameAt, 1, 0, true)};
+    long[] slot = {0, 1, spanId, 0, now, 23, RecordingLayout.facts(nameAt, 1, 0, true)};
     long sum =
-        RecorderLayout.checksum(
-            RecorderLayout.OPEN, slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6]);
+        RecordingLayout.checksum(
+            RecordingLayout.OPEN, slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6]);
     int at = layout.openAt();
-    file.putLong(at, sum << 32 | RecorderLayout.OPEN);
+    file.putLong(at, sum << 32 | RecordingLayout.OPEN);
     for (int i = 0; i < slot.length; i++) {
       file.putLong(at + 8 + 8 * i, slot[i]);
     }

@@ -2,6 +2,12 @@ package io.rollotel.traces.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.kit.RandomRequests;
+import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.otlp.JsonLine;
+import io.rollotel.traces.otlp.LineTranslator;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayOutputStream;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rollotel.traces.kit.RandomRequests;
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -7,6 +7,12 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.management.ThreadMXBean;
 import io.opentelemetry.proto.trace.v1.Span;
+import io.rollotel.traces.kit.OtlpJson;
+import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.otlp.JsonLine;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -212,7 +218,7 @@ class TracesWriterTest {
   @Test
   void tooLargeRequest_isRefused() throws Exception {
     try (TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile())) {
-      byte[] large = new byte[TracesWriter.MAX_REQUEST_BYTES + 1];
+      byte[] large = new byte[WireBuffer.MAX_REQUEST_BYTES + 1];
       assertThatThrownBy(() -> write(writer, large))
           .isInstanceOf(MalformedRequestException.class)
           .hasMessage("request of 67108865 bytes, more than 67108864");

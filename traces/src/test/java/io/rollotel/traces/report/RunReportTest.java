@@ -1,13 +1,13 @@
 package io.rollotel.traces.report;
 
-import static io.rollotel.traces.file.Requests.failed;
-import static io.rollotel.traces.file.Requests.span;
+import static io.rollotel.traces.kit.Requests.failed;
+import static io.rollotel.traces.kit.Requests.span;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.opentelemetry.proto.trace.v1.Span;
-import io.rollotel.traces.file.Requests;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,0 +1,210 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.RunFacts;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The runs of an agent framework within a run of ours, each with its steps, by their start. */
+public final class AgentRuns {
+
+  /** How a run ended. */
+  public enum State {
+    COMPLETED,
+    FAILED,
+    /** Nobody ended it, or its span is not in the file. */
+    UNENDED;
+
+    @Override
+    public String toString() {
+      return this == UNENDED ? "not ended" : name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A step; the reward is NaN where it has none. */
+  public record Step(
+      int span,
+      long number,
+      String action,
+      double reward,
+      double cumulativeReward,
+      boolean isSuccess) {}
+
+  /**
+   * A run.
+   *
+   * @param span its span, -1 where it is not in the file
+   * @param totalReward NaN where nothing says one
+   */
+  public record AgentRun(
+      int span,
+      String id,
+      String environment,
+      String model,
+      State state,
+      double totalReward,
+      long startEpochNanos,
+      long nanos,
+      List<Step> steps) {
+
+    /** Of the steps that have a reward; NaN where none has. */
+    public double meanReward() {
+      return steps.stream()
+          .mapToDouble(Step::reward)
+          .filter(Double::isFinite)
+          .average()
+          .orElse(Double.NaN);
+    }
+
+    /** The step with the highest reward, the first of several; null where none has one. */
+    @Nullable Step bestStep() {
+      Step best = null;
+      for (Step step : steps) {
+        if (Double.isFinite(step.reward) && (best == null || step.reward > best.reward)) {
+          best = step;
+        }
+      }
+      return best;
+    }
+
+    public double bestReward() {
+      Step best = bestStep();
+      return best == null ? Double.NaN : best.reward;
+    }
+  }
+
+  private final Spans spans;
+  private final List<AgentRun> runs = new ArrayList<>();
+
+  /**
+   * Finds them.
+   *
+   * @param run the number of the run whose spans count
+   */
+  AgentRuns(Spans spans, SpanTree tree, int run) {
+    this.spans = spans;
+    Map<Integer, RunFacts.OfRun> bySpan = new HashMap<>();
+    Map<String, RunFacts.OfRun> byId = new HashMap<>();
+    for (RunFacts.OfRun facts : spans.runFacts().runs()) {
+      if (isOf(run, facts.span())) {
+        bySpan.put(facts.span(), facts);
+        byId.put(key(facts.span(), facts.id()), facts);
+      }
+    }
+    Map<Integer, List<RunFacts.OfStep>> stepsOf = new HashMap<>();
+    Map<String, List<RunFacts.OfStep>> others = new HashMap<>();
+    for (RunFacts.OfStep facts : spans.runFacts().steps()) {
+      if (isOf(run, facts.span())) {
+        String key = key(facts.span(), facts.runId());
+        RunFacts.OfRun above = bySpan.get(tree.parent(facts.span()));
+        above = above != null ? above : byId.get(key);
+        if (above != null) {
+          stepsOf.computeIfAbsent(above.span(), span -> new ArrayList<>()).add(facts);
+        } else {
+          others.computeIfAbsent(key, text -> new ArrayList<>()).add(facts);
+        }
+      }
+    }
+    bySpan.forEach((span, facts) -> runs.add(run(facts, stepsOf.getOrDefault(span, List.of()))));
+    others.values().forEach(steps -> runs.add(unended(steps)));
+    runs.sort(Comparator.comparingLong(AgentRun::startEpochNanos).thenComparing(AgentRun::id));
+  }
+
+  private boolean isOf(int run, int span) {
+    return spans.run(span) == run && spans.isTimed(span);
+  }
+
+  private String key(int span, String id) {
+    return spans.trace(span) + " " + id;
+  }
+
+  private AgentRun run(RunFacts.OfRun facts, List<RunFacts.OfStep> known) {
+    List<Step> steps = steps(known);
+    int span = facts.span();
+    State state =
+        Boolean.TRUE.equals(facts.isCompleted())
+            ? State.COMPLETED
+            : spans.isError(span) ? State.FAILED : State.UNENDED;
+    return new AgentRun(
+        span,
+        facts.id(),
+        facts.environment(),
+        facts.model(),
+        state,
+        Double.isFinite(facts.totalReward()) ? facts.totalReward() : total(steps),
+        spans.start(span),
+        spans.nanos(span),
+        steps);
+  }
+
+  private AgentRun unended(List<RunFacts.OfStep> known) {
+    List<Step> steps = steps(known);
+    long start = spans.start(steps.get(0).span);
+    long end = steps.stream().mapToLong(step -> spans.end(step.span)).max().orElse(start);
+    return new AgentRun(
+        -1, known.get(0).runId(), "", "", State.UNENDED, total(steps), start, end - start, steps);
+  }
+
+  /** By their start. Where a step does not say what has been gained so far, it is added up. */
+  private List<Step> steps(List<RunFacts.OfStep> known) {
+    List<RunFacts.OfStep> sorted = new ArrayList<>(known);
+    sorted.sort(
+        Comparator.<RunFacts.OfStep>comparingLong(step -> spans.start(step.span()))
+            .thenComparingLong(RunFacts.OfStep::number)
+            .thenComparingInt(RunFacts.OfStep::span));
+    List<Step> steps = new ArrayList<>(sorted.size());
+    double gained = 0;
+    for (RunFacts.OfStep step : sorted) {
+      gained += Double.isFinite(step.reward()) ? step.reward() : 0;
+      gained = Double.isFinite(step.cumulativeReward()) ? step.cumulativeReward() : gained;
+      steps.add(
+          new Step(
+              step.span(), step.number(), step.action(), step.reward(), gained, step.isSuccess()));
+    }
+    return List.copyOf(steps);
+  }
+
+  private static double total(List<Step> steps) {
+    return steps.isEmpty() ? Double.NaN : steps.get(steps.size() - 1).cumulativeReward;
+  }
+
+  /** By their start. */
+  public List<AgentRun> all() {
+    return runs;
+  }
+
+  public long count(State state) {
+    return runs.stream().filter(run -> run.state == state).count();
+  }
+
+  public long steps() {
+    return runs.stream().mapToLong(run -> run.steps.size()).sum();
+  }
+
+  /** The run with the highest total reward, the first of several; null where none has one. */
+  public @Nullable AgentRun best() {
+    AgentRun best = null;
+    for (AgentRun run : runs) {
+      if (Double.isFinite(run.totalReward)
+          && (best == null || run.totalReward > best.totalReward)) {
+        best = run;
+      }
+    }
+    return best;
+  }
+
+  /** Of the runs' total rewards; NaN where none has one. */
+  public double meanTotalReward() {
+    return runs.stream()
+        .mapToDouble(AgentRun::totalReward)
+        .filter(Double::isFinite)
+        .average()
+        .orElse(Double.NaN);
+  }
+}

@@ -1,0 +1,162 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Calls that went to several workers at once, and the workers that were waited for.
+ *
+ * <p>A fan-out are spans of one name and one parent, each overlapping in time with another of them,
+ * in two processes or more. The straggler is the process whose last span ends last; what it cost is
+ * how much later that is than the last end in any other process.
+ */
+public final class FanOuts {
+
+  /**
+   * One fan-out that had a straggler.
+   *
+   * @param lastSpan the span that ended last
+   * @param costNanos its end less the last end in any other process
+   * @param lagNanos its end less the median of the processes' last ends, the lower of two
+   */
+  public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos) {}
+
+  /** How often a process was last, and what that cost. */
+  public record Straggler(int process, int times, long costNanos) {}
+
+  /**
+   * All fan-outs of one name.
+   *
+   * @param stragglers the one that cost most first
+   */
+  public record Totals(
+      int name,
+      int fanOuts,
+      long costNanos,
+      long lagNanos,
+      FanOut worst,
+      List<Straggler> stragglers) {
+
+    /** Whether one process was last in each of several fan-outs. */
+    public boolean isAlwaysTheSame() {
+      return fanOuts > 1 && stragglers.size() == 1;
+    }
+  }
+
+  private final Spans spans;
+  private final SpanTree tree;
+  private final Map<Integer, Sum> sums = new HashMap<>();
+
+  FanOuts(Spans spans, SpanTree tree, int[] members) {
+    this.spans = spans;
+    this.tree = tree;
+    for (int span : members) {
+      if (tree.childCount(span) > 1) {
+        parent(span);
+      }
+    }
+  }
+
+  private void parent(int span) {
+    int[] children = tree.children(span);
+    IndexSort.sort(children, (a, b) -> spans.name(a) < spans.name(b)); // stable: by start in each
+    int from = 0;
+    long reached = Long.MIN_VALUE;
+    for (int i = 0; i < children.length; i++) {
+      int child = children[i];
+      boolean isNew =
+          i > from
+              && (spans.name(child) != spans.name(children[from]) || spans.start(child) >= reached);
+      if (isNew) {
+        group(span, children, from, i);
+        from = i;
+        reached = Long.MIN_VALUE;
+      }
+      reached = Math.max(reached, spans.end(child));
+    }
+    group(span, children, from, children.length);
+  }
+
+  private void group(int parent, int[] children, int from, int to) {
+    if (to - from < 2 || !spans.isTimed(children[from])) {
+      return;
+    }
+    // Of each process the span that ended last, the latest first.
+    int[] group = Arrays.copyOfRange(children, from, to);
+    IndexSort.sort(
+        group,
+        (a, b) -> spans.end(a) != spans.end(b) ? spans.end(a) > spans.end(b) : tree.isBefore(a, b));
+    Map<Integer, Boolean> seen = new HashMap<>();
+    int processes = 0;
+    for (int span : group) {
+      if (seen.put(spans.process(span), true) == null) {
+        group[processes++] = span;
+      }
+    }
+    if (processes < 2) {
+      return;
+    }
+    long last = spans.end(group[0]);
+    FanOut fanOut =
+        new FanOut(
+            parent,
+            group[0],
+            processes,
+            last - spans.end(group[1]),
+            last - spans.end(group[processes / 2]));
+    sums.computeIfAbsent(spans.name(group[0]), name -> new Sum()).add(fanOut);
+  }
+
+  /** By name, the one that cost most first. */
+  List<Totals> totals() {
+    List<Totals> totals = new ArrayList<>();
+    sums.forEach((name, sum) -> totals.add(sum.totals(name)));
+    totals.sort(
+        (a, b) ->
+            a.costNanos != b.costNanos
+                ? Long.compare(b.costNanos, a.costNanos)
+                : spans.names().text(a.name).compareTo(spans.names().text(b.name)));
+    return totals;
+  }
+
+  private final class Sum {
+    private int fanOuts;
+    private long costNanos;
+    private long lagNanos;
+    private FanOut worst = new FanOut(-1, -1, 0, -1, 0);
+    private final Map<Integer, Straggler> byProcess = new HashMap<>();
+
+    void add(FanOut fanOut) {
+      fanOuts++;
+      costNanos += fanOut.costNanos;
+      lagNanos += fanOut.lagNanos;
+      if (fanOut.costNanos > worst.costNanos) {
+        worst = fanOut;
+      }
+      byProcess.merge(
+          spans.process(fanOut.lastSpan),
+          new Straggler(spans.process(fanOut.lastSpan), 1, fanOut.costNanos),
+          (a, b) -> new Straggler(a.process, a.times + b.times, a.costNanos + b.costNanos));
+    }
+
+    Totals totals(int name) {
+      List<Straggler> stragglers = new ArrayList<>(byProcess.values());
+      stragglers.sort(
+          (a, b) ->
+              a.costNanos != b.costNanos
+                  ? Long.compare(b.costNanos, a.costNanos)
+                  : a.times != b.times
+                      ? Integer.compare(b.times, a.times)
+                      : TracedProcess.ORDER.compare(
+                          spans.processes().get(a.process), spans.processes().get(b.process)));
+      return new Totals(name, fanOuts, costNanos, lagNanos, worst, stragglers);
+    }
+  }
+}

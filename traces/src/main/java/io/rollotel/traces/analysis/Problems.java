@@ -1,0 +1,131 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Failed spans of a run, and what is missing or impossible in its files. */
+public final class Problems {
+
+  /** Spans of one name that failed for one reason; the first of them. */
+  public record Failure(int name, int failure, long count, int firstSpan) {}
+
+  /** A trace without a root, whose first span by time is given, and how many spans it has. */
+  public record Unended(int trace, int firstSpan, int spans) {}
+
+  /** How many traces without a root are listed one by one. */
+  private static final int LISTED = 10;
+
+  private static final int MAX_FAILURES = 50;
+
+  private final Spans spans;
+  private final Map<Long, Failure> failures = new HashMap<>();
+  private final List<Unended> firstUnended = new ArrayList<>();
+  private long traces;
+  private long errors;
+  private long orphans;
+  private long backwards;
+  private long untimed;
+  private long unended;
+
+  /**
+   * Looks through a run.
+   *
+   * @param members the run's spans in the tree's order
+   */
+  Problems(Spans spans, SpanTree tree, int[] members) {
+    this.spans = spans;
+    for (int from = 0; from < members.length; ) {
+      int to = from;
+      boolean hasRoot = false;
+      while (to < members.length && spans.trace(members[to]) == spans.trace(members[from])) {
+        int span = members[to++];
+        hasRoot |= tree.parent(span) == SpanTree.NONE;
+        span(span, tree);
+      }
+      trace(tree, members[from], to - from, hasRoot);
+      from = to;
+    }
+  }
+
+  private void span(int span, SpanTree tree) {
+    if (spans.isError(span)) {
+      errors++;
+      failures.merge(
+          (long) spans.name(span) << 32 | spans.failure(span),
+          new Failure(spans.name(span), spans.failure(span), 1, span),
+          (a, b) -> new Failure(a.name, a.failure, a.count + 1, a.firstSpan));
+    }
+    orphans += tree.parent(span) == SpanTree.UNKNOWN ? 1 : 0;
+    backwards += spans.isBackwards(span) ? 1 : 0;
+    untimed += spans.isTimed(span) ? 0 : 1;
+  }
+
+  private void trace(SpanTree tree, int first, int count, boolean hasRoot) {
+    traces++;
+    if (!hasRoot && !hasRootInAnotherRun(tree, spans.trace(first))) {
+      unended++;
+      if (firstUnended.size() < LISTED) {
+        firstUnended.add(new Unended(spans.trace(first), first, count));
+      }
+    }
+  }
+
+  private static boolean hasRootInAnotherRun(SpanTree tree, int trace) {
+    for (int top : tree.tops(trace)) {
+      if (tree.parent(top) == SpanTree.NONE) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The most frequent first. */
+  public List<Failure> failures() {
+    return failures.values().stream()
+        .sorted(
+            Comparator.comparingLong(Failure::count)
+                .reversed()
+                .thenComparing(failure -> spans.names().text(failure.name))
+                .thenComparing(failure -> spans.failureText(failure.failure)))
+        .limit(MAX_FAILURES)
+        .toList();
+  }
+
+  /** The first few traces without a root. */
+  public List<Unended> firstUnended() {
+    return firstUnended;
+  }
+
+  public long traces() {
+    return traces;
+  }
+
+  public long errors() {
+    return errors;
+  }
+
+  /** Spans whose parent was not read. */
+  public long orphans() {
+    return orphans;
+  }
+
+  /** Spans whose clock went backwards; their duration is taken for 0. */
+  public long backwards() {
+    return backwards;
+  }
+
+  /** Spans without usable times. */
+  public long untimed() {
+    return untimed;
+  }
+
+  /** Traces without a root: it was lost, or had not ended. */
+  public long unended() {
+    return unended;
+  }
+}

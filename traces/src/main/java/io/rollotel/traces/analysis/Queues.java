@@ -1,0 +1,81 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** How long calls waited between dispatch and start, against how long they then worked. */
+public final class Queues {
+
+  /**
+   * The calls of one name that say how long they waited.
+   *
+   * @param negative how many started before they were sent, by the clocks of two hosts; they are
+   *     not in the other numbers
+   */
+  public record Totals(
+      int name,
+      int count,
+      long waitNanos,
+      long workNanos,
+      long medianNanos,
+      long p95Nanos,
+      long maxNanos,
+      int negative) {
+
+    /** {@code wait / (wait + work)}. */
+    public double share() {
+      long both = waitNanos + workNanos;
+      return both == 0 ? 0 : (double) waitNanos / both;
+    }
+  }
+
+  private static final class Sum {
+    final NameTotals waits = new NameTotals("");
+    long workNanos;
+    int negative;
+  }
+
+  private Queues() {}
+
+  /** By name, the one that waited longest first. */
+  static List<Totals> of(Spans spans, int[] members) {
+    Map<Integer, Sum> sums = new HashMap<>();
+    for (int span : members) {
+      long queue = spans.queueNanos(span);
+      if (queue == Spans.NO_QUEUE) {
+        continue;
+      }
+      Sum sum = sums.computeIfAbsent(spans.name(span), name -> new Sum());
+      if (queue < 0) {
+        sum.negative++;
+      } else {
+        sum.waits.add(queue, 0, false);
+        sum.workNanos += spans.nanos(span);
+      }
+    }
+    List<Totals> totals = new ArrayList<>();
+    sums.forEach((name, sum) -> totals.add(totals(name, sum)));
+    totals.sort(
+        Comparator.comparingLong(Totals::waitNanos)
+            .reversed()
+            .thenComparing(total -> spans.names().text(total.name)));
+    return totals;
+  }
+
+  private static Totals totals(int name, Sum sum) {
+    boolean isEmpty = sum.waits.count() == 0;
+    return new Totals(
+        name,
+        sum.waits.count(),
+        sum.waits.totalNanos(),
+        sum.workNanos,
+        isEmpty ? 0 : sum.waits.percentile(50),
+        isEmpty ? 0 : sum.waits.percentile(95),
+        isEmpty ? 0 : sum.waits.percentile(100),
+        sum.negative);
+  }
+}

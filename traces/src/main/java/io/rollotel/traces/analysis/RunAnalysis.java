@@ -1,0 +1,165 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is known of one run. Definitions with their formulas are in docs/analysis.md.
+ *
+ * <p>Spans, names, processes and runs are numbers of {@link Spans}.
+ */
+public final class RunAnalysis {
+
+  /** What a run's steps are called in ROLL and here. */
+  public static final String PIPELINE_STEP = "pipeline_step";
+
+  private final Spans spans;
+  private final SpanTree tree;
+  private final int run;
+  private final int[] members;
+  private final List<NameTotals> names;
+  private final Steps steps;
+  private final Workers workers;
+  private final FanOuts fanOuts;
+  private final PathShares path;
+  private final List<Integer> slowestSpans;
+  private final Problems problems;
+  private final AgentRuns agentRuns;
+  private final long startEpochNanos;
+  private final long endEpochNanos;
+
+  public RunAnalysis(Spans spans, SpanTree tree, int run, String stepName) {
+    this.spans = spans;
+    this.tree = tree;
+    this.run = run;
+    this.members = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
+    this.names = names();
+    this.steps = new Steps(spans, tree, members, stepName);
+    this.workers = new Workers(spans, steps, members);
+    this.fanOuts = new FanOuts(spans, tree, members);
+    this.path = new PathShares(spans, tree, steps.all());
+    this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
+    this.problems = new Problems(spans, tree, members);
+    this.agentRuns = new AgentRuns(spans, tree, run);
+    long start = Long.MAX_VALUE;
+    long end = 0;
+    for (int span : members) {
+      if (spans.isTimed(span)) {
+        start = Math.min(start, spans.start(span));
+        end = Math.max(end, spans.end(span));
+      }
+    }
+    this.startEpochNanos = end == 0 ? 0 : start;
+    this.endEpochNanos = end;
+  }
+
+  private List<NameTotals> names() {
+    Map<Integer, NameTotals> found = new HashMap<>();
+    for (int span : members) {
+      found
+          .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
+          .add(spans.nanos(span), tree.selfNanos(span), spans.isError(span));
+    }
+    Comparator<NameTotals> mostTimeFirst =
+        Comparator.comparingLong(NameTotals::totalNanos).reversed();
+    return found.values().stream().sorted(mostTimeFirst.thenComparing(NameTotals::name)).toList();
+  }
+
+  public String runId() {
+    return spans.runs().text(run);
+  }
+
+  public Spans spans() {
+    return spans;
+  }
+
+  public SpanTree tree() {
+    return tree;
+  }
+
+  /** The run's spans: by trace, and in each by start. */
+  public int[] members() {
+    return members;
+  }
+
+  /** The earliest start of a span, 0 where none has one. */
+  public long startEpochNanos() {
+    return startEpochNanos;
+  }
+
+  /** From the earliest start to the latest end. */
+  public long wallNanos() {
+    return endEpochNanos - startEpochNanos;
+  }
+
+  /** By name, the one with the most time first. */
+  public List<NameTotals> nameTotals() {
+    return names;
+  }
+
+  public Steps steps() {
+    return steps;
+  }
+
+  public Workers workers() {
+    return workers;
+  }
+
+  /** By name, the one that cost most first. */
+  public List<FanOuts.Totals> fanOuts() {
+    return fanOuts.totals();
+  }
+
+  /** The critical paths of all steps. */
+  public PathShares path() {
+    return path;
+  }
+
+  public List<Queues.Totals> queues() {
+    return Queues.of(spans, members);
+  }
+
+  public List<ClockSkew.Hosts> skews() {
+    return ClockSkew.of(spans, tree, members);
+  }
+
+  /** The longest spans below steps or outside, the longest first. */
+  public List<Integer> slowestSpans() {
+    return slowestSpans;
+  }
+
+  /** Failed spans, and what is missing or impossible in the files. */
+  public Problems problems() {
+    return problems;
+  }
+
+  /** Runs of an agent framework, where the run has any. */
+  public AgentRuns agentRuns() {
+    return agentRuns;
+  }
+
+  /**
+   * The number of the trace of that id which has spans of this run.
+   *
+   * @param traceId 32 hex digits, or how an id begins
+   * @return null where there is none
+   */
+  public @Nullable Integer findTrace(String traceId) {
+    int last = -1;
+    for (int span : members) {
+      if (spans.trace(span) != last) {
+        last = spans.trace(span);
+        if (spans.traceId(last).startsWith(traceId)) {
+          return last;
+        }
+      }
+    }
+    return null;
+  }
+}

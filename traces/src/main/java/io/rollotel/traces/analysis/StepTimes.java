@@ -1,0 +1,68 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.Spans;
+import java.util.List;
+
+/** How much time of steps has passed by any moment, several steps at once counted severally. */
+final class StepTimes {
+
+  private final long[] starts;
+  private final long[] ends;
+
+  // Sums of the first so many of the sorted. Those of starts and ends may overflow; what is asked
+  // for are differences, which are right all the same.
+  private final long[] startSums;
+  private final long[] endSums;
+  private final long[] wallSumsByStart;
+  private final long[] wallSumsByEnd;
+
+  StepTimes(Spans spans, List<Steps.Step> steps) {
+    int[] sorted = steps.stream().mapToInt(Steps.Step::span).toArray();
+    IndexSort.sort(sorted, (a, b) -> spans.start(a) < spans.start(b));
+    this.starts = new long[sorted.length];
+    this.startSums = new long[sorted.length + 1];
+    this.wallSumsByStart = new long[sorted.length + 1];
+    for (int i = 0; i < sorted.length; i++) {
+      starts[i] = spans.start(sorted[i]);
+      startSums[i + 1] = startSums[i] + starts[i];
+      wallSumsByStart[i + 1] = wallSumsByStart[i] + spans.nanos(sorted[i]);
+    }
+    IndexSort.sort(sorted, (a, b) -> spans.end(a) < spans.end(b));
+    this.ends = new long[sorted.length];
+    this.endSums = new long[sorted.length + 1];
+    this.wallSumsByEnd = new long[sorted.length + 1];
+    for (int i = 0; i < sorted.length; i++) {
+      ends[i] = spans.end(sorted[i]);
+      endSums[i + 1] = endSums[i] + ends[i];
+      wallSumsByEnd[i + 1] = wallSumsByEnd[i] + spans.nanos(sorted[i]);
+    }
+  }
+
+  /** {@code Σ over the steps of max(0, min(moment, end) − start)}. */
+  long until(long moment) {
+    int begun = upTo(starts, moment);
+    int ended = upTo(ends, moment);
+    return begun * moment - startSums[begun] - (ended * moment - endSums[ended]);
+  }
+
+  /** The wall time of the steps that begin before the stretch ends and end after it begins. */
+  long wallOverlapping(long from, long to) {
+    return wallSumsByStart[upTo(starts, to - 1)] - wallSumsByEnd[upTo(ends, from)];
+  }
+
+  /** How many are not after the moment. */
+  private static int upTo(long[] sorted, long moment) {
+    int low = 0;
+    int high = sorted.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sorted[middle] <= moment) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+}

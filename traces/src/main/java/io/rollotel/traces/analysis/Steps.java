@@ -1,0 +1,195 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The pipeline steps of a run: the outermost spans of the step's name, or, where a run has none,
+ * the roots of its traces.
+ */
+public final class Steps {
+
+  /** What the children of one name have of a step. */
+  public record PhaseTime(int name, long nanos) {}
+
+  /**
+   * A step and where its wall time went.
+   *
+   * @param label its {@code global_step}, empty where it has none
+   * @param phases the longest first
+   * @param restNanos what no phase has
+   */
+  public record Step(
+      int span, String label, long wallNanos, List<PhaseTime> phases, long restNanos) {}
+
+  /** A phase over all steps. */
+  public record Phase(int name, int steps, long totalNanos, long medianNanos, long maxNanos) {}
+
+  private final Spans spans;
+  private final SpanTree tree;
+  private final boolean areTraces;
+  private final List<Step> steps = new ArrayList<>();
+
+  /** For each span the step that it is in, or -1 less its trace. */
+  private final int[] units;
+
+  /**
+   * Finds the steps.
+   *
+   * @param members the run's spans in the tree's order
+   */
+  Steps(Spans spans, SpanTree tree, int[] members, String stepName) {
+    this.spans = spans;
+    this.tree = tree;
+    int name = spans.names().find(stepName);
+    this.areTraces =
+        Arrays.stream(members).noneMatch(i -> spans.name(i) == name && spans.isTimed(i));
+    int run = members.length == 0 ? 0 : spans.run(members[0]);
+    this.units = units(areTraces ? -1 : name, run);
+    for (int span : members) {
+      if (units[span] == span) {
+        steps.add(step(span));
+      }
+    }
+    steps.sort(
+        (a, b) -> {
+          int byStart = Long.compare(spans.start(a.span), spans.start(b.span));
+          return byStart != 0 ? byStart : tree.isBefore(a.span, b.span) ? -1 : 1;
+        });
+  }
+
+  private int[] units(int stepName, int run) {
+    int[] found = new int[spans.size()];
+    int[] waiting = new int[64];
+    for (int top : tree.order()) {
+      if (!tree.isTop(top)) {
+        continue;
+      }
+      int count = 0;
+      waiting[count++] = top;
+      while (count > 0) {
+        int span = waiting[--count];
+        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.parent(span)];
+        found[span] = above < 0 && isStep(span, stepName, run) ? span : above;
+        int children = tree.childCount(span);
+        if (count + children > waiting.length) {
+          waiting = Arrays.copyOf(waiting, Math.max(2 * waiting.length, count + children));
+        }
+        for (int i = 0; i < children; i++) {
+          waiting[count++] = tree.child(span, i);
+        }
+      }
+    }
+    return found;
+  }
+
+  private boolean isStep(int span, int stepName, int run) {
+    return spans.run(span) == run
+        && spans.isTimed(span)
+        && (areTraces ? tree.parent(span) == SpanTree.NONE : spans.name(span) == stepName);
+  }
+
+  /**
+   * Each moment of a step belongs to the phase of the child that ends last of those that run then,
+   * since that is what the step waits for; to none where no child runs.
+   */
+  private Step step(int span) {
+    long from = spans.start(span);
+    long to = spans.end(span);
+    Map<Integer, Long> phases = new HashMap<>();
+    long reached = from;
+    long rest = to - from;
+    int last = -1;
+    // Children come by start: one that ends before what has been reached is never the last to end.
+    for (int i = 0; i < tree.childCount(span); i++) {
+      int child = tree.child(span, i);
+      long start = Math.max(spans.start(child), from);
+      long end = Math.min(spans.end(child), to);
+      if (end <= reached || end <= start) {
+        continue;
+      }
+      if (last >= 0 && start < reached) {
+        // What is left of the one before is no longer its own.
+        phases.merge(spans.name(last), start - reached, Long::sum);
+        rest += reached - start;
+      }
+      phases.merge(spans.name(child), end - start, Long::sum);
+      rest -= end - start;
+      reached = end;
+      last = child;
+    }
+    String label = spans.globalStep(span);
+    List<PhaseTime> times = new ArrayList<>(phases.size());
+    phases.values().removeIf(nanos -> nanos == 0); // taken over at once by one that ends later
+    phases.forEach((name, nanos) -> times.add(new PhaseTime(name, nanos)));
+    times.sort(Comparator.comparingLong(PhaseTime::nanos).reversed().thenComparing(this::text));
+    return new Step(span, label == null ? "" : label, to - from, List.copyOf(times), rest);
+  }
+
+  private String text(PhaseTime time) {
+    return spans.names().text(time.name);
+  }
+
+  /** By their start. */
+  public List<Step> all() {
+    return steps;
+  }
+
+  /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
+  public boolean areTraces() {
+    return areTraces;
+  }
+
+  /** The step that a span is in, or is; a negative number of its trace where it is in none. */
+  public int unit(int span) {
+    return units[span];
+  }
+
+  public long wallNanos() {
+    return steps.stream().mapToLong(Step::wallNanos).sum();
+  }
+
+  public long restNanos() {
+    return steps.stream().mapToLong(Step::restNanos).sum();
+  }
+
+  /** The middle one of the steps' wall times, the lower of two. */
+  public long medianWallNanos() {
+    long[] walls = steps.stream().mapToLong(Step::wallNanos).sorted().toArray();
+    return walls.length == 0 ? 0 : NameTotals.percentile(walls, 50);
+  }
+
+  /** All phases, the one with the most time first. */
+  public List<Phase> phases() {
+    Map<Integer, List<Long>> byName = new HashMap<>();
+    for (Step step : steps) {
+      for (PhaseTime phase : step.phases) {
+        byName.computeIfAbsent(phase.name, name -> new ArrayList<>()).add(phase.nanos);
+      }
+    }
+    List<Phase> phases = new ArrayList<>();
+    byName.forEach(
+        (name, nanos) -> {
+          long[] sorted = nanos.stream().mapToLong(value -> value).sorted().toArray();
+          phases.add(
+              new Phase(
+                  name,
+                  sorted.length,
+                  Arrays.stream(sorted).sum(),
+                  NameTotals.percentile(sorted, 50),
+                  sorted[sorted.length - 1]));
+        });
+    phases.sort(
+        (a, b) ->
+            a.totalNanos != b.totalNanos
+                ? Long.compare(b.totalNanos, a.totalNanos)
+                : spans.names().text(a.name).compareTo(spans.names().text(b.name)));
+    return phases;
+  }
+}

@@ -1,0 +1,160 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * When each process of a run was at work.
+ *
+ * <p>Busy is the union of its spans, steps' own left out. A process that has a step's span drives
+ * it and has no bubble.
+ */
+public final class Workers {
+
+  /**
+   * A process over the run.
+   *
+   * @param lifeNanos from its first start to its last end
+   * @param stepWallNanos the wall time of all steps that overlap with its life
+   * @param stepBusyNanos its busy time in these
+   */
+  public record Worker(
+      TracedProcess process,
+      int processNumber,
+      boolean isDriver,
+      long spans,
+      long busyNanos,
+      long lifeNanos,
+      long stepWallNanos,
+      long stepBusyNanos) {
+
+    public long idleNanos() {
+      return lifeNanos - busyNanos;
+    }
+
+    /**
+     * {@code 1 − busy in steps / wall time of steps}, 0 for a driver and where there is no step.
+     */
+    public double bubbleShare() {
+      return isDriver || stepWallNanos == 0 ? 0 : 1 - (double) stepBusyNanos / stepWallNanos;
+    }
+  }
+
+  /** Disjoint stretches in order, and how long all before each are. */
+  private static final class Busy {
+    long[] starts = new long[8];
+    long[] ends = new long[8];
+    long[] before = new long[8];
+    int count;
+    long firstStart = Long.MAX_VALUE;
+    long lastEnd;
+
+    void add(long start, long end) {
+      if (count > 0 && start <= ends[count - 1]) {
+        ends[count - 1] = Math.max(ends[count - 1], end);
+        return;
+      }
+      if (count == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * count);
+        ends = Arrays.copyOf(ends, 2 * count);
+        before = Arrays.copyOf(before, 2 * count);
+      }
+      before[count] = total();
+      starts[count] = start;
+      ends[count] = end;
+      count++;
+    }
+
+    long total() {
+      return count == 0 ? 0 : before[count - 1] + ends[count - 1] - starts[count - 1];
+    }
+
+    long until(long moment) {
+      int at = Arrays.binarySearch(starts, 0, count, moment);
+      int last = at >= 0 ? at : -at - 2; // the last that starts no later
+      return last < 0 ? 0 : before[last] + Math.min(moment, ends[last]) - starts[last];
+    }
+  }
+
+  private final Busy[] busy;
+  private final List<Worker> workers = new ArrayList<>();
+
+  /**
+   * Adds up a run.
+   *
+   * @param members the run's spans
+   */
+  Workers(Spans spans, Steps steps, int[] members) {
+    int processes = spans.processes().size();
+    this.busy = new Busy[processes];
+    boolean[] isDriver = new boolean[processes];
+    long[] count = new long[processes];
+    int[] byStart = members.clone();
+    IndexSort.sort(byStart, (a, b) -> spans.start(a) < spans.start(b));
+    for (int span : byStart) {
+      int process = spans.process(span);
+      count[process]++;
+      if (busy[process] == null) {
+        busy[process] = new Busy();
+      }
+      if (!spans.isTimed(span)) {
+        continue;
+      }
+      Busy of = busy[process];
+      of.firstStart = Math.min(of.firstStart, spans.start(span));
+      of.lastEnd = Math.max(of.lastEnd, spans.end(span));
+      if (steps.unit(span) == span) {
+        isDriver[process] = true;
+      } else {
+        of.add(spans.start(span), spans.end(span));
+      }
+    }
+    StepTimes times = new StepTimes(spans, steps.all());
+    for (int i = 0; i < processes; i++) {
+      if (busy[i] != null) {
+        workers.add(worker(spans.processes().get(i), i, isDriver[i], count[i], times));
+      }
+    }
+    workers.sort((a, b) -> TracedProcess.ORDER.compare(a.process, b.process));
+  }
+
+  private Worker worker(
+      TracedProcess process, int number, boolean isDriver, long spans, StepTimes times) {
+    Busy of = busy[number];
+    boolean isTimed = of.firstStart <= of.lastEnd;
+    long inSteps = 0;
+    for (int i = 0; i < of.count; i++) {
+      inSteps += times.until(of.ends[i]) - times.until(of.starts[i]);
+    }
+    return new Worker(
+        process,
+        number,
+        isDriver,
+        spans,
+        of.total(),
+        isTimed ? of.lastEnd - of.firstStart : 0,
+        isTimed ? times.wallOverlapping(of.firstStart, of.lastEnd) : 0,
+        inSteps);
+  }
+
+  /** In the order of their processes. */
+  public List<Worker> all() {
+    return workers;
+  }
+
+  /** A worker's busy time within a stretch, found by bisection. */
+  public long busyNanos(Worker worker, long fromEpochNanos, long toEpochNanos) {
+    Busy of = busy[worker.processNumber];
+    return of.until(toEpochNanos) - of.until(fromEpochNanos);
+  }
+
+  /** Whether the worker had begun and not yet ended within the stretch. */
+  public boolean isAlive(Worker worker, long fromEpochNanos, long toEpochNanos) {
+    Busy of = busy[worker.processNumber];
+    return of.firstStart < toEpochNanos && of.lastEnd > fromEpochNanos;
+  }
+}

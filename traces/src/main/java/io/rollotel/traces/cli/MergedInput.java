@@ -1,0 +1,75 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.RequestReader;
+import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.UnreadableLine;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * The input of {@code merge} and {@code replay}: the requests of many files, each span once. Spans
+ * that dead processes left in recorder files are among them, and the two ends of a call are in one
+ * trace.
+ */
+final class MergedInput {
+
+  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files or directories")
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--no-join",
+      description = "Leave both ends of a call that could not take its trace along as they are")
+  private boolean isAsItIs;
+
+  private long duplicates;
+  private long tornLines;
+  private long recovered;
+
+  // Made by picocli.
+  MergedInput() {}
+
+  /** Reads all of it, and the files twice, unless they are to stay as they are. */
+  void read(RequestReader.Sink sink, PrintWriter err) throws IOException {
+    RequestReader reader = new RequestReader(joins(err), line -> err.println(left(line)));
+    for (Path file : files) {
+      ReadSummary summary = reader.read(file, sink);
+      duplicates += summary.duplicates();
+      tornLines += summary.tornLines();
+    }
+    for (Path file : files) {
+      recovered += reader.readRecovered(file, sink);
+    }
+  }
+
+  private CallJoins joins(PrintWriter err) throws IOException {
+    if (isAsItIs) {
+      return CallJoins.NONE;
+    }
+    TracesReader reader = new TracesReader(CallJoins.ATTRIBUTES, new ProgressPrinter(err));
+    for (Path file : files) {
+      reader.read(file, span -> {});
+    }
+    return reader.joins();
+  }
+
+  private static String left(UnreadableLine line) {
+    return "left out: " + line.file() + ":" + line.lineNumber() + ": " + line.reason();
+  }
+
+  /** What was not passed on, and what was found beside the files. */
+  @Override
+  public String toString() {
+    return "left out: "
+        + duplicates
+        + " duplicates, "
+        + tornLines
+        + " lines cut off"
+        + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
+  }
+}

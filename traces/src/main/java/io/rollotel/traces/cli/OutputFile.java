@@ -1,0 +1,91 @@
+package io.rollotel.traces.cli;
+
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+
+/** A file that a command writes. If that fails, the exception names the file and the reason. */
+final class OutputFile {
+
+  private OutputFile() {}
+
+  /**
+   * Opens it.
+   *
+   * @throws IOException whose message is a whole sentence; so do the stream's methods
+   */
+  static OutputStream open(Path file, OpenOption... options) throws IOException {
+    try {
+      return new Named(Files.newOutputStream(file, options), file);
+    } catch (IOException e) {
+      throw cannot(file, e);
+    }
+  }
+
+  /**
+   * Makes the directory that a file is to lie in.
+   *
+   * @throws IOException whose message is a whole sentence
+   */
+  static void makeFolderOf(Path file) throws IOException {
+    Path folder = file.toAbsolutePath().getParent();
+    if (folder != null && !Files.isDirectory(folder)) {
+      try {
+        Files.createDirectories(folder);
+      } catch (IOException e) {
+        throw cannot(file, e);
+      }
+    }
+  }
+
+  private static IOException cannot(Path file, IOException e) {
+    return new IOException("Cannot write " + file + ": " + reason(file, e) + ".", e);
+  }
+
+  private static String reason(Path file, IOException e) {
+    if (Files.isDirectory(file)) {
+      return "it is a directory";
+    }
+    if (e instanceof AccessDeniedException denied) {
+      return "no permission for " + denied.getFile();
+    }
+    if (e instanceof FileAlreadyExistsException exists) {
+      return exists.getFile() + " is not a directory";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "there is no such directory";
+    }
+    String said = e instanceof FileSystemException system ? system.getReason() : e.getMessage();
+    return said == null ? e.toString() : said;
+  }
+
+  private static final class Named extends FilterOutputStream {
+    private final Path file;
+
+    Named(OutputStream out, Path file) {
+      super(out);
+      this.file = file;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      try {
+        out.write(bytes, from, length);
+      } catch (IOException e) {
+        throw cannot(file, e); // the disk is full, for one
+      }
+    }
+  }
+}

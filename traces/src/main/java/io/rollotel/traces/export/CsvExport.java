@@ -1,0 +1,70 @@
+package io.rollotel.traces.export;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+
+/** A run as comma-separated values, a row for each span, by trace and start. */
+final class CsvExport {
+
+  private static final String HEADING =
+      "run,trace_id,span_id,parent_span_id,name,kind,service,instance,rank,host,pid,"
+          + "start_unix_ns,end_unix_ns,duration_ns,self_ns,critical_path_ns,queue_ns,error,reason";
+
+  private final RunAnalysis run;
+  private final Spans spans;
+
+  CsvExport(RunAnalysis run) {
+    this.run = run;
+    this.spans = run.spans();
+  }
+
+  void write(OutputStream out) throws IOException {
+    Writer writer = new OutputStreamWriter(out, UTF_8);
+    StringBuilder row = new StringBuilder(HEADING);
+    writer.append(row.append("\r\n"));
+    for (int span : run.members()) {
+      row.setLength(0);
+      row(row, span);
+      row.setLength(row.length() - 1);
+      writer.append(row.append("\r\n"));
+    }
+    writer.flush();
+  }
+
+  private void row(StringBuilder row, int span) {
+    TracedProcess process = spans.processOf(span);
+    boolean isTimed = spans.isTimed(span);
+    text(row, run.runId());
+    text(row, spans.traceIdOf(span));
+    text(row, spans.spanId(span));
+    text(row, spans.parentSpanId(span));
+    text(row, spans.nameOf(span));
+    row.append(spans.kind(span)).append(',');
+    text(row, process.serviceName());
+    text(row, process.instanceId());
+    text(row, process.rank());
+    text(row, process.host());
+    text(row, process.pid());
+    text(row, isTimed ? Long.toString(spans.start(span)) : "");
+    text(row, isTimed ? Long.toString(spans.end(span)) : "");
+    row.append(spans.nanos(span)).append(',');
+    row.append(run.tree().selfNanos(span)).append(',');
+    row.append(run.path().nanosOf(span)).append(',');
+    long queue = spans.queueNanos(span);
+    text(row, queue == Spans.NO_QUEUE ? "" : Long.toString(queue));
+    row.append(spans.isError(span) ? 1 : 0).append(',');
+    text(row, spans.isError(span) ? spans.failureText(spans.failure(span)) : "");
+  }
+
+  private static void text(StringBuilder row, String text) {
+    boolean isPlain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
+    row.append(isPlain ? text : '"' + text.replace("\"", "\"\"") + '"').append(',');
+  }
+}

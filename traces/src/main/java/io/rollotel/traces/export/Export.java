@@ -1,0 +1,81 @@
+package io.rollotel.traces.export;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.Spans;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import tools.jackson.core.exc.JacksonIOException;
+
+/**
+ * A run in the format of another tool. Attributes are kept in memory while it is made, events and
+ * links are not exported.
+ */
+public final class Export {
+
+  /** What an export is for. */
+  public enum Format {
+    /** A row for each span; RFC 4180. */
+    CSV,
+    /** The JSON that Jaeger's user interface opens. */
+    JAEGER,
+    /** Chrome's trace-event format, which Perfetto opens. */
+    PERFETTO
+  }
+
+  private final RunReport report;
+  private final Format format;
+
+  private Export(RunReport report, Format format) {
+    this.report = report;
+    this.format = format;
+  }
+
+  /**
+   * Reads a run, as {@link RunReport#read} does.
+   *
+   * @throws IOException if a directory cannot be read
+   */
+  public static Export read(List<Path> where, ReportOptions options, Format format)
+      throws IOException {
+    Spans spans =
+        switch (format) {
+          case CSV -> new Spans();
+          case JAEGER -> new Spans(new SpanTags(AttributeJson::jaegerTags));
+          case PERFETTO -> new Spans(new SpanTags(AttributeJson::object));
+        };
+    return new Export(RunReport.read(where, options, spans), format);
+  }
+
+  /** What was read. */
+  public RunReport report() {
+    return report;
+  }
+
+  /**
+   * Writes the run; does not close the stream.
+   *
+   * @return how many spans were written
+   * @throws IOException if it cannot be written
+   */
+  public int write(OutputStream to) throws IOException {
+    RunAnalysis run = report.analysis();
+    OutputStream out = new BufferedOutputStream(to, 1 << 16);
+    try {
+      switch (format) {
+        case CSV -> new CsvExport(run).write(out);
+        case JAEGER -> new JaegerExport(run).write(out);
+        case PERFETTO -> new PerfettoExport(run).write(out);
+      }
+    } catch (JacksonIOException e) {
+      throw e.getCause(); // which it hides in an exception that nobody has to catch
+    }
+    out.flush();
+    return run.members().length;
+  }
+}

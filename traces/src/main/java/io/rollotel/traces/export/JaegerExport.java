@@ -1,0 +1,110 @@
+package io.rollotel.traces.export;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.io.OutputStream;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/** A run as the JSON that Jaeger's user interface opens; its times are whole microseconds. */
+final class JaegerExport {
+
+  private final RunAnalysis run;
+  private final Spans spans;
+
+  JaegerExport(RunAnalysis run) {
+    this.run = run;
+    this.spans = run.spans();
+  }
+
+  void write(OutputStream out) {
+    SpanTags tags = spans.tags();
+    if (tags == null) {
+      throw new IllegalStateException("read without attributes");
+    }
+    try (JsonGenerator json =
+        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
+      json.writeStartObject();
+      json.writeArrayPropertyStart("data");
+      int[] members = run.members();
+      for (int from = 0; from < members.length; ) {
+        int to = from + 1;
+        while (to < members.length && spans.trace(members[to]) == spans.trace(members[from])) {
+          to++;
+        }
+        trace(json, tags, from, to);
+        from = to;
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+  }
+
+  private void trace(JsonGenerator json, SpanTags tags, int from, int to) {
+    Map<Integer, TracedProcess> processes = new TreeMap<>();
+    String traceId = spans.traceIdOf(run.members()[from]);
+    json.writeStartObject();
+    json.writeStringProperty("traceID", traceId);
+    json.writeArrayPropertyStart("spans");
+    for (int i = from; i < to; i++) {
+      int span = run.members()[i];
+      processes.put(spans.process(span), spans.processOf(span));
+      span(json, traceId, span);
+      json.writeName("tags");
+      json.writeRawValue(new String(tags.get(span), UTF_8));
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeObjectPropertyStart("processes");
+    processes.forEach((number, process) -> process(json, number, process));
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private void span(JsonGenerator json, String traceId, int span) {
+    json.writeStartObject();
+    json.writeStringProperty("traceID", traceId);
+    json.writeStringProperty("spanID", spans.spanId(span));
+    json.writeStringProperty("operationName", spans.nameOf(span));
+    json.writeArrayPropertyStart("references");
+    if (spans.parentId(span) != 0) {
+      json.writeStartObject();
+      json.writeStringProperty("refType", "CHILD_OF");
+      json.writeStringProperty("traceID", traceId);
+      json.writeStringProperty("spanID", spans.parentSpanId(span));
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeNumberProperty("startTime", spans.start(span) / 1000);
+    json.writeNumberProperty("duration", spans.nanos(span) / 1000);
+    json.writeStringProperty("processID", "p" + spans.process(span));
+    json.writeArrayPropertyStart("logs");
+    json.writeEndArray();
+  }
+
+  private static void process(JsonGenerator json, int number, TracedProcess process) {
+    json.writeObjectPropertyStart("p" + number);
+    json.writeStringProperty(
+        "serviceName", process.serviceName().isEmpty() ? "-" : process.serviceName());
+    json.writeArrayPropertyStart("tags");
+    tag(json, "service.instance.id", process.instanceId());
+    tag(json, "host.name", process.host());
+    tag(json, "process.pid", process.pid());
+    tag(json, "roll.rank", process.rank());
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void tag(JsonGenerator json, String key, String value) {
+    if (!value.isEmpty()) {
+      AttributeJson.jaegerTag(json, key, value);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package io.rollotel.traces.export;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.Lanes;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.io.OutputStream;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * A run in Chrome's trace-event format: a process for each host, tracks for each worker, and an
+ * arrow from a span to each child in another process.
+ *
+ * <p>Times are microseconds since the run's start: since 1970 they would have more digits than a
+ * double holds.
+ */
+final class PerfettoExport {
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final SpanTree tree;
+  private final List<String> hosts = new ArrayList<>();
+
+  /** The number of each process's first track. */
+  private final int[] firstTracks;
+
+  private final Lanes lanes;
+  private final int[] byStart;
+
+  PerfettoExport(RunAnalysis run) {
+    this.run = run;
+    this.spans = run.spans();
+    this.tree = run.tree();
+    this.byStart = Arrays.stream(run.members()).filter(spans::isTimed).toArray();
+    int[] depths = tree.depths();
+    // Of one start the longer first, of one length too the parent.
+    IndexSort.sort(
+        byStart,
+        (a, b) ->
+            spans.start(a) != spans.start(b)
+                ? spans.start(a) < spans.start(b)
+                : spans.end(a) != spans.end(b)
+                    ? spans.end(a) > spans.end(b)
+                    : depths[a] < depths[b]);
+    this.lanes = new Lanes(spans, tree, byStart);
+    this.firstTracks = new int[spans.processes().size()];
+    int next = 1;
+    for (Workers.Worker worker : run.workers().all()) {
+      firstTracks[worker.processNumber()] = next;
+      next += Math.max(1, lanes.count(worker.processNumber()));
+      if (!hosts.contains(worker.process().host())) {
+        hosts.add(worker.process().host());
+      }
+    }
+  }
+
+  void write(OutputStream out) {
+    SpanTags tags = spans.tags();
+    if (tags == null) {
+      throw new IllegalStateException("read without attributes");
+    }
+    try (JsonGenerator json =
+        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
+      json.writeStartObject();
+      json.writeStringProperty("displayTimeUnit", "ns");
+      json.writeObjectPropertyStart("otherData");
+      json.writeStringProperty("run", run.runId());
+      json.writeStringProperty("start_unix_ns", Long.toString(run.startEpochNanos()));
+      json.writeEndObject();
+      json.writeArrayPropertyStart("traceEvents");
+      tracks(json);
+      for (int span : byStart) {
+        slice(json, tags, span);
+      }
+      for (int span : byStart) {
+        arrow(json, span);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+    }
+  }
+
+  private void tracks(JsonGenerator json) {
+    for (int i = 0; i < hosts.size(); i++) {
+      String host = hosts.get(i).isEmpty() ? "-" : hosts.get(i);
+      metadata(json, "process_name", i + 1, 0, host);
+    }
+    for (Workers.Worker worker : run.workers().all()) {
+      int lanesOf = lanes.count(worker.processNumber());
+      for (int lane = 0; lane < lanesOf; lane++) {
+        String label = worker.process().label() + (lane == 0 ? "" : " +" + lane);
+        int track = firstTracks[worker.processNumber()] + lane;
+        int pid = hosts.indexOf(worker.process().host()) + 1;
+        metadata(json, "thread_name", pid, track, label);
+        json.writeStartObject();
+        event(json, "M", "thread_sort_index", pid, track);
+        json.writeObjectPropertyStart("args");
+        json.writeNumberProperty("sort_index", track);
+        json.writeEndObject();
+        json.writeEndObject();
+      }
+    }
+  }
+
+  private static void metadata(JsonGenerator json, String name, int pid, int track, String value) {
+    json.writeStartObject();
+    event(json, "M", name, pid, track);
+    json.writeObjectPropertyStart("args");
+    json.writeStringProperty("name", value);
+    json.writeEndObject();
+    json.writeEndObject();
+  }
+
+  private static void event(JsonGenerator json, String phase, String name, int pid, int track) {
+    json.writeStringProperty("ph", phase);
+    json.writeStringProperty("name", name);
+    json.writeNumberProperty("pid", pid);
+    json.writeNumberProperty("tid", track);
+  }
+
+  private void event(JsonGenerator json, String phase, String name, int span) {
+    event(json, phase, name, hosts.indexOf(spans.processOf(span).host()) + 1, track(span));
+  }
+
+  private int track(int span) {
+    return firstTracks[spans.process(span)] + lanes.lane(span);
+  }
+
+  private void slice(JsonGenerator json, SpanTags tags, int span) {
+    json.writeStartObject();
+    event(json, "X", spans.nameOf(span), span);
+    json.writeStringProperty("cat", spans.isError(span) ? "span,error" : "span");
+    json.writeNumberProperty("ts", micros(spans.start(span) - run.startEpochNanos()));
+    json.writeNumberProperty("dur", micros(spans.nanos(span)));
+    json.writeName("args");
+    json.writeRawValue(new String(tags.get(span), UTF_8));
+    json.writeEndObject();
+  }
+
+  /** From the parent, at the child's start if that lies within the parent, to the child. */
+  private void arrow(JsonGenerator json, int span) {
+    int parent = tree.parent(span);
+    if (parent < 0 || spans.process(parent) == spans.process(span) || lanes.lane(parent) < 0) {
+      return;
+    }
+    long sent = spans.start(span);
+    if (spans.queueNanos(span) > 0) {
+      sent -= spans.queueNanos(span);
+    }
+    sent = Math.max(spans.start(parent), Math.min(sent, spans.end(parent)));
+    json.writeStartObject();
+    event(json, "s", "dispatch", parent);
+    arrowEnd(json, span, sent);
+    json.writeEndObject();
+    json.writeStartObject();
+    event(json, "f", "dispatch", span);
+    json.writeStringProperty("bp", "e"); // it ends at the slice around it, not at the next one
+    arrowEnd(json, span, spans.start(span));
+    json.writeEndObject();
+  }
+
+  private void arrowEnd(JsonGenerator json, int span, long epochNanos) {
+    json.writeStringProperty("cat", "dispatch");
+    json.writeNumberProperty("id", span + 1);
+    json.writeNumberProperty("ts", micros(epochNanos - run.startEpochNanos()));
+  }
+
+  private static BigDecimal micros(long nanos) {
+    return BigDecimal.valueOf(nanos, 3);
+  }
+}

@@ -1,0 +1,109 @@
+package io.rollotel.traces.file;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Renames a full file, so that its writer can begin another: the new name has the time in it, as
+ * otelcol's has, {@code traces-2026-11-21T17-05-00.000.jsonl}.
+ */
+final class FileRotation {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss.SSS").withZone(ZoneOffset.UTC);
+
+  private static final long CLOSE_PATIENCE_MILLIS = 10_000;
+
+  private final File file;
+  private final boolean isGzip;
+  private @Nullable Thread compressing;
+  private boolean hasFailed;
+
+  FileRotation(File file, boolean isGzip) {
+    this.file = file;
+    this.isGzip = isGzip;
+  }
+
+  /** False after a failed attempt: the file grows on then, which is better than no file. */
+  boolean mayTry() {
+    return !hasFailed;
+  }
+
+  /** Renames the file, which nobody has open. */
+  void rotate() {
+    Path full = unusedName();
+    try {
+      Files.move(file.toPath(), full, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      hasFailed = true;
+      return;
+    }
+    if (isGzip) {
+      Thread before = compressing;
+      Thread thread = new Thread(null, () -> compress(full, before), "roll-otel-gzip", 0, false);
+      thread.setDaemon(true);
+      thread.setContextClassLoader(FileRotation.class.getClassLoader());
+      compressing = thread;
+      thread.start();
+    }
+  }
+
+  private Path unusedName() {
+    String name = file.getName();
+    int dot = name.lastIndexOf('.');
+    String stem = dot < 0 ? name : name.substring(0, dot);
+    String suffix = dot < 0 ? "" : name.substring(dot);
+    String time = TIME.format(Instant.now());
+    for (int number = 0; ; number++) {
+      String more = number == 0 ? "" : "-" + number;
+      Path path = file.toPath().resolveSibling(stem + "-" + time + more + suffix);
+      if (!Files.exists(path) && !Files.exists(compressed(path))) {
+        return path;
+      }
+    }
+  }
+
+  private static Path compressed(Path full) {
+    return full.resolveSibling(full.getFileName() + ".gz");
+  }
+
+  /** At any time there is the file or its compressed form, for a moment both: readers take one. */
+  private static void compress(Path full, @Nullable Thread before) {
+    Path part = full.resolveSibling(full.getFileName() + ".gz.part");
+    try {
+      if (before != null) {
+        before.join(); // one at a time
+      }
+      try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(part), 64 << 10)) {
+        Files.copy(full, out);
+      }
+      Files.move(part, compressed(full), StandardCopyOption.ATOMIC_MOVE);
+      Files.delete(full);
+    } catch (IOException | InterruptedException e) {
+      // It stays as it is, and is read as it is.
+      part.toFile().delete();
+    }
+  }
+
+  /** Waits for the compression that is under way. */
+  void close() {
+    Thread thread = compressing;
+    if (thread == null) {
+      return;
+    }
+    try {
+      thread.join(CLOSE_PATIENCE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.rollotel.traces.otlp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * A cursor over the values of a line of JSON, which it reads as the types that OTLP/JSON has.
+ *
+ * <p>The name given to a method is what its complaint says; null is an absent value throughout.
+ */
+final class JsonCursor {
+
+  private static final int LONG_CHARS = 64 << 10;
+
+  private static final Map<String, Integer> ENUM_NUMBERS = new HashMap<>();
+
+  static {
+    List<String> severities = new ArrayList<>(List.of("UNSPECIFIED"));
+    for (String level : List.of("TRACE", "DEBUG", "INFO", "WARN", "ERROR", "FATAL")) {
+      severities.addAll(List.of(level, level + "2", level + "3", level + "4"));
+    }
+    number("SEVERITY_NUMBER_", severities);
+    number(
+        "SPAN_KIND_",
+        List.of("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"));
+    number("STATUS_CODE_", List.of("UNSET", "OK", "ERROR"));
+    number("AGGREGATION_TEMPORALITY_", List.of("UNSPECIFIED", "DELTA", "CUMULATIVE"));
+  }
+
+  private static void number(String prefix, List<String> names) {
+    names.forEach(name -> ENUM_NUMBERS.put(prefix + name, names.indexOf(name)));
+  }
+
+  private final JsonParser json;
+
+  JsonCursor(JsonParser json) {
+    this.json = json;
+  }
+
+  /** Steps over the value. */
+  void skip() {
+    json.skipChildren();
+  }
+
+  /** An id of so many hex digits, in lower case. */
+  String id(String name, int digits) throws UnreadableLineException {
+    String id = text(name).toLowerCase(Locale.ROOT);
+    if (id.length() != digits) {
+      throw new UnreadableLineException(
+          name + " of " + id.length() + " digits instead of " + digits);
+    }
+    for (int i = 0; i < digits; i++) {
+      if (!HexFormat.isHexDigit(id.charAt(i))) {
+        throw new UnreadableLineException(name + " is not hex");
+      }
+    }
+    return id;
+  }
+
+  /** A span id, empty where there is none. */
+  String parentId(String name) throws UnreadableLineException {
+    String id = text(name);
+    return id.isEmpty() || id.equals("0000000000000000") ? "" : id(name, 16);
+  }
+
+  /** An id, empty where it is. */
+  String optionalId(String name, int digits) throws UnreadableLineException {
+    return text(name).isEmpty() ? "" : id(name, digits);
+  }
+
+  boolean isNull() {
+    return json.currentToken() == JsonToken.VALUE_NULL;
+  }
+
+  boolean bool(String name) throws UnreadableLineException {
+    String text = text(name);
+    if (!text.equals("true") && !text.equals("false")) {
+      throw new UnreadableLineException(name + " is neither true nor false");
+    }
+    return text.equals("true");
+  }
+
+  /** The number of an enum that is given by its name or number. */
+  int enumNumber(String name) throws UnreadableLineException {
+    Integer known = ENUM_NUMBERS.get(text(name));
+    return known != null ? known : (int) integer(name);
+  }
+
+  /** Nanoseconds since the epoch, or a count: 64 bits, unsigned. */
+  long unsigned(String name) throws UnreadableLineException {
+    String text = text(name);
+    try {
+      return text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
+    } catch (NumberFormatException e) {
+      long whole = whole(name, text);
+      if (whole < 0) {
+        throw notANumber(name);
+      }
+      return whole;
+    }
+  }
+
+  long integer(String name) throws UnreadableLineException {
+    String text = text(name);
+    try {
+      return text.isEmpty() ? 0 : Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      return whole(name, text);
+    }
+  }
+
+  /** An integer in the other spellings that JSON has for it, 1.0 or 1e3. */
+  private static long whole(String name, String text) throws UnreadableLineException {
+    try {
+      // Short enough that no exponent makes it long to compute.
+      return text.length() <= 40 ? new BigDecimal(text).longValueExact() : Long.parseLong(text);
+    } catch (ArithmeticException | NumberFormatException e) {
+      throw notANumber(name);
+    }
+  }
+
+  double floating(String name) throws UnreadableLineException {
+    String text = text(name);
+    try {
+      return text.isEmpty() ? 0 : Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw notANumber(name);
+    }
+  }
+
+  byte[] bytes(String name) throws UnreadableLineException {
+    try {
+      return Base64.getDecoder().decode(text(name));
+    } catch (IllegalArgumentException e) {
+      throw new UnreadableLineException(name + " is not base64");
+    }
+  }
+
+  private static UnreadableLineException notANumber(String name) {
+    return new UnreadableLineException(name + " is not a number");
+  }
+
+  /** The scalar under the key as text, a number in the line's own spelling; empty for null. */
+  String text(String name) throws UnreadableLineException {
+    JsonToken token = json.currentToken();
+    if (token == null || !token.isScalarValue()) {
+      throw new UnreadableLineException(name + " is not a scalar");
+    }
+    return token == JsonToken.VALUE_NULL ? "" : json.getString();
+  }
+
+  /**
+   * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is handed
+   * over in the parser's pieces, and never held as a whole.
+   */
+  void text(String name, WireBuffer wire, int number) throws UnreadableLineException {
+    if (json.currentToken() != JsonToken.VALUE_STRING || json.getStringLength() < LONG_CHARS) {
+      wire.bytes(number, text(name).getBytes(UTF_8));
+      return;
+    }
+    int start = wire.beginMessage(number);
+    try (Writer writer = new OutputStreamWriter(wire.appending(), UTF_8)) {
+      json.getString(writer);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is in memory
+    }
+    wire.endMessage(start);
+  }
+
+  /** Steps to the object's next value and gives its key, null at the object's end. */
+  @Nullable String nextKey() {
+    String key = json.nextName();
+    if (key != null) {
+      json.nextToken();
+    }
+    return key;
+  }
+
+  /** Whether the value is an object; false for null. */
+  boolean entersObject(String name) throws UnreadableLineException {
+    return enters(name, JsonToken.START_OBJECT, "an object");
+  }
+
+  /** Steps to the array's first element, if there is one. */
+  boolean entersArray(String name) throws UnreadableLineException {
+    return enters(name, JsonToken.START_ARRAY, "an array") && hasNext();
+  }
+
+  private boolean enters(String name, JsonToken start, String what) throws UnreadableLineException {
+    JsonToken token = json.currentToken();
+    if (token != start && token != JsonToken.VALUE_NULL) {
+      throw new UnreadableLineException(name + " is not " + what);
+    }
+    return token == start;
+  }
+
+  /** Steps to the array's next element; false at its end. */
+  boolean hasNext() {
+    return json.nextToken() != JsonToken.END_ARRAY;
+  }
+}

@@ -1,0 +1,339 @@
+package io.rollotel.traces.otlp;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
+import tools.jackson.core.json.JsonFactory;
+
+/**
+ * The translation of one line of OTLP/JSON into spans: all of them or none.
+ *
+ * <p>Takes what otelcol, ROLL and protobuf's own JSON printers write: keys in any order, enums as
+ * numbers or names, 64-bit integers as strings or numbers.
+ */
+public final class LineParser {
+
+  static final JsonFactory JSON =
+      JsonFactory.builder()
+          .disable(StreamReadFeature.AUTO_CLOSE_SOURCE) // the rest of the file follows
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
+          .build();
+
+  private static final Resource NO_RESOURCE = new Resource(Map.of());
+
+  /** What is kept of a span's events. */
+  private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
+
+  private final JsonCursor json;
+
+  /** The attributes of spans that are kept, null for all. */
+  private final @Nullable Set<String> wanted;
+
+  private final List<Span> spans = new ArrayList<>();
+
+  private LineParser(JsonCursor json, @Nullable Set<String> wanted) {
+    this.json = json;
+    this.wanted = wanted;
+  }
+
+  /**
+   * Reads a line to its end; an empty one has no spans.
+   *
+   * @param wanted the attributes of spans that are kept, null for all
+   * @throws UnreadableLineException for a line that is no trace request
+   * @throws IOException if the file cannot be read on
+   */
+  public static List<Span> parse(InputStream line, @Nullable Set<String> wanted)
+      throws IOException, UnreadableLineException {
+    try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), line)) {
+      LineParser parser = new LineParser(new JsonCursor(json), wanted);
+      if (json.nextToken() != null) {
+        parser.request();
+        if (json.nextToken() != null) {
+          throw new UnreadableLineException("more than one JSON value");
+        }
+      }
+      return parser.spans;
+    } catch (JacksonIOException e) {
+      throw e.getCause();
+    } catch (UnexpectedEndOfInputException e) {
+      throw new UnreadableLineException(e.getOriginalMessage(), true);
+    } catch (JacksonException e) {
+      throw new UnreadableLineException(e.getOriginalMessage());
+    }
+  }
+
+  private void request() throws UnreadableLineException {
+    if (!json.entersObject("the line")) {
+      throw new UnreadableLineException("the line is null");
+    }
+    for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+      if (key.equals("resourceSpans")) {
+        for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+          resourceSpans();
+        }
+      } else {
+        json.skip();
+      }
+    }
+  }
+
+  private void resourceSpans() throws UnreadableLineException {
+    Resource resource = NO_RESOURCE;
+    List<SpanDraft> drafts = new ArrayList<>();
+    if (json.entersObject("resourceSpans")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        switch (key) {
+          case "resource" -> resource = resource();
+          case "scopeSpans" -> {
+            for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+              scopeSpans(drafts);
+            }
+          }
+          default -> json.skip();
+        }
+      }
+    }
+    for (SpanDraft draft : drafts) {
+      spans.add(draft.span(resource));
+    }
+  }
+
+  private Resource resource() throws UnreadableLineException {
+    Map<String, Object> attributes = Map.of();
+    if (json.entersObject("resource")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("attributes")) {
+          attributes = keyValues(key, null);
+        } else {
+          json.skip();
+        }
+      }
+    }
+    return attributes.isEmpty() ? NO_RESOURCE : new Resource(attributes);
+  }
+
+  private void scopeSpans(List<SpanDraft> drafts) throws UnreadableLineException {
+    String scopeName = "";
+    int first = drafts.size();
+    if (json.entersObject("scopeSpans")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        switch (key) {
+          case "scope" -> scopeName = scopeName();
+          case "spans" -> {
+            for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+              drafts.add(span());
+            }
+          }
+          default -> json.skip();
+        }
+      }
+    }
+    for (SpanDraft draft : drafts.subList(first, drafts.size())) {
+      draft.scopeName = scopeName;
+    }
+  }
+
+  private String scopeName() throws UnreadableLineException {
+    String name = "";
+    if (json.entersObject("scope")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("name")) {
+          name = json.text(key);
+        } else {
+          json.skip();
+        }
+      }
+    }
+    return name;
+  }
+
+  private SpanDraft span() throws UnreadableLineException {
+    SpanDraft draft = new SpanDraft();
+    if (json.entersObject("span")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        switch (key) {
+          case "traceId" -> draft.traceId = json.id(key, 32);
+          case "spanId" -> draft.spanId = json.id(key, 16);
+          case "parentSpanId" -> draft.parentSpanId = json.parentId(key);
+          case "name" -> draft.name = json.text(key);
+          case "kind" -> draft.kind = json.enumNumber(key);
+          case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
+          case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
+          case "attributes" -> draft.attributes = keyValues(key, wanted);
+          case "events" -> {
+            for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+              event(draft);
+            }
+          }
+          case "status" -> status(draft);
+          default -> json.skip();
+        }
+      }
+    }
+    if (draft.traceId.isEmpty() || draft.spanId.isEmpty()) {
+      throw new UnreadableLineException("span without traceId or spanId");
+    }
+    return draft;
+  }
+
+  private void status(SpanDraft draft) throws UnreadableLineException {
+    if (json.entersObject("status")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        switch (key) {
+          case "code" -> draft.statusCode = json.enumNumber(key);
+          case "message" -> draft.statusMessage = json.text(key);
+          default -> json.skip();
+        }
+      }
+    }
+  }
+
+  private void event(SpanDraft draft) throws UnreadableLineException {
+    Map<String, Object> attributes = Map.of();
+    if (json.entersObject("event")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("attributes")) {
+          attributes = keyValues(key, OF_EXCEPTIONS);
+        } else {
+          json.skip();
+        }
+      }
+    }
+    Object type = attributes.get("exception.type");
+    Object message = attributes.get("exception.message");
+    if (type != null) {
+      draft.exception = message == null ? type.toString() : type + ": " + message;
+    } else if (message != null) {
+      draft.exception = message.toString();
+    }
+  }
+
+  /** Values by their keys; only what is wanted is made an object, which is much of the work. */
+  private Map<String, Object> keyValues(String name, @Nullable Set<String> kept)
+      throws UnreadableLineException {
+    Map<String, Object> values = new LinkedHashMap<>();
+    for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+      String attribute = "";
+      Object value = "";
+      boolean isKept = true;
+      if (json.entersObject(name)) {
+        for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+          switch (key) {
+            case "key" -> {
+              attribute = json.text(key);
+              isKept = kept == null || kept.contains(attribute);
+            }
+            case "value" -> {
+              if (isKept) {
+                value = value();
+              } else {
+                json.skip();
+              }
+            }
+            default -> json.skip();
+          }
+        }
+      }
+      if (isKept) {
+        values.put(attribute, value);
+      }
+    }
+    return values.isEmpty() ? Map.of() : Collections.unmodifiableMap(values);
+  }
+
+  private Object value() throws UnreadableLineException {
+    Object value = "";
+    if (json.entersObject("value")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        switch (key) {
+          case "stringValue" -> value = json.text(key);
+          case "boolValue" -> value = Boolean.parseBoolean(json.text(key));
+          case "intValue" -> value = json.integer(key);
+          case "doubleValue" -> value = json.floating(key);
+          case "arrayValue" -> value = array();
+          case "kvlistValue" -> value = keyValueList();
+          case "bytesValue" -> value = json.bytes(key);
+          default -> json.skip();
+        }
+      }
+    }
+    return value;
+  }
+
+  private List<Object> array() throws UnreadableLineException {
+    List<Object> values = new ArrayList<>();
+    if (json.entersObject("arrayValue")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("values")) {
+          for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
+            values.add(value());
+          }
+        } else {
+          json.skip();
+        }
+      }
+    }
+    return Collections.unmodifiableList(values);
+  }
+
+  private Map<String, Object> keyValueList() throws UnreadableLineException {
+    Map<String, Object> values = Map.of();
+    if (json.entersObject("kvlistValue")) {
+      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+        if (key.equals("values")) {
+          values = keyValues(key, null);
+        } else {
+          json.skip();
+        }
+      }
+    }
+    return values;
+  }
+
+  /** A span whose scope and resource may stand behind it in the line. */
+  private static final class SpanDraft {
+    String traceId = "";
+    String spanId = "";
+    String parentSpanId = "";
+    String name = "";
+    int kind;
+    long startEpochNanos;
+    long endEpochNanos;
+    Map<String, Object> attributes = Map.of();
+    int statusCode;
+    String statusMessage = "";
+    String exception = "";
+    String scopeName = "";
+
+    Span span(Resource resource) {
+      return new Span(
+          traceId,
+          spanId,
+          parentSpanId,
+          name,
+          kind,
+          startEpochNanos,
+          endEpochNanos,
+          attributes,
+          statusCode,
+          resource,
+          scopeName,
+          statusMessage.isEmpty() ? exception : statusMessage);
+    }
+  }
+}

@@ -1,0 +1,253 @@
+package io.rollotel.traces.otlp;
+
+import java.io.IOException;
+import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.exc.JacksonIOException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
+
+/**
+ * The translation of a request in OTLP/JSON into protobuf's wire format: what {@link
+ * LineTranslator} undoes.
+ *
+ * <p>Keys come in any order, in camel or snake case; unknown ones are left out. For use by one
+ * thread.
+ */
+public final class RequestEncoder {
+
+  private static final int MAX_DEPTH = 64;
+
+  // By identity: a link's ids are other fields.
+  private static final @Nullable OtlpField SPAN_TRACE_ID = OtlpMessage.SPAN.field("traceId");
+  private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
+  private static final @Nullable OtlpField SPAN_PARENT_ID = OtlpMessage.SPAN.field("parentSpanId");
+
+  private final WireBuffer wire = new WireBuffer(WireBuffer.MAX_REQUEST_BYTES);
+  private final @Nullable SeenSpans seen;
+  private final CallJoins joins;
+
+  // Of the current request.
+  private int records;
+  private int duplicates;
+  private @Nullable Signal signal;
+  private String traceId = "";
+  private String spanId = "";
+  private String parentSpanId = "";
+
+  /** An encoder of all that there is, as it is. */
+  public RequestEncoder() {
+    this(null, CallJoins.NONE);
+  }
+
+  /**
+   * An encoder.
+   *
+   * @param seen the spans to leave out, to which the request's are added; null to leave out none
+   * @param joins which traces become parts of others, wherever their ids stand
+   */
+  public RequestEncoder(@Nullable SeenSpans seen, CallJoins joins) {
+    this.seen = seen;
+    this.joins = joins;
+  }
+
+  /**
+   * Encodes one JSON value; what was encoded before is gone.
+   *
+   * @param expected the request's signal; null to find out by its key
+   * @throws UnreadableLineException if it is no request
+   * @throws IOException if it cannot be read
+   */
+  public void encode(InputStream in, @Nullable Signal expected)
+      throws IOException, UnreadableLineException {
+    wire.clear();
+    records = 0;
+    duplicates = 0;
+    signal = expected;
+    try (JsonParser parser = LineParser.JSON.createParser(ObjectReadContext.empty(), in)) {
+      if (parser.nextToken() == null) {
+        throw new UnreadableLineException("no JSON value");
+      }
+      request(new JsonCursor(parser));
+      if (parser.nextToken() != null) {
+        throw new UnreadableLineException("more than one JSON value");
+      }
+    } catch (JacksonIOException e) {
+      throw e.getCause();
+    } catch (UnexpectedEndOfInputException e) {
+      throw new UnreadableLineException(e.getOriginalMessage(), true);
+    } catch (JacksonException e) {
+      throw new UnreadableLineException(e.getOriginalMessage());
+    }
+  }
+
+  /** Whether it keeps the memory of a large request. */
+  public boolean isLarge() {
+    return wire.isLarge();
+  }
+
+  /** What the request's key says that it is; null where it has none that is known. */
+  public @Nullable Signal signal() {
+    return signal;
+  }
+
+  /** The number of spans, log records or data points in the request as encoded. */
+  public int records() {
+    return records;
+  }
+
+  /** The number of spans left out. */
+  public int duplicates() {
+    return duplicates;
+  }
+
+  /** The request; {@link #length} of it counts, until the next is encoded. */
+  public byte[] bytes() {
+    return wire.bytes();
+  }
+
+  public int length() {
+    return wire.length();
+  }
+
+  private void request(JsonCursor json) throws UnreadableLineException {
+    if (!json.entersObject("the request")) {
+      throw new UnreadableLineException("the request is null");
+    }
+    for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+      for (Signal known : Signal.values()) {
+        if (signal == null && known.request().field(key) != null) {
+          signal = known;
+        }
+      }
+      OtlpField field = signal == null ? null : signal.request().field(key);
+      if (field == null) {
+        json.skip();
+      } else {
+        field(json, field, 0);
+      }
+    }
+  }
+
+  private void message(JsonCursor json, OtlpField of, int depth) throws UnreadableLineException {
+    if (depth == MAX_DEPTH) {
+      throw new UnreadableLineException("nested more than " + MAX_DEPTH + " deep");
+    }
+    if (!json.entersObject(of.name())) {
+      return; // null is absent
+    }
+    OtlpMessage type = of.message();
+    int rollback = wire.length();
+    int start = wire.beginMessage(of.number());
+    for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+      OtlpField field = type.field(key);
+      if (field == null) {
+        json.skip();
+      } else {
+        field(json, field, depth + 1);
+      }
+    }
+    if (type == OtlpMessage.SPAN && endsDuplicate()) {
+      wire.backTo(rollback);
+      return;
+    }
+    if (type.isRecord()) {
+      records++;
+    }
+    wire.endMessage(start);
+  }
+
+  /** Whether the span that ends here is to be left out; if not, its sender becomes its parent. */
+  private boolean endsDuplicate() {
+    boolean isDuplicate =
+        seen != null && !traceId.isEmpty() && !spanId.isEmpty() && !seen.add(traceId, spanId);
+    if (isDuplicate) {
+      duplicates++;
+    } else if (parentSpanId.isEmpty()
+        && SPAN_PARENT_ID != null
+        && !joins.traceId(traceId).equals(traceId)) {
+      wire.hex(SPAN_PARENT_ID.number(), joins.parentSpanId(traceId));
+    }
+    traceId = "";
+    spanId = "";
+    parentSpanId = "";
+    return isDuplicate;
+  }
+
+  private void field(JsonCursor json, OtlpField field, int depth) throws UnreadableLineException {
+    if (json.isNull()) {
+      return;
+    }
+    String name = field.name();
+    int number = field.number();
+    switch (field.kind()) {
+      case TRACE_ID, OPTIONAL_TRACE_ID -> traceId(json, field);
+      case SPAN_ID, OPTIONAL_SPAN_ID -> spanId(json, field);
+      case STRING -> json.text(name, wire, number);
+      case REPEATED_STRING -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          json.text(name, wire, number);
+        }
+      }
+      case BASE64 -> wire.bytes(number, json.bytes(name));
+      case BOOL -> wire.varint(number, json.bool(name) ? 1 : 0);
+      case INT64 -> wire.varint(number, json.integer(name));
+      case ENUM -> wire.varint(number, json.enumNumber(name));
+      case SINT32 -> {
+        int value = (int) json.integer(name);
+        wire.varint(number, Integer.toUnsignedLong((value << 1) ^ (value >> 31)));
+      }
+      case UINT32 -> wire.varint(number, json.integer(name) & 0xffff_ffffL);
+      case FIXED32 -> wire.fixed32(number, (int) json.integer(name));
+      case FIXED64 -> wire.fixed64(number, json.unsigned(name));
+      case SFIXED64 -> wire.fixed64(number, json.integer(name));
+      case DOUBLE, OPTIONAL_DOUBLE ->
+          wire.fixed64(number, Double.doubleToRawLongBits(json.floating(name)));
+      case REPEATED_FIXED64 -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.fixed64(number, json.unsigned(name));
+        }
+      }
+      case REPEATED_UINT64 -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.varint(number, json.unsigned(name));
+        }
+      }
+      case REPEATED_DOUBLE -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          wire.fixed64(number, Double.doubleToRawLongBits(json.floating(name)));
+        }
+      }
+      case MESSAGE -> message(json, field, depth);
+      case REPEATED_MESSAGE -> {
+        for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
+          message(json, field, depth);
+        }
+      }
+    }
+  }
+
+  private void traceId(JsonCursor json, OtlpField field) throws UnreadableLineException {
+    String id = json.optionalId(field.name(), 32);
+    if (!id.isEmpty()) {
+      wire.hex(field.number(), joins.traceId(id));
+    }
+    if (field == SPAN_TRACE_ID) {
+      traceId = id;
+    }
+  }
+
+  private void spanId(JsonCursor json, OtlpField field) throws UnreadableLineException {
+    String id = json.optionalId(field.name(), 16);
+    if (!id.isEmpty()) {
+      wire.hex(field.number(), id);
+    }
+    if (field == SPAN_SPAN_ID) {
+      spanId = id;
+    } else if (field == SPAN_PARENT_ID) {
+      parentSpanId = id;
+    }
+  }
+}

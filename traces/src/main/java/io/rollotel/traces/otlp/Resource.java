@@ -1,0 +1,17 @@
+package io.rollotel.traces.otlp;
+
+import java.util.Map;
+
+/**
+ * The process that a span comes from, as its attributes describe it.
+ *
+ * @param attributes by key, as in {@link Span}; not modifiable as read
+ */
+public record Resource(Map<String, Object> attributes) {
+
+  /** The attribute as text, empty where it is missing. */
+  public String text(String key) {
+    Object value = attributes.get(key);
+    return value == null ? "" : value.toString();
+  }
+}

@@ -1,0 +1,39 @@
+package io.rollotel.traces.otlp;
+
+import java.util.Map;
+
+/**
+ * A span as it is read from a file. Events and links are left in the file, but for the exception
+ * that a span ended with.
+ *
+ * @param traceId 32 hex digits, lower-case
+ * @param spanId 16 hex digits, lower-case
+ * @param parentSpanId as {@code spanId}, empty for a root
+ * @param kind 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer
+ * @param startEpochNanos nanoseconds since the epoch, unsigned; 0 where the file has none
+ * @param endEpochNanos likewise
+ * @param attributes by key: a String, Boolean, Long, Double, byte[], List or Map, the empty string
+ *     for an empty value; not modifiable as read
+ * @param statusCode 0 unset, 1 ok, 2 error
+ * @param resource the process
+ * @param scopeName the instrumentation scope's name, empty where there is none
+ * @param failure the status's message, or the exception of the last exception event; empty where
+ *     there is neither
+ */
+public record Span(
+    String traceId,
+    String spanId,
+    String parentSpanId,
+    String name,
+    int kind,
+    long startEpochNanos,
+    long endEpochNanos,
+    Map<String, Object> attributes,
+    int statusCode,
+    Resource resource,
+    String scopeName,
+    String failure) {
+
+  /** The status code of a span that failed. */
+  public static final int STATUS_ERROR = 2;
+}

@@ -1,0 +1,12 @@
+package io.rollotel.traces.otlp;
+
+import java.nio.file.Path;
+
+/**
+ * A line that was skipped as a whole.
+ *
+ * @param file the file it stands in
+ * @param lineNumber from 1; where reading the file itself failed, the line it had come to
+ * @param reason what is wrong with it
+ */
+public record UnreadableLine(Path file, long lineNumber, String reason) {}

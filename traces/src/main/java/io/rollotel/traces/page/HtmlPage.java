@@ -1,0 +1,96 @@
+package io.rollotel.traces.page;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.Spans;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.Writer;
+import java.nio.file.Path;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.exc.JacksonIOException;
+
+/**
+ * A run as one page for a browser, which needs nothing else and asks nobody. It has at most 20 MB,
+ * however many spans there are; attributes are kept in memory while it is made.
+ */
+public final class HtmlPage {
+
+  private final RunReport report;
+  private final ReportOptions options;
+
+  private HtmlPage(RunReport report, ReportOptions options) {
+    this.report = report;
+    this.options = options;
+  }
+
+  /**
+   * Reads a run, as {@link RunReport#read} does.
+   *
+   * @throws IOException if a directory cannot be read
+   */
+  public static HtmlPage read(List<Path> where, ReportOptions options) throws IOException {
+    Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
+    return new HtmlPage(RunReport.read(where, options, spans), options);
+  }
+
+  /** The page of spans that were read in another way, with {@link PageTags}. */
+  static HtmlPage of(Spans spans, ReportOptions options) {
+    return of(spans, new OpenSpans(List.of()), options);
+  }
+
+  /** The same with spans that have not ended. */
+  static HtmlPage of(Spans spans, OpenSpans open, ReportOptions options) {
+    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options);
+  }
+
+  /** What was read. */
+  public RunReport report() {
+    return report;
+  }
+
+  /**
+   * Writes the page; does not close the stream.
+   *
+   * @throws IllegalStateException where the report is empty
+   * @throws IOException if it cannot be written
+   */
+  public void write(OutputStream to) throws IOException {
+    report.analysis(); // there is one
+    Writer out = new BufferedWriter(new OutputStreamWriter(to, UTF_8), 1 << 16);
+    PageTemplate template = PageTemplate.load();
+    out.write(template.beforeData(PageTemplate.NO_NETWORK));
+    try {
+      writeData(report, options, PageLimits.FILE, 0, new PageText(out));
+    } catch (JacksonIOException e) {
+      throw e.getCause(); // which it hides in an exception that nobody has to catch
+    }
+    out.write(template.afterData());
+    out.flush();
+  }
+
+  static void writeData(
+      RunReport report, ReportOptions options, PageLimits limits, long leftOutBytes, PageText out) {
+    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+      new PageJson(
+              report.analysis(),
+              report.runs(),
+              report.summary(),
+              report.openSpans(),
+              options.traceUrl(),
+              limits,
+              leftOutBytes,
+              out)
+          .write(json);
+    }
+  }
+}

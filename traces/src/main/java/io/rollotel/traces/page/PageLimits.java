@@ -1,0 +1,32 @@
+package io.rollotel.traces.page;
+
+/**
+ * How large a page may become.
+ *
+ * @param bytes of the page's data; what is left when all else is written goes to details
+ * @param minDetailBytes what details have in any case
+ * @param items of the timeline
+ * @param steps bars of the chart, each a step or several
+ * @param names listed
+ * @param workers listed
+ * @param agentRuns listed; their steps are ten times as many
+ * @param tagBytes kept in memory while the page is made
+ */
+record PageLimits(
+    long bytes,
+    long minDetailBytes,
+    int items,
+    int steps,
+    int names,
+    int workers,
+    int agentRuns,
+    long tagBytes) {
+
+  /** With markup, style and script a file of less than 20 MB. */
+  static final PageLimits FILE =
+      new PageLimits(19_500_000, 500_000, 1_000_000, 2000, 5000, 5000, 2000, 256 << 20);
+
+  /** A page that a running process serves: small, since that has better to do. */
+  static final PageLimits LIVE =
+      new PageLimits(4_000_000, 300_000, 150_000, 1000, 1000, 1000, 500, 32 << 20);
+}

@@ -1,0 +1,236 @@
+package io.rollotel.traces.page;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.Lanes;
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The spans of a run as the page draws them: rows, and in each row items that do not overlap, in
+ * the order of time.
+ *
+ * <p>A row is one level of nesting in one lane of a worker. An item is a span; where a run has more
+ * spans than a page may, neighbours in a row that together are too short to be seen are one item,
+ * so that the cost of a page has a bound and everything that can be told apart at some zoom is
+ * there.
+ */
+final class PageSpans {
+
+  /** A level of a worker's lane, whose items are those from {@code first} on. */
+  record Row(int worker, int lane, int depth, int first, int count) {}
+
+  private static final int MAX_DEPTH = 64;
+  private static final int MAX_ROWS = 20_000;
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final List<Row> rows = new ArrayList<>();
+
+  /** For each item its first span, how many it stands for, and the last. */
+  private int[] firstSpan = {};
+
+  private int[] spanCount = {};
+  private int[] lastSpan = {};
+
+  /** For each item its longest span. */
+  private int[] longestSpan = {};
+
+  private int items;
+
+  /** For each span its item, or -1. */
+  private final int[] itemOf;
+
+  private final int placed;
+
+  /**
+   * Places the spans of a run.
+   *
+   * @param maxItems how many items there may be at most, about
+   */
+  PageSpans(RunAnalysis run, int maxItems) {
+    this.run = run;
+    this.spans = run.spans();
+    this.itemOf = new int[spans.size()];
+    Arrays.fill(itemOf, -1);
+    int[] byStart = byStart(run);
+    int[] rowOf = rowsOf(byStart);
+    int[] order = byRow(byStart, rowOf);
+    this.placed = order.length;
+    long nanos = order.length <= maxItems ? 0 : Math.max(1, run.wallNanos() >>> 24);
+    while (join(order, rowOf, nanos) > maxItems && nanos <= run.wallNanos()) {
+      nanos = Math.max(1, 2 * nanos);
+    }
+    for (int item = 0; item < items; item++) {
+      itemOf[firstSpan[item]] = item;
+    }
+    int item = -1;
+    for (int span : order) {
+      item = itemOf[span] >= 0 ? itemOf[span] : item;
+      itemOf[span] = item;
+    }
+  }
+
+  /** Of one start the longer first, of one length the parent. */
+  private static int[] byStart(RunAnalysis run) {
+    Spans spans = run.spans();
+    int[] timed = Arrays.stream(run.members()).filter(spans::isTimed).toArray();
+    int[] depths = run.tree().depths();
+    IndexSort.sort(
+        timed,
+        (a, b) ->
+            spans.start(a) != spans.start(b)
+                ? spans.start(a) < spans.start(b)
+                : spans.end(a) != spans.end(b)
+                    ? spans.end(a) > spans.end(b)
+                    : depths[a] < depths[b]);
+    return timed;
+  }
+
+  /** Numbers the rows, by worker, lane and depth; gives each span's, or -1 where there is none. */
+  private int[] rowsOf(int[] byStart) {
+    Lanes lanes = new Lanes(spans, run.tree(), byStart);
+    List<Workers.Worker> workers = run.workers().all();
+    int[] firstLanes = new int[spans.processes().size()];
+    int laneCount = 0;
+    for (Workers.Worker worker : workers) {
+      firstLanes[worker.processNumber()] = laneCount;
+      laneCount += lanes.count(worker.processNumber());
+    }
+    long[][] ends = new long[laneCount][];
+    int[] open = new int[laneCount];
+    int[] deepest = new int[laneCount];
+    int[] depthOf = new int[spans.size()];
+    for (int span : byStart) {
+      int lane = firstLanes[spans.process(span)] + lanes.lane(span);
+      if (ends[lane] == null) {
+        ends[lane] = new long[4];
+      }
+      while (open[lane] > 0 && ends[lane][open[lane] - 1] <= spans.start(span)) {
+        open[lane]--;
+      }
+      if (open[lane] == ends[lane].length) {
+        ends[lane] = Arrays.copyOf(ends[lane], 2 * open[lane]);
+      }
+      depthOf[span] = open[lane];
+      ends[lane][open[lane]++] = spans.end(span);
+      deepest[lane] = Math.max(deepest[lane], Math.min(open[lane], MAX_DEPTH));
+    }
+    int[] firstRows = new int[laneCount];
+    for (int number = 0; number < workers.size(); number++) {
+      int process = workers.get(number).processNumber();
+      for (int i = 0; i < lanes.count(process); i++) {
+        int lane = firstLanes[process] + i;
+        firstRows[lane] = rows.size();
+        for (int depth = 0; depth < deepest[lane] && rows.size() < MAX_ROWS; depth++) {
+          rows.add(new Row(number, i, depth, 0, 0));
+        }
+      }
+    }
+    int[] rowOf = new int[spans.size()];
+    for (int span : byStart) {
+      int lane = firstLanes[spans.process(span)] + lanes.lane(span);
+      int row = firstRows[lane] + depthOf[span];
+      rowOf[span] = depthOf[span] < MAX_DEPTH && row < rows.size() ? row : -1;
+    }
+    return rowOf;
+  }
+
+  private int[] byRow(int[] byStart, int[] rowOf) {
+    int[] starts = new int[rows.size() + 1];
+    for (int span : byStart) {
+      if (rowOf[span] >= 0) {
+        starts[rowOf[span] + 1]++;
+      }
+    }
+    Arrays.parallelPrefix(starts, Integer::sum);
+    int[] order = new int[starts[rows.size()]];
+    for (int span : byStart) {
+      if (rowOf[span] >= 0) {
+        order[starts[rowOf[span]]++] = span;
+      }
+    }
+    return order;
+  }
+
+  /** Makes items of spans: neighbours that together take no longer than so long are one. */
+  private int join(int[] order, int[] rowOf, long nanos) {
+    items = 0;
+    firstSpan = new int[order.length];
+    spanCount = new int[order.length];
+    lastSpan = new int[order.length];
+    longestSpan = new int[order.length];
+    int[] counts = new int[rows.size()];
+    int[] firsts = new int[rows.size()];
+    int row = -1;
+    for (int span : order) {
+      boolean isNew =
+          nanos == 0
+              || rowOf[span] != row
+              || spans.end(span) - spans.start(firstSpan[items - 1]) > nanos;
+      if (isNew) {
+        if (rowOf[span] != row) {
+          row = rowOf[span];
+          firsts[row] = items;
+        }
+        counts[row]++;
+        firstSpan[items] = span;
+        spanCount[items] = 1;
+        lastSpan[items] = span;
+        longestSpan[items] = span;
+        items++;
+      } else {
+        spanCount[items - 1]++;
+        lastSpan[items - 1] = span;
+        if (spans.nanos(span) > spans.nanos(longestSpan[items - 1])) {
+          longestSpan[items - 1] = span;
+        }
+      }
+    }
+    for (int i = 0; i < counts.length; i++) {
+      Row old = rows.get(i);
+      rows.set(i, new Row(old.worker, old.lane, old.depth, firsts[i], counts[i]));
+    }
+    return items;
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  int items() {
+    return items;
+  }
+
+  /** How many spans are in items; the others have no time, or are nested too deeply. */
+  int placed() {
+    return placed;
+  }
+
+  /** The item that shows a span, -1 where none does. */
+  int item(int span) {
+    return itemOf[span];
+  }
+
+  /** The first span of an item by time. */
+  int firstSpan(int item) {
+    return firstSpan[item];
+  }
+
+  /** The last span of an item by time. */
+  int lastSpan(int item) {
+    return lastSpan[item];
+  }
+
+  /** The longest span of an item. */
+  int longestSpan(int item) {
+    return longestSpan[item];
+  }
+
+  int spanCount(int item) {
+    return spanCount[item];
+  }
+}

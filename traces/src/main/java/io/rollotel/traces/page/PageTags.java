@@ -1,0 +1,112 @@
+package io.rollotel.traces.page;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.spans.SpanTags;
+import java.io.StringWriter;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/**
+ * What the page shows of a span when it is clicked: {@code {"a":{attributes},"error":"reason"}}.
+ *
+ * <p>Bounded, since it is kept for every span that is read: long texts are cut, and when all
+ * together have become too much, only errors are kept.
+ */
+final class PageTags implements SpanTags.Form {
+
+  private static final byte[] NONE = {};
+
+  private static final int MAX_TEXT = 16 << 10;
+  private static final int MAX_ATTRIBUTES = 128;
+  private static final int MAX_ELEMENTS = 256;
+  private static final int MAX_DEPTH = 6;
+
+  private static final long EXACT_IN_JAVASCRIPT = 1L << 53;
+
+  private final long maxBytes;
+  private long bytes;
+
+  PageTags(long maxBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  @Override
+  public byte[] json(Span span) {
+    boolean isError = span.statusCode() == Span.STATUS_ERROR;
+    if (bytes > (isError ? 2 * maxBytes : maxBytes)) {
+      return NONE;
+    }
+    // By way of text, in which half a surrogate pair becomes a question mark and not a failure.
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      if (!span.attributes().isEmpty()) {
+        json.writeName("a");
+        object(json, span.attributes(), 0);
+      }
+      if (isError) {
+        json.writeStringProperty("error", cut(span.failure()));
+      }
+      json.writeEndObject();
+    }
+    byte[] made = text.toString().getBytes(UTF_8);
+    bytes += made.length;
+    return made;
+  }
+
+  private static void object(JsonGenerator json, Map<?, ?> map, int depth) {
+    json.writeStartObject();
+    int left = MAX_ATTRIBUTES;
+    for (Map.Entry<?, ?> entry : map.entrySet()) {
+      if (left-- == 0) {
+        json.writeStringProperty("…", (map.size() - MAX_ATTRIBUTES) + " more");
+        break;
+      }
+      json.writeName(cut(String.valueOf(entry.getKey())));
+      value(json, entry.getValue(), depth + 1);
+    }
+    json.writeEndObject();
+  }
+
+  private static void value(JsonGenerator json, Object value, int depth) {
+    if (value instanceof Boolean bool) {
+      json.writeBoolean(bool);
+    } else if (value instanceof Long number && Math.abs(number) < EXACT_IN_JAVASCRIPT) {
+      json.writeNumber(number);
+    } else if (value instanceof Double number && Double.isFinite(number)) {
+      json.writeNumber(number);
+    } else if (value instanceof List<?> list && depth < MAX_DEPTH) {
+      json.writeStartArray();
+      for (Object element : list.subList(0, Math.min(list.size(), MAX_ELEMENTS))) {
+        value(json, element, depth + 1);
+      }
+      if (list.size() > MAX_ELEMENTS) {
+        json.writeString((list.size() - MAX_ELEMENTS) + " more");
+      }
+      json.writeEndArray();
+    } else if (value instanceof Map<?, ?> map && depth < MAX_DEPTH) {
+      object(json, map, depth);
+    } else if (value instanceof byte[] bytes) {
+      json.writeString(cut(Base64.getEncoder().encodeToString(bytes)));
+    } else {
+      json.writeString(cut(String.valueOf(value)));
+    }
+  }
+
+  /** Long texts keep their beginning, and say that there was more. */
+  static String cut(String text) {
+    return cut(text, MAX_TEXT);
+  }
+
+  static String cut(String text, int length) {
+    return text.length() <= length
+        ? text
+        : text.substring(0, length) + "… (" + text.length() + " characters)";
+  }
+}

@@ -1,0 +1,102 @@
+package io.rollotel.traces.page;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+
+/**
+ * The page without its data: markup, style and script, which lie beside this class.
+ *
+ * <p>The browser is told to run this script and no other, and whom the page may speak to. So even a
+ * text that were taken for markup by mistake could do nothing.
+ */
+final class PageTemplate {
+
+  /** What a page in a file may connect to. */
+  static final String NO_NETWORK = "'none'";
+
+  /** What a page that a collector serves may connect to. */
+  static final String ITS_SERVER = "'self'";
+
+  /** In the order in which one builds on the other. */
+  private static final List<String> SCRIPTS =
+      List.of(
+          "dom",
+          "format",
+          "model",
+          "overview",
+          "charts",
+          "runs",
+          "draw",
+          "timeline",
+          "tables",
+          "live",
+          "page");
+
+  private static final String DATA = "@DATA@";
+
+  private final String html;
+  private final String style;
+  private final String script;
+
+  private PageTemplate(String html, String style, String script) {
+    this.html = html;
+    this.style = style;
+    this.script = script;
+  }
+
+  static PageTemplate load() throws IOException {
+    StringBuilder script = new StringBuilder("'use strict';\n");
+    for (String name : SCRIPTS) {
+      script.append(resource("page-" + name + ".js"));
+    }
+    return new PageTemplate(resource("page.html"), resource("page.css"), script.toString());
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = PageTemplate.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException("the page's " + name + " is not in the jar");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    }
+  }
+
+  /** The content security policy, for a header or for the page itself. */
+  String policy(String connectsTo) {
+    return "default-src 'none'; img-src data:; script-src 'sha256-"
+        + sha256(script)
+        + "'; style-src 'sha256-"
+        + sha256(style)
+        + "'; connect-src "
+        + connectsTo
+        + "; base-uri 'none'; form-action 'none'";
+  }
+
+  String beforeData(String connectsTo) {
+    String page =
+        html.replace("@POLICY@", policy(connectsTo))
+            .replace("@STYLE@", style)
+            .replace("@SCRIPT@", script);
+    return page.substring(0, page.indexOf(DATA));
+  }
+
+  String afterData() {
+    String page = html.replace("@STYLE@", style).replace("@SCRIPT@", script);
+    return page.substring(page.indexOf(DATA) + DATA.length());
+  }
+
+  private static String sha256(String text) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+      return Base64.getEncoder().encodeToString(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,323 @@
+package io.rollotel.traces.page;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.rollotel.traces.analysis.CriticalPath;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.zip.Deflater;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * The items of the timeline as columns, which the page's {@code model.js} reads: times as gaps and
+ * durations within a row, names by their place among the run's names, parents as items.
+ */
+final class PageTimeline {
+
+  private static final int ERROR = 1;
+  private static final int ON_PATH = 2;
+  private static final int JOINED = 4;
+  private static final int ORPHAN = 8;
+
+  /** From so many items on, times are rounded down to microseconds. */
+  private static final int FINE_ITEMS = 300_000;
+
+  /** 16 bytes each that cannot be compressed. */
+  private static final int MAX_TRACES = 150_000;
+
+  private static final int MAX_SEGMENTS = 400_000;
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final PageSpans placed;
+  private final PageOpen open;
+  private final int[] nameNumbers;
+  private final PageLimits limits;
+  private final PageText out;
+  private final long unitNanos;
+
+  /**
+   * Prepares the columns.
+   *
+   * @param nameNumbers for each name its number on the page
+   */
+  PageTimeline(
+      RunAnalysis run,
+      PageSpans placed,
+      PageOpen open,
+      int[] nameNumbers,
+      PageLimits limits,
+      PageText out) {
+    this.run = run;
+    this.open = open;
+    this.spans = run.spans();
+    this.placed = placed;
+    this.nameNumbers = nameNumbers;
+    this.limits = limits;
+    this.out = out;
+    this.unitNanos = placed.items() < FINE_ITEMS ? 1 : 1000;
+  }
+
+  void write(JsonGenerator json) {
+    json.writeNumberProperty("unitNanos", unitNanos);
+    json.writeNumberProperty("items", placed.items());
+    json.writeNumberProperty("spans", placed.placed());
+    json.writeArrayPropertyStart("rows");
+    for (PageSpans.Row row : placed.rows()) {
+      json.writeStartArray();
+      json.writeNumber(row.worker());
+      json.writeNumber(row.lane());
+      json.writeNumber(row.depth());
+      json.writeNumber(row.count());
+      json.writeEndArray();
+    }
+    json.writeEndArray();
+    json.writeObjectPropertyStart("columns");
+    times(json);
+    names(json);
+    parents(json);
+    path(json);
+    json.writeEndObject();
+    json.flush();
+    // Base64 makes four bytes of three.
+    details(json, Math.max(limits.minDetailBytes(), (limits.bytes() - out.written()) / 4 * 3));
+  }
+
+  private long units(long epochNanos) {
+    return (epochNanos - run.startEpochNanos()) / unitNanos;
+  }
+
+  private void times(JsonGenerator json) {
+    PageBytes gaps = new PageBytes();
+    PageBytes durations = new PageBytes();
+    PageBytes counts = new PageBytes();
+    for (PageSpans.Row row : placed.rows()) {
+      long reached = 0;
+      for (int item = row.first(); item < row.first() + row.count(); item++) {
+        long start = units(spans.start(placed.firstSpan(item)));
+        long end = units(spans.end(placed.lastSpan(item)));
+        gaps.add(start - reached);
+        durations.add(end - start);
+        counts.add(placed.spanCount(item) - 1);
+        reached = end;
+      }
+    }
+    json.writeStringProperty("gap", gaps.base64());
+    json.writeStringProperty("duration", durations.base64());
+    json.writeStringProperty("joined", counts.base64());
+  }
+
+  private void names(JsonGenerator json) {
+    PageBytes names = new PageBytes();
+    byte[] flags = new byte[placed.items()];
+    for (int span : run.members()) {
+      int item = placed.item(span);
+      if (item >= 0) {
+        flags[item] |=
+            (byte)
+                ((spans.isError(span) ? ERROR : 0)
+                    | (run.path().nanosOf(span) > 0 ? ON_PATH : 0)
+                    | (isOrphan(span) ? ORPHAN : 0)
+                    | (placed.spanCount(item) > 1 ? JOINED : 0));
+      }
+    }
+    for (int item = 0; item < placed.items(); item++) {
+      names.add(nameNumbers[spans.name(placed.longestSpan(item))]);
+    }
+    PageBytes flagBytes = new PageBytes();
+    flagBytes.addBytes(flags);
+    json.writeStringProperty("name", names.base64());
+    json.writeStringProperty("flags", flagBytes.base64());
+  }
+
+  private boolean isOrphan(int span) {
+    return run.tree().parent(span) == SpanTree.UNKNOWN && open.parentItem(span) < 0;
+  }
+
+  /** The parent's item, or a trace where there is none: what is below it has its trace. */
+  private void parents(JsonGenerator json) {
+    PageBytes parents = new PageBytes();
+    PageBytes traceIds = new PageBytes();
+    int[] traceNumbers = new int[spans.traces()];
+    int traces = 0;
+    long before = 0;
+    PageBytes traceOf = new PageBytes();
+    for (int item = 0; item < placed.items(); item++) {
+      int span = placed.firstSpan(item);
+      int parentSpan = run.tree().parent(span);
+      int parent =
+          parentSpan >= 0
+              ? placed.item(parentSpan)
+              : parentSpan == SpanTree.UNKNOWN ? open.parentItem(span) : -1;
+      // Several spans have several parents, of several traces, and could be each other's.
+      if (parent >= 0
+          && (placed.spanCount(item) > 1
+              || (parent < placed.items() && placed.spanCount(parent) > 1))) {
+        parent = -1;
+      }
+      parents.addSigned(parent - before);
+      before = parent;
+      if (parent < 0) {
+        int trace = spans.trace(span);
+        if (traceNumbers[trace] == 0 && traces < MAX_TRACES) {
+          traceNumbers[trace] = ++traces;
+          traceIds.addBytes(HexFormat.of().parseHex(spans.traceId(trace)));
+        }
+        traceOf.add(traceNumbers[trace]);
+      }
+    }
+    json.writeStringProperty("parent", parents.base64());
+    json.writeStringProperty("trace", traceOf.base64());
+    json.writeStringProperty("traceIds", traceIds.base64());
+  }
+
+  /** Of each step's critical path the items and how long each is on it, without gaps. */
+  private void path(JsonGenerator json) {
+    PageBytes path = new PageBytes();
+    CriticalPath follower = new CriticalPath(spans, run.tree());
+    int left = MAX_SEGMENTS;
+    long before = 0;
+    for (Steps.Step step : run.steps().all()) {
+      PathSegments segments = new PathSegments();
+      follower.follow(step.span(), segments::add);
+      left -= segments.count;
+      if (left < 0) {
+        break; // the flags still say what is on a path
+      }
+      path.add(segments.count);
+      path.add(units(spans.start(step.span())));
+      for (int i = segments.count - 1; i >= 0; i--) {
+        int item = placed.item(segments.spans[i]);
+        path.addSigned(item - before);
+        path.add(units(segments.ends[i]) - units(segments.starts[i]));
+        before = item;
+      }
+    }
+    json.writeStringProperty("path", path.base64());
+  }
+
+  /** The segments of one path, the last first. */
+  private static final class PathSegments {
+    int[] spans = new int[16];
+    long[] starts = new long[16];
+    long[] ends = new long[16];
+    int count;
+
+    void add(int span, long from, long to) {
+      if (count == spans.length) {
+        spans = Arrays.copyOf(spans, 2 * count);
+        starts = Arrays.copyOf(starts, 2 * count);
+        ends = Arrays.copyOf(ends, 2 * count);
+      }
+      spans[count] = span;
+      starts[count] = from;
+      ends[count++] = to;
+    }
+  }
+
+  /** What a click shows, of what matters first, until the page is full. */
+  private void details(JsonGenerator json, long maxBytes) {
+    SpanTags tags = spans.tags();
+    if (tags == null) {
+      throw new IllegalStateException("read without attributes");
+    }
+    PageBytes items = new PageBytes();
+    DetailText text = new DetailText(maxBytes);
+    long before = 0;
+    int count = 0;
+    int wanted = 0;
+    for (int span : byImportance()) {
+      wanted++;
+      if (!text.isFull(items.size())) {
+        text.add(spans.spanId(span), spans.queueNanos(span), tags.get(span));
+        items.addSigned(placed.item(span) - before);
+        before = placed.item(span);
+        count++;
+      }
+    }
+    json.writeNumberProperty("details", count);
+    json.writeNumberProperty("detailsLeftOut", wanted - count);
+    json.writeStringProperty("detailItems", items.base64());
+    json.writeBinaryProperty("detailText", text.deflated());
+  }
+
+  /** Of each item one span: errors, the slowest, steps, the critical path, then by duration. */
+  private int[] byImportance() {
+    int[] ranks = new int[spans.size()];
+    List<Integer> slowest = run.slowestSpans();
+    int[] chosen = new int[placed.items()];
+    Arrays.fill(chosen, -1);
+    for (int span : run.members()) {
+      int item = placed.item(span);
+      if (item < 0) {
+        continue;
+      }
+      boolean isStep = run.steps().unit(span) == span;
+      ranks[span] = spans.isError(span) ? 4 : isStep ? 3 : run.path().nanosOf(span) > 0 ? 2 : 1;
+      int other = chosen[item];
+      if (other < 0
+          || ranks[span] > ranks[other]
+          || (ranks[span] == ranks[other] && spans.nanos(span) > spans.nanos(other))) {
+        chosen[item] = span;
+      }
+    }
+    slowest.forEach(span -> ranks[span] = Math.max(ranks[span], 3));
+    int[] order = Arrays.stream(chosen).filter(span -> span >= 0).toArray();
+    IndexSort.sort(
+        order,
+        (a, b) -> ranks[a] != ranks[b] ? ranks[a] > ranks[b] : spans.nanos(a) > spans.nanos(b));
+    return order;
+  }
+
+  /** One line of JSON for each, deflated as it grows. */
+  private static final class DetailText {
+    private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+    private final long maxBytes;
+    private final PageBytes out = new PageBytes();
+    private final byte[] part = new byte[16 << 10];
+
+    DetailText(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    /** A little early: some is still in the deflater. */
+    boolean isFull(int otherBytes) {
+      return out.size() + otherBytes + (64 << 10) > maxBytes;
+    }
+
+    void add(String spanId, long queueNanos, byte[] json) {
+      String queue = queueNanos == Spans.NO_QUEUE ? "null" : Long.toString(queueNanos);
+      feed(("[\"" + spanId + "\"," + queue + ",").getBytes(US_ASCII));
+      feed(json.length == 0 ? new byte[] {'0'} : json);
+      feed(new byte[] {']', '\n'});
+    }
+
+    private void feed(byte[] bytes) {
+      deflater.setInput(bytes);
+      while (!deflater.needsInput()) {
+        drain();
+      }
+    }
+
+    private void drain() {
+      int count = deflater.deflate(part);
+      out.addBytes(count == part.length ? part : Arrays.copyOf(part, count));
+    }
+
+    byte[] deflated() {
+      deflater.finish();
+      while (!deflater.finished()) {
+        drain();
+      }
+      deflater.end();
+      return out.toByteArray();
+    }
+  }
+}

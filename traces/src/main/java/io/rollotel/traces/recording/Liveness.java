@@ -1,0 +1,69 @@
+package io.rollotel.traces.recording;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether the process of a recorder file lives. It holds a lock on the file, which the system takes
+ * from it when it dies; a lock may be lost or not be had on some file systems, so that a process
+ * without one is asked for, and where it cannot be, its last sign of life decides.
+ *
+ * @param host its host's name
+ * @param startMillis when it was started, 0 where that is not known
+ */
+record Liveness(String host, long pid, long startMillis, long beatEpochNanos) {
+
+  /** A process that lives gives a sign each half second; one that is stopped does not. */
+  private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** The start of a process is known to about that. */
+  private static final long START_MILLIS_OFF = 2_000;
+
+  static long nowEpochNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+  }
+
+  /** Whether another process, or another channel of this one, has the lock. */
+  static boolean isLocked(FileChannel readable) {
+    try (FileLock ours = readable.tryLock(0, Long.MAX_VALUE, true)) {
+      return ours == null;
+    } catch (OverlappingFileLockException thisProcess) {
+      return true;
+    } catch (IOException noLocksHere) {
+      return false;
+    }
+  }
+
+  boolean isAlive(boolean isLocked) {
+    if (isLocked) {
+      return true;
+    }
+    boolean isSilent = Math.abs(nowEpochNanos() - beatEpochNanos) > SILENT_NANOS;
+    return !isSilent && !(isHere() && isGone());
+  }
+
+  private boolean isHere() {
+    try (InputStream in = new FileInputStream("/proc/sys/kernel/hostname")) {
+      return host.equals(new String(in.readAllBytes(), StandardCharsets.UTF_8).trim());
+    } catch (IOException notLinux) {
+      return false;
+    }
+  }
+
+  private boolean isGone() {
+    return ProcessHandle.of(pid)
+        .map(process -> process.info().startInstant().map(this::isAnother).orElse(false))
+        .orElse(true);
+  }
+
+  private boolean isAnother(Instant start) {
+    return startMillis != 0 && Math.abs(start.toEpochMilli() - startMillis) > START_MILLIS_OFF;
+  }
+}

@@ -1,0 +1,131 @@
+package io.rollotel.traces.recording;
+
+import io.rollotel.traces.otlp.UnreadableLine;
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The recorder files below an output directory, {@code open/*.rec}, and what was left of those of
+ * dead processes after a sweep, {@code open/*.dead}.
+ */
+public final class Recordings {
+
+  /** The folder, in an output directory. */
+  public static final String FOLDER = "open";
+
+  /** How the name of a process's file ends. */
+  public static final String LIVE = ".rec";
+
+  /** How it ends when its ended spans were brought into the traces file and it has open ones. */
+  public static final String SWEPT = ".dead";
+
+  /** How the name of one ends that is being written to take another's place. */
+  static final String UNFINISHED = ".tmp";
+
+  /** Closing any channel to one of these would take this process's lock from it. */
+  private static final Set<File> OWN = ConcurrentHashMap.newKeySet();
+
+  private final List<Recording> all = new ArrayList<>();
+  private final List<UnreadableLine> unreadable = new ArrayList<>();
+
+  private Recordings() {}
+
+  /** This process writes that file from now on: it is not read here. */
+  public static void setOwn(File file) {
+    OWN.add(file.getAbsoluteFile());
+  }
+
+  /** This process no longer writes that file. */
+  public static void unsetOwn(File file) {
+    OWN.remove(file.getAbsoluteFile());
+  }
+
+  /**
+   * Leaves of a dead process's file no more than its open spans: those that have ended are in the
+   * traces. At any moment there is either the one or the other.
+   *
+   * @throws IOException if it cannot be written
+   */
+  public static void compact(Path file) throws IOException {
+    replace(file.toFile(), RecordingReader.compact(file));
+  }
+
+  /**
+   * Puts what is in a process's own file in place of it, which is larger. Where the system does not
+   * let go of a file that is mapped, it stays as it is.
+   *
+   * @param mapped the file
+   * @throws IOException if it cannot be written
+   */
+  public static void compact(File file, ByteBuffer mapped) throws IOException {
+    replace(file, RecordingReader.compact(mapped, true));
+  }
+
+  private static void replace(File file, byte[] bytes) throws IOException {
+    File written = new File(file.getParentFile(), file.getName() + UNFINISHED);
+    try (FileOutputStream out = new FileOutputStream(written)) {
+      out.write(bytes);
+    }
+    if (!written.renameTo(file)) {
+      written.delete();
+    }
+  }
+
+  /** Reads all below an output directory; none where it has none. Files may come and go. */
+  public static Recordings read(Path outputDir) {
+    Recordings found = new Recordings();
+    Path folder = outputDir.resolve(FOLDER);
+    List<Path> files = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder)) {
+      entries.forEach(files::add);
+    } catch (IOException none) {
+      return found;
+    }
+    Collections.sort(files);
+    for (Path file : files) {
+      String name = file.getFileName().toString();
+      if ((name.endsWith(LIVE) || name.endsWith(SWEPT)) && !isOwn(file)) {
+        found.add(file);
+      }
+    }
+    return found;
+  }
+
+  static boolean isOwn(Path file) {
+    return OWN.contains(file.toFile().getAbsoluteFile());
+  }
+
+  private void add(Path file) {
+    try {
+      @Nullable Recording recording = RecordingReader.read(file);
+      if (recording != null) {
+        all.add(recording);
+      }
+    } catch (IOException | RuntimeException e) {
+      if (Files.exists(file)) {
+        unreadable.add(new UnreadableLine(file, 0, String.valueOf(e.getMessage())));
+      }
+    }
+  }
+
+  /** What was read, by the files' names. */
+  public List<Recording> all() {
+    return Collections.unmodifiableList(all);
+  }
+
+  /** The files that could not be read. */
+  public List<UnreadableLine> unreadable() {
+    return Collections.unmodifiableList(unreadable);
+  }
+}

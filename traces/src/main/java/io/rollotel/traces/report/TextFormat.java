@@ -1,0 +1,117 @@
+package io.rollotel.traces.report;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** Formats durations, times, counts and recorded text for people to read. */
+final class TextFormat {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
+  private TextFormat() {}
+
+  /** Three digits and a unit, {@code 1.23 s}; from a minute on two units, {@code 2m 05s}. */
+  static String duration(long nanos) {
+    if (nanos < 1000) {
+      return nanos + " ns";
+    }
+    // What rounds to 1000 of a unit is 1 of the next: 999.6 µs is 1.00 ms.
+    if (nanos < 999_500) {
+      return threeDigits(nanos / 1e3) + " µs";
+    }
+    if (nanos < 999_500_000) {
+      return threeDigits(nanos / 1e6) + " ms";
+    }
+    if (nanos < 59_950_000_000L) {
+      return threeDigits(nanos / 1e9) + " s";
+    }
+    long seconds = Math.round(nanos / 1e9);
+    if (seconds < 3600) {
+      return String.format(Locale.ROOT, "%dm %02ds", seconds / 60, seconds % 60);
+    }
+    long minutes = Math.round(seconds / 60.0);
+    return String.format(Locale.ROOT, "%dh %02dm", minutes / 60, minutes % 60);
+  }
+
+  private static String threeDigits(double value) {
+    String format = value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f";
+    return String.format(Locale.ROOT, format, value);
+  }
+
+  /** A time in UTC to the second. */
+  static String time(long epochNanos) {
+    return TIME.format(Instant.ofEpochSecond(0, epochNanos));
+  }
+
+  /** As {@link #time}; 0 is unknown. */
+  static String start(long epochNanos) {
+    return epochNanos == 0 ? "unknown" : time(epochNanos);
+  }
+
+  /** Whole percents, and a decimal below ten. */
+  static String percent(double share) {
+    double percents = share * 100;
+    boolean isSmall = Math.abs(percents) < 9.95 && percents != 0;
+    return String.format(Locale.ROOT, isSmall ? "%.1f%%" : "%.0f%%", percents);
+  }
+
+  /** A reward or its like to two decimals, a very small or large one as a power of ten. */
+  static String number(double value) {
+    if (!Double.isFinite(value)) {
+      return "-";
+    }
+    double size = Math.abs(value);
+    boolean isFar = size >= 999_999.5 || (size < 0.01 && size != 0);
+    return String.format(Locale.ROOT, isFar ? "%.1e" : "%.2f", value);
+  }
+
+  /** A number and its noun, which is given in the singular and in the plural. */
+  static String count(long number, String one, String many) {
+    return number + " " + (number == 1 ? one : many);
+  }
+
+  /**
+   * Text from a file within a width, shortened in the middle; what could steer a terminal or break
+   * the line becomes {@code ?}.
+   */
+  static String text(String text, int width) {
+    String kept = text;
+    if (text.length() > width) {
+      int head = (width - 1) / 2;
+      int tail = width - 2 - head;
+      kept = text.substring(0, head) + ".." + text.substring(text.length() - tail);
+    }
+    StringBuilder harmless = new StringBuilder(kept.length());
+    for (int i = 0; i < kept.length(); i++) {
+      char c = kept.charAt(i);
+      harmless.append(isHarmless(c) ? c : '?');
+    }
+    return harmless.toString();
+  }
+
+  /** The beginning of such a text, for what says most there. */
+  static String beginning(String text, int width) {
+    return text(text.length() > width ? text.substring(0, width - 2) + ".." : text, width);
+  }
+
+  /** As {@link #text}, a dash for an empty one. */
+  static String name(String text, int width) {
+    return text.isEmpty() ? "-" : text(text, width);
+  }
+
+  private static boolean isHarmless(char c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.UNASSIGNED ->
+          false;
+      default -> true;
+    };
+  }
+}

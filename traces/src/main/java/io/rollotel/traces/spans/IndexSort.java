@@ -1,0 +1,72 @@
+package io.rollotel.traces.spans;
+
+import java.util.Arrays;
+
+/** Sorts indexes into columns; stable, and without an object for each. */
+public final class IndexSort {
+
+  /** An order of indexes. */
+  public interface Order {
+    /** Whether the first is to stand before the second and not beside it. */
+    boolean isBefore(int a, int b);
+  }
+
+  private static final int SHORT = 12;
+
+  private IndexSort() {}
+
+  /** Sorts a part of an array, {@code to} not included. */
+  static void sort(int[] indexes, int from, int to, Order order) {
+    if (to - from <= SHORT) {
+      insert(indexes, from, to, order);
+    } else if (!isSorted(indexes, from, to, order)) {
+      // Of the part alone: a column of all spans has a part for each trace.
+      int[] part = Arrays.copyOfRange(indexes, from, to);
+      sort(part.clone(), part, 0, part.length, order);
+      System.arraycopy(part, 0, indexes, from, part.length);
+    }
+  }
+
+  /** Sorts all of an array. */
+  public static void sort(int[] indexes, Order order) {
+    sort(indexes, 0, indexes.length, order);
+  }
+
+  private static boolean isSorted(int[] indexes, int from, int to, Order order) {
+    for (int i = from + 1; i < to; i++) {
+      if (order.isBefore(indexes[i], indexes[i - 1])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Both hold the same; the second is sorted by halves that are sorted in the first. */
+  private static void sort(int[] source, int[] target, int from, int to, Order order) {
+    if (to - from <= SHORT) {
+      insert(target, from, to, order);
+      return;
+    }
+    int middle = (from + to) >>> 1;
+    sort(target, source, from, middle, order);
+    sort(target, source, middle, to, order);
+    int left = from;
+    int right = middle;
+    for (int i = from; i < to; i++) {
+      boolean isLeft =
+          right == to || (left < middle && !order.isBefore(source[right], source[left]));
+      target[i] = isLeft ? source[left++] : source[right++];
+    }
+  }
+
+  private static void insert(int[] indexes, int from, int to, Order order) {
+    for (int i = from + 1; i < to; i++) {
+      int moved = indexes[i];
+      int j = i;
+      for (; j > from && order.isBefore(moved, indexes[j - 1]); j--) {
+        indexes[j] = indexes[j - 1];
+      }
+      indexes[j] = moved;
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.rollotel.traces.spans;
+
+import io.rollotel.traces.otlp.Span;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the spans of an agent framework's runs and steps say in their attributes. */
+public final class RunFacts {
+
+  /**
+   * A run.
+   *
+   * @param isCompleted null where the span does not say it
+   * @param totalReward NaN where there is none
+   */
+  public record OfRun(
+      int span,
+      String id,
+      String environment,
+      String model,
+      @Nullable Boolean isCompleted,
+      double totalReward) {}
+
+  /**
+   * A step.
+   *
+   * @param number its number in the run, -1 where it has none
+   * @param reward NaN where there is none
+   * @param cumulativeReward likewise
+   */
+  public record OfStep(
+      int span,
+      String runId,
+      long number,
+      String action,
+      double reward,
+      double cumulativeReward,
+      boolean isSuccess) {}
+
+  static final String RUN = "rlm.run";
+  static final String STEP = "rlm.step";
+
+  static final String ID = "rlm.run_id";
+  private static final String ENVIRONMENT = "rlm.environment";
+  private static final String MODEL = "rlm.model";
+  private static final String COMPLETED = "rlm.completed";
+  private static final String TOTAL_REWARD = "rlm.total_reward";
+  private static final String NUMBER = "rlm.step";
+  private static final String ACTION = "rlm.action_type";
+  private static final String REWARD = "rlm.reward";
+  private static final String CUMULATIVE_REWARD = "rlm.cumulative_reward";
+  private static final String SUCCESS = "rlm.success";
+
+  /** The attributes that are looked at. */
+  static final Set<String> ATTRIBUTES =
+      Set.of(
+          ID,
+          ENVIRONMENT,
+          MODEL,
+          COMPLETED,
+          TOTAL_REWARD,
+          NUMBER,
+          ACTION,
+          REWARD,
+          CUMULATIVE_REWARD,
+          SUCCESS);
+
+  private static final int MOST = 1_000_000;
+
+  private final List<OfRun> runs = new ArrayList<>();
+  private final List<OfStep> steps = new ArrayList<>();
+
+  /** Runs' ids, environments and actions come again and again. */
+  private final Map<String, String> texts = new HashMap<>();
+
+  /** Looks at the attributes of a span, which has some. */
+  void see(int number, Span span) {
+    Map<String, Object> said = span.attributes();
+    if (!said.containsKey(ID)) {
+      return;
+    }
+    if (span.name().equals(STEP) && steps.size() < MOST) {
+      steps.add(
+          new OfStep(
+              number,
+              text(said, ID),
+              said.get(NUMBER) instanceof Long step ? step : -1,
+              text(said, ACTION),
+              reward(said, REWARD),
+              reward(said, CUMULATIVE_REWARD),
+              Boolean.TRUE.equals(said.get(SUCCESS))));
+    } else if (span.name().equals(RUN) && runs.size() < MOST) {
+      runs.add(
+          new OfRun(
+              number,
+              text(said, ID),
+              text(said, ENVIRONMENT),
+              text(said, MODEL),
+              said.get(COMPLETED) instanceof Boolean is ? is : null,
+              reward(said, TOTAL_REWARD)));
+    }
+  }
+
+  private String text(Map<String, Object> said, String key) {
+    Object value = said.get(key);
+    String text = value == null ? "" : value.toString();
+    String known = texts.putIfAbsent(text, text);
+    return known == null ? text : known;
+  }
+
+  /** A whole number is one, too: other languages write 1 for 1.0. */
+  private static double reward(Map<String, Object> said, String key) {
+    Object value = said.get(key);
+    double reward = value instanceof Number number ? number.doubleValue() : Double.NaN;
+    return Double.isFinite(reward) ? reward : Double.NaN;
+  }
+
+  public List<OfRun> runs() {
+    return runs;
+  }
+
+  public List<OfStep> steps() {
+    return steps;
+  }
+}

@@ -1,0 +1,63 @@
+package io.rollotel.traces.spans;
+
+import io.rollotel.traces.otlp.Span;
+import java.util.Arrays;
+
+/** The attributes of spans, kept as the JSON that exports make of them, in the spans' order. */
+public final class SpanTags {
+
+  /** How an export writes attributes. */
+  public interface Form {
+    /** The JSON of one span's. */
+    byte[] json(Span span);
+  }
+
+  private static final int CHUNK = 1 << 22;
+
+  private final Form form;
+  private byte[][] chunks = new byte[16][];
+  private long[] starts = new long[1024];
+  private int size;
+  private long used;
+
+  public SpanTags(Form form) {
+    this.form = form;
+  }
+
+  void add(Span span) {
+    byte[] json = form.json(span);
+    if (size + 1 == starts.length) {
+      starts = Arrays.copyOf(starts, 2 * starts.length);
+    }
+    int done = 0;
+    while (done < json.length) {
+      int chunk = (int) (used / CHUNK);
+      if (chunk == chunks.length) {
+        chunks = Arrays.copyOf(chunks, 2 * chunk);
+      }
+      if (chunks[chunk] == null) {
+        chunks[chunk] = new byte[CHUNK];
+      }
+      int at = (int) (used % CHUNK);
+      int part = Math.min(json.length - done, CHUNK - at);
+      System.arraycopy(json, done, chunks[chunk], at, part);
+      used += part;
+      done += part;
+    }
+    starts[++size] = used;
+  }
+
+  /** The JSON of a span's attributes. */
+  public byte[] get(int span) {
+    byte[] json = new byte[(int) (starts[span + 1] - starts[span])];
+    long from = starts[span];
+    int done = 0;
+    while (done < json.length) {
+      int at = (int) ((from + done) % CHUNK);
+      int part = Math.min(json.length - done, CHUNK - at);
+      System.arraycopy(chunks[(int) ((from + done) / CHUNK)], at, json, done, part);
+      done += part;
+    }
+    return json;
+  }
+}

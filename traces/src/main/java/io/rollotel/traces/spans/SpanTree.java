@@ -1,0 +1,227 @@
+package io.rollotel.traces.spans;
+
+import java.util.Arrays;
+
+/**
+ * Who is whose parent, within each trace.
+ *
+ * <p>Spans that are their own ancestors form a ring; the first of each in the order of {@link
+ * #isBefore} is taken for one whose parent is unknown.
+ */
+public final class SpanTree {
+
+  /** In place of a parent: the span is a root. */
+  public static final int NONE = -1;
+
+  /** In place of a parent: there is one, which was not read. */
+  public static final int UNKNOWN = -2;
+
+  private final Spans spans;
+
+  /** By trace, and in each by {@link #isBefore}. */
+  private final int[] order;
+
+  /** Where each trace begins in the order, and a last one, where it ends. */
+  private final int[] traceStarts;
+
+  private final int[] parent;
+  private final int[] childStarts;
+  private final int[] children;
+  private long rings;
+
+  public SpanTree(Spans spans) {
+    this.spans = spans;
+    this.traceStarts = new int[spans.traces() + 1];
+    this.order = sorted();
+    this.parent = found();
+    breakRings();
+    this.childStarts = new int[spans.size() + 1];
+    this.children = sortedChildren();
+  }
+
+  /** The order of siblings: by start, the longer first, then by id. */
+  public boolean isBefore(int a, int b) {
+    if (spans.start(a) != spans.start(b)) {
+      return spans.start(a) < spans.start(b);
+    }
+    if (spans.end(a) != spans.end(b)) {
+      return spans.end(a) > spans.end(b);
+    }
+    return Long.compareUnsigned(spans.id(a), spans.id(b)) < 0;
+  }
+
+  private int[] sorted() {
+    int n = spans.size();
+    for (int i = 0; i < n; i++) {
+      traceStarts[spans.trace(i) + 1]++;
+    }
+    Arrays.parallelPrefix(traceStarts, Integer::sum);
+    int[] next = traceStarts.clone();
+    int[] sorted = new int[n];
+    for (int i = 0; i < n; i++) {
+      sorted[next[spans.trace(i)]++] = i;
+    }
+    for (int t = 0; t < spans.traces(); t++) {
+      IndexSort.sort(sorted, traceStarts[t], traceStarts[t + 1], this::isBefore);
+    }
+    return sorted;
+  }
+
+  private int[] found() {
+    int n = spans.size();
+    // One more than the span: 0 is a free place.
+    int[] table = new int[Integer.highestOneBit(Math.max(n, 1)) * 4];
+    for (int i = 0; i < n; i++) {
+      table[place(table, spans.trace(i), spans.id(i))] = i + 1;
+    }
+    int[] found = new int[n];
+    for (int i = 0; i < n; i++) {
+      long id = spans.parentId(i);
+      if (id == 0) {
+        found[i] = NONE;
+      } else {
+        int at = table[place(table, spans.trace(i), id)];
+        found[i] = at == 0 ? UNKNOWN : at - 1;
+      }
+    }
+    return found;
+  }
+
+  private int place(int[] table, int trace, long id) {
+    long hash = (id * 31 + trace) * 0x9e3779b97f4a7c15L;
+    int place = (int) (hash >>> 32) & (table.length - 1);
+    while (table[place] != 0
+        && (spans.id(table[place] - 1) != id || spans.trace(table[place] - 1) != trace)) {
+      place = (place + 1) & (table.length - 1);
+    }
+    return place;
+  }
+
+  private void breakRings() {
+    byte[] state = new byte[parent.length]; // 1: on the way up, 2: leads to a top
+    for (int i = 0; i < parent.length; i++) {
+      int at = i;
+      while (at >= 0 && state[at] == 0) {
+        state[at] = 1;
+        at = parent[at];
+      }
+      int first = NONE;
+      if (at >= 0 && state[at] == 1) {
+        first = at;
+        for (int next = parent[at]; next != at; next = parent[next]) {
+          first = isBefore(next, first) ? next : first;
+        }
+      }
+      for (at = i; at >= 0 && state[at] == 1; at = parent[at]) {
+        state[at] = 2;
+      }
+      if (first != NONE) {
+        parent[first] = UNKNOWN;
+        rings++;
+      }
+    }
+  }
+
+  private int[] sortedChildren() {
+    int count = 0;
+    for (int of : parent) {
+      if (of >= 0) {
+        childStarts[of + 1]++;
+        count++;
+      }
+    }
+    Arrays.parallelPrefix(childStarts, Integer::sum);
+    int[] next = childStarts.clone();
+    int[] sorted = new int[count];
+    for (int span : order) {
+      if (parent[span] >= 0) {
+        sorted[next[parent[span]]++] = span;
+      }
+    }
+    return sorted;
+  }
+
+  /** All spans: by trace, and in each by {@link #isBefore}. */
+  public int[] order() {
+    return order;
+  }
+
+  /** Where a trace's spans begin in the order; they end where the next one's begin. */
+  public int traceStart(int trace) {
+    return traceStarts[trace];
+  }
+
+  /** The parent's number, {@link #NONE} or {@link #UNKNOWN}. */
+  public int parent(int span) {
+    return parent[span];
+  }
+
+  public boolean isTop(int span) {
+    return parent[span] < 0;
+  }
+
+  public int childCount(int span) {
+    return childStarts[span + 1] - childStarts[span];
+  }
+
+  /** The n-th child in the order of {@link #isBefore}. */
+  public int child(int span, int n) {
+    return children[childStarts[span] + n];
+  }
+
+  public int[] children(int span) {
+    return Arrays.copyOfRange(children, childStarts[span], childStarts[span + 1]);
+  }
+
+  /** For each span how many ancestors it has. */
+  public int[] depths() {
+    int[] depths = new int[parent.length];
+    int[] way = new int[64];
+    Arrays.fill(depths, -1);
+    for (int i = 0; i < parent.length; i++) {
+      int count = 0;
+      for (int at = i; at >= 0 && depths[at] < 0; at = parent[at]) {
+        way = count == way.length ? Arrays.copyOf(way, 2 * count) : way;
+        way[count++] = at;
+      }
+      while (count > 0) {
+        int span = way[--count];
+        depths[span] = parent[span] < 0 ? 0 : depths[parent[span]] + 1;
+      }
+    }
+    return depths;
+  }
+
+  /** The roots of a trace, and spans whose parent is unknown. */
+  public int[] tops(int trace) {
+    return Arrays.stream(order, traceStarts[trace], traceStarts[trace + 1])
+        .filter(this::isTop)
+        .toArray();
+  }
+
+  /** How many rings of parents were cut. */
+  public long rings() {
+    return rings;
+  }
+
+  /**
+   * What a span did itself: its time without that in which a child ran.
+   *
+   * <p>{@code duration − |union over the children of [start, end] ∩ the span's|}
+   */
+  public long selfNanos(int span) {
+    long from = spans.start(span);
+    long to = spans.end(span);
+    long covered = 0;
+    long reached = from;
+    for (int i = childStarts[span]; i < childStarts[span + 1]; i++) {
+      long start = Math.max(spans.start(children[i]), reached);
+      long end = Math.min(spans.end(children[i]), to);
+      if (end > start) {
+        covered += end - start;
+        reached = end;
+      }
+    }
+    return to - from - covered;
+  }
+}

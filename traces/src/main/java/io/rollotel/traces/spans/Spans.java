@@ -1,0 +1,368 @@
+package io.rollotel.traces.spans;
+
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.otlp.Span;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The spans that were read, each a number, a column for each thing that is kept of them: some 60
+ * bytes for a span, and no object.
+ *
+ * <p>Times are nanoseconds since the epoch. A span that ends before its start ends with it; one
+ * without times, or with one after the year 2262, is {@link #isTimed not timed} and has both 0.
+ */
+public final class Spans {
+
+  /** In the queue column: there was no such attribute. */
+  public static final long NO_QUEUE = Long.MIN_VALUE;
+
+  static final String NO_RUN_ID = "-";
+
+  private static final String QUEUE = "roll.queue_ns";
+  private static final String GLOBAL_STEP = "global_step";
+
+  private static final int ERROR = 1;
+  private static final int BACKWARDS = 2;
+  private static final int UNTIMED = 4;
+  private static final int KIND_SHIFT = 4;
+
+  private static final int MAX_FAILURES = 10_000;
+  private static final int MAX_FAILURE_LENGTH = 200;
+  private static final HexFormat HEX = HexFormat.of();
+
+  private final TraceIds traceIds = new TraceIds();
+  private final StringTable names = new StringTable();
+  private final StringTable runs = new StringTable();
+  private final StringTable failures = new StringTable();
+  private final List<TracedProcess> processes = new ArrayList<>();
+  private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
+  private final Map<Integer, String> globalSteps = new HashMap<>();
+  private final RunFacts runFacts = new RunFacts();
+  private final @Nullable SpanTags tags;
+
+  private @Nullable Resource lastResource;
+  private int lastProcess;
+  private int lastRun;
+
+  private int size;
+  private int[] trace = new int[1024];
+  private int[] name = new int[1024];
+  private int[] process = new int[1024];
+  private int[] run = new int[1024];
+  private int[] failure = new int[1024];
+  private long[] id = new long[1024];
+  private long[] parentId = new long[1024];
+  private long[] start = new long[1024];
+  private long[] end = new long[1024];
+  private long[] queue = new long[1024];
+  private byte[] flags = new byte[1024];
+
+  public Spans() {
+    this(null);
+  }
+
+  /** Keeps the attributes of the spans as well, if there is a place for them. */
+  public Spans(@Nullable SpanTags tags) {
+    this.tags = tags;
+    runs.number(NO_RUN_ID);
+    failures.number("");
+  }
+
+  /** The attributes of spans that are looked at, null where all are kept. */
+  public @Nullable Set<String> attributesRead() {
+    if (tags != null) {
+      return null;
+    }
+    Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
+    read.addAll(RunFacts.ATTRIBUTES);
+    read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
+    return read;
+  }
+
+  public void add(Span span) {
+    if (size == trace.length) {
+      grow();
+    }
+    int i = size++;
+    process(span);
+    trace[i] = traceIds.number(span.traceId());
+    name[i] = names.number(span.name());
+    process[i] = lastProcess;
+    run[i] = lastRun;
+    id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
+    parentId[i] =
+        span.parentSpanId().isEmpty() ? 0 : HexFormat.fromHexDigitsToLong(span.parentSpanId());
+    times(i, span.startEpochNanos(), span.endEpochNanos());
+    flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
+    if (span.statusCode() == Span.STATUS_ERROR) {
+      flags[i] |= ERROR;
+      failure[i] = failure(span.failure());
+    }
+    queue[i] = NO_QUEUE;
+    if (!span.attributes().isEmpty()) {
+      attributes(i, span.attributes());
+      runFacts.see(i, span);
+    }
+    if (tags != null) {
+      tags.add(span);
+    }
+  }
+
+  /** The process and the run; spans of one request share the resource. */
+  @SuppressWarnings("ReferenceEquality") // an equal one is looked up, which is only slower
+  private void process(Span span) {
+    Resource resource = span.resource();
+    if (resource != lastResource) {
+      lastResource = resource;
+      lastRun = runs.number(orNoRun(resource.text("roll.run_id")));
+      TracedProcess.Key key = TracedProcess.key(resource);
+      Integer known = processNumbers.get(key);
+      if (known == null) {
+        known = processes.size();
+        processNumbers.put(key, known);
+        processes.add(new TracedProcess(key, resource));
+      }
+      lastProcess = known;
+    }
+    processes.get(lastProcess).meet(span);
+  }
+
+  /** What a run without an id is called. */
+  public static String orNoRun(String runId) {
+    return runId.isEmpty() ? NO_RUN_ID : runId;
+  }
+
+  private void times(int i, long startNanos, long endNanos) {
+    if (startNanos <= 0 || endNanos < 0) {
+      flags[i] = (byte) (UNTIMED | (startNanos != 0 && endNanos == 0 ? BACKWARDS : 0));
+      start[i] = 0;
+      end[i] = 0;
+      return;
+    }
+    start[i] = startNanos;
+    end[i] = Math.max(startNanos, endNanos);
+    flags[i] = (byte) (endNanos < startNanos ? BACKWARDS : 0);
+  }
+
+  private int failure(String text) {
+    String cut = text.length() > MAX_FAILURE_LENGTH ? text.substring(0, MAX_FAILURE_LENGTH) : text;
+    int known = failures.find(cut);
+    return known >= 0 ? known : failures.size() < MAX_FAILURES ? failures.number(cut) : 0;
+  }
+
+  private void attributes(int i, Map<String, Object> attributes) {
+    if (attributes.get(QUEUE) instanceof Long nanos) {
+      queue[i] = nanos;
+    }
+    Object step = attributes.get(GLOBAL_STEP);
+    if (step == null && names.text(name[i]).equals(RunFacts.RUN)) {
+      step = attributes.get(RunFacts.ID); // an agent's run is called by its id
+    }
+    if (step != null && globalSteps.size() < MAX_FAILURES * 100) {
+      globalSteps.put(i, step.toString());
+    }
+  }
+
+  private void grow() {
+    int length = Math.multiplyExact(size, 2);
+    trace = Arrays.copyOf(trace, length);
+    name = Arrays.copyOf(name, length);
+    process = Arrays.copyOf(process, length);
+    run = Arrays.copyOf(run, length);
+    failure = Arrays.copyOf(failure, length);
+    id = Arrays.copyOf(id, length);
+    parentId = Arrays.copyOf(parentId, length);
+    start = Arrays.copyOf(start, length);
+    end = Arrays.copyOf(end, length);
+    queue = Arrays.copyOf(queue, length);
+    flags = Arrays.copyOf(flags, length);
+  }
+
+  /**
+   * Gives spans without a run's id, such as Python's, to the run of their trace, where one of its
+   * other spans says which.
+   */
+  public void joinRuns() {
+    int[] ofTrace = new int[traceIds.size()];
+    for (int i = 0; i < size; i++) {
+      if (run[i] != 0) {
+        ofTrace[trace[i]] = run[i];
+      }
+    }
+    for (int i = 0; i < size; i++) {
+      run[i] = run[i] != 0 ? run[i] : ofTrace[trace[i]];
+    }
+  }
+
+  /** Makes the traces of receivers parts of their senders' traces. */
+  public void joinCalls(CallJoins joins) {
+    if (joins.isEmpty()) {
+      return;
+    }
+    int read = traceIds.size();
+    int[] joined = new int[read];
+    long[] parents = new long[read];
+    for (int number = 0; number < read; number++) {
+      String own = traceIds.text(number);
+      String outer = joins.traceId(own);
+      joined[number] = number;
+      if (!outer.equals(own)) {
+        joined[number] = traceIds.number(outer);
+        parents[number] = HexFormat.fromHexDigitsToLong(joins.parentSpanId(own));
+      }
+    }
+    for (int i = 0; i < size; i++) {
+      int own = trace[i];
+      if (joined[own] != own) {
+        trace[i] = joined[own];
+        parentId[i] = parentId[i] == 0 ? parents[own] : parentId[i];
+      }
+    }
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public int traces() {
+    return traceIds.size();
+  }
+
+  /** The number of the trace. */
+  public int trace(int span) {
+    return trace[span];
+  }
+
+  public String traceId(int traceNumber) {
+    return traceIds.text(traceNumber);
+  }
+
+  public String traceIdOf(int span) {
+    return traceIds.text(trace[span]);
+  }
+
+  public String spanId(int span) {
+    return HEX.toHexDigits(id[span]);
+  }
+
+  /** As 16 hex digits, empty for a root. */
+  public String parentSpanId(int span) {
+    return parentId[span] == 0 ? "" : HEX.toHexDigits(parentId[span]);
+  }
+
+  public long id(int span) {
+    return id[span];
+  }
+
+  /** 0 for a root. */
+  public long parentId(int span) {
+    return parentId[span];
+  }
+
+  /** The number of the name. */
+  public int name(int span) {
+    return name[span];
+  }
+
+  public StringTable names() {
+    return names;
+  }
+
+  public String nameOf(int span) {
+    return names.text(name[span]);
+  }
+
+  public int process(int span) {
+    return process[span];
+  }
+
+  public List<TracedProcess> processes() {
+    return processes;
+  }
+
+  /** The number of a process, -1 where none of its spans was read. */
+  public int findProcess(TracedProcess.Key key) {
+    return processNumbers.getOrDefault(key, -1);
+  }
+
+  public TracedProcess processOf(int span) {
+    return processes.get(process[span]);
+  }
+
+  public int run(int span) {
+    return run[span];
+  }
+
+  public StringTable runs() {
+    return runs;
+  }
+
+  public long start(int span) {
+    return start[span];
+  }
+
+  public long end(int span) {
+    return end[span];
+  }
+
+  public long nanos(int span) {
+    return end[span] - start[span];
+  }
+
+  /** {@code roll.queue_ns}, or {@link #NO_QUEUE}. */
+  public long queueNanos(int span) {
+    return queue[span];
+  }
+
+  /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
+  public @Nullable String globalStep(int span) {
+    return globalSteps.get(span);
+  }
+
+  public boolean isError(int span) {
+    return (flags[span] & ERROR) != 0;
+  }
+
+  /** Whether the file had it end before its start. */
+  public boolean isBackwards(int span) {
+    return (flags[span] & BACKWARDS) != 0;
+  }
+
+  public boolean isTimed(int span) {
+    return (flags[span] & UNTIMED) == 0;
+  }
+
+  /** As in {@link Span#kind}. */
+  public int kind(int span) {
+    return flags[span] >> KIND_SHIFT & 7;
+  }
+
+  /** The number of {@link #failureText}, that of the empty one where none is known. */
+  public int failure(int span) {
+    return failure[span];
+  }
+
+  /** Why a span failed. */
+  public String failureText(int failureNumber) {
+    return failures.text(failureNumber);
+  }
+
+  /** What spans of agents' runs say of them. */
+  public RunFacts runFacts() {
+    return runFacts;
+  }
+
+  /** Where attributes were kept. */
+  public @Nullable SpanTags tags() {
+    return tags;
+  }
+}

@@ -1,0 +1,36 @@
+package io.rollotel.traces.spans;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Gives each different text a number, counted in the order of first use. */
+public final class StringTable {
+
+  private final Map<String, Integer> numbers = new HashMap<>();
+  private final List<String> texts = new ArrayList<>();
+
+  int number(String text) {
+    Integer known = numbers.get(text);
+    if (known != null) {
+      return known;
+    }
+    numbers.put(text, texts.size());
+    texts.add(text);
+    return texts.size() - 1;
+  }
+
+  /** The text's number, -1 where it never came. */
+  public int find(String text) {
+    return numbers.getOrDefault(text, -1);
+  }
+
+  public String text(int number) {
+    return texts.get(number);
+  }
+
+  public int size() {
+    return texts.size();
+  }
+}

@@ -1,0 +1,59 @@
+package io.rollotel.traces.spans;
+
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/** Numbers for trace ids, in the order in which they came first; some 40 bytes each. */
+final class TraceIds {
+
+  private static final HexFormat HEX = HexFormat.of();
+
+  private long[] highs = new long[64];
+  private long[] lows = new long[64];
+  private int size;
+
+  /** Numbers by hash, one more than they are: 0 is a free place. */
+  private int[] table = new int[128];
+
+  /** The number of an id of 32 hex digits. */
+  int number(String id) {
+    long high = HexFormat.fromHexDigitsToLong(id, 0, 16);
+    long low = HexFormat.fromHexDigitsToLong(id, 16, 32);
+    int place = place(high, low);
+    if (table[place] != 0) {
+      return table[place] - 1;
+    }
+    if (size == highs.length) {
+      highs = Arrays.copyOf(highs, 2 * size);
+      lows = Arrays.copyOf(lows, 2 * size);
+      table = new int[4 * size];
+      for (int i = 0; i < size; i++) {
+        table[place(highs[i], lows[i])] = i + 1;
+      }
+      place = place(high, low);
+    }
+    highs[size] = high;
+    lows[size] = low;
+    table[place] = ++size;
+    return size - 1;
+  }
+
+  private int place(long high, long low) {
+    long hash = (high * 31 + low) * 0x9e3779b97f4a7c15L;
+    int place = (int) (hash >>> 32) & (table.length - 1);
+    while (table[place] != 0
+        && (highs[table[place] - 1] != high || lows[table[place] - 1] != low)) {
+      place = (place + 1) & (table.length - 1);
+    }
+    return place;
+  }
+
+  /** The id as 32 hex digits. */
+  String text(int number) {
+    return HEX.toHexDigits(highs[number]) + HEX.toHexDigits(lows[number]);
+  }
+
+  int size() {
+    return size;
+  }
+}

@@ -1,0 +1,69 @@
+package io.rollotel.traces.spans;
+
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.otlp.Span;
+import java.util.Comparator;
+
+/** A process as its resource describes it: a driver or a worker. */
+public final class TracedProcess {
+
+  /** What tells processes apart. */
+  record Key(String serviceName, String instanceId) {}
+
+  /** By service, rank and instance; ranks that are numbers as such. */
+  public static final Comparator<TracedProcess> ORDER =
+      Comparator.comparing(TracedProcess::serviceName)
+          .thenComparingInt(process -> process.rank.length())
+          .thenComparing(TracedProcess::rank)
+          .thenComparing(TracedProcess::instanceId);
+
+  static final String RANK = "roll.rank";
+
+  private final Key key;
+  private final Resource resource;
+  private String rank;
+
+  public TracedProcess(Key key, Resource resource) {
+    this.key = key;
+    this.resource = resource;
+    this.rank = resource.text(RANK);
+  }
+
+  public static Key key(Resource resource) {
+    return new Key(resource.text("service.name"), resource.text("service.instance.id"));
+  }
+
+  /** Takes the rank from one of its spans, where the resource does not have it. */
+  void meet(Span span) {
+    if (rank.isEmpty()) {
+      Object ofSpan = span.attributes().get(RANK);
+      rank = ofSpan == null ? "" : ofSpan.toString();
+    }
+  }
+
+  public String serviceName() {
+    return key.serviceName();
+  }
+
+  public String instanceId() {
+    return key.instanceId();
+  }
+
+  public String host() {
+    return resource.text("host.name");
+  }
+
+  public String pid() {
+    return resource.text("process.pid");
+  }
+
+  public String rank() {
+    return rank;
+  }
+
+  /** As a sentence names it: {@code actor vm:686 (rank 0)}. */
+  public String label() {
+    String name = (serviceName() + " " + instanceId()).strip();
+    return (name.isEmpty() ? "-" : name) + (rank.isEmpty() ? "" : " (rank " + rank + ")");
+  }
+}

@@ -1,0 +1,290 @@
+package io.rollotel.traces.export;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.common.v1.ArrayValue;
+import io.opentelemetry.proto.common.v1.KeyValue;
+import io.opentelemetry.proto.trace.v1.Span;
+import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.Json;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.report.ReportOptions;
+import java.io.ByteArrayOutputStream;
+import java.math.BigDecimal;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class ExportTest {
+
+  private static final long START = Planted.START;
+  private static final String HOSTILE = "</script>,\"\u2028\n=1+1";
+
+  @TempDir Path dir;
+
+  /** A driver that calls two workers on another host, one of them twice at once. */
+  @BeforeEach
+  void run() throws Exception {
+    Span step =
+        Requests.span(1, 1, 0, "pipeline_step", START, 100_000).toBuilder()
+            .addAttributes(attribute("global_step", AnyValue.newBuilder().setIntValue(3)))
+            .build();
+    Span hostile =
+        Requests.span(1, 5, 2, HOSTILE, START + 20_000, 1_000).toBuilder()
+            .addAttributes(attribute(HOSTILE, AnyValue.newBuilder().setStringValue(HOSTILE)))
+            .addAttributes(attribute("nan", AnyValue.newBuilder().setDoubleValue(Double.NaN)))
+            .addAttributes(
+                attribute(
+                    "list",
+                    AnyValue.newBuilder()
+                        .setArrayValue(
+                            ArrayValue.newBuilder()
+                                .addValues(AnyValue.newBuilder().setBoolValue(true)))))
+            .build();
+    Span call =
+        Requests.failed(Requests.span(1, 2, 1, "worker.generate", START + 10_000, 70_001))
+            .toBuilder()
+            .addAttributes(attribute("roll.queue_ns", AnyValue.newBuilder().setIntValue(2_000)))
+            .build();
+    try (TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile())) {
+      write(writer, Requests.of(List.of(step), process("driver", "node1", "d:1")));
+      write(
+          writer,
+          Requests.of(
+              List.of(
+                  call,
+                  Requests.span(1, 3, 1, "worker.generate", START + 15_000, 70_000),
+                  hostile,
+                  Requests.span(1, 6, 0, "no times", 0, 0)),
+              process("actor", "node2", "w:1")));
+      write(
+          writer,
+          Requests.of(
+              List.of(Requests.span(1, 4, 1, "worker.generate", START + 10_000, 60_000)),
+              process("actor", "node2", "w:2")));
+    }
+  }
+
+  @Test
+  void perfetto_isWhatTheFormatAsksFor() throws Exception {
+    Map<String, Object> trace = map(Json.parse(export(Export.Format.PERFETTO)));
+    assertThat(trace.get("displayTimeUnit")).isEqualTo("ns");
+    List<Map<String, Object>> slices = new ArrayList<>();
+    List<Map<String, Object>> begins = new ArrayList<>();
+    List<Map<String, Object>> ends = new ArrayList<>();
+    List<Object> tracks = new ArrayList<>();
+    for (Object entry : (List<?>) trace.get("traceEvents")) {
+      Map<String, Object> event = map(entry);
+      assertThat(event.get("name")).isInstanceOf(String.class);
+      assertThat(event.get("pid")).isInstanceOf(BigDecimal.class);
+      assertThat(event.get("tid")).isInstanceOf(BigDecimal.class);
+      switch ((String) event.get("ph")) {
+        case "X" -> slices.add(event);
+        case "s" -> begins.add(event);
+        case "f" -> ends.add(event);
+        case "M" -> tracks.add(event.get("name") + " " + map(event.get("args")).get("name"));
+        default -> throw new AssertionError(event);
+      }
+    }
+    assertThat(tracks)
+        .contains(
+            "process_name node1",
+            "process_name node2",
+            "thread_name driver d:1",
+            "thread_name actor w:1",
+            "thread_name actor w:1 +1",
+            "thread_name actor w:2");
+    // Whole nanoseconds, in microseconds since the start; nested or apart on each track.
+    assertThat(slices).hasSize(5);
+    assertThat(slices.get(0))
+        .containsEntry("name", "pipeline_step")
+        .containsEntry("ts", new BigDecimal("0.000"))
+        .containsEntry("dur", new BigDecimal("100.000"));
+    for (Map<String, Object> a : slices) {
+      for (Map<String, Object> b : slices) {
+        if (a != b && a.get("pid").equals(b.get("pid")) && a.get("tid").equals(b.get("tid"))) {
+          assertThat(isApart(a, b) || isWithin(a, b) || isWithin(b, a)).isTrue();
+        }
+      }
+    }
+    Map<String, Object> odd =
+        slices.stream()
+            .filter(slice -> slice.get("name").equals(HOSTILE))
+            .findFirst()
+            .orElseThrow();
+    assertThat(map(odd.get("args")))
+        .containsEntry(HOSTILE, HOSTILE)
+        .containsEntry("nan", "NaN")
+        .containsEntry("list", List.of(true))
+        .containsEntry("parent_span_id", "0000000000000002");
+    // An arrow for each call, from within a slice of the driver's to the start of the worker's.
+    assertThat(begins).hasSize(3);
+    Set<Object> ids = new HashSet<>();
+    for (Map<String, Object> begin : begins) {
+      assertThat(ids.add(begin.get("id"))).isTrue();
+      Map<String, Object> end =
+          ends.stream().filter(f -> f.get("id").equals(begin.get("id"))).findFirst().orElseThrow();
+      assertThat(end.get("bp")).isEqualTo("e");
+      assertThat(end.get("cat")).isEqualTo(begin.get("cat"));
+      assertThat(slices)
+          .anyMatch(slice -> holds(slice, begin) && slice.get("name").equals("pipeline_step"));
+      assertThat(slices)
+          .anyMatch(slice -> holds(slice, end) && slice.get("ts").equals(end.get("ts")));
+    }
+    assertThat(begins)
+        .extracting(begin -> begin.get("ts").toString())
+        .containsExactlyInAnyOrder("8.000", "10.000", "15.000");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<String, Object> map(@Nullable Object json) {
+    return (Map<String, Object>) Objects.requireNonNull(json);
+  }
+
+  private static boolean isApart(Map<String, Object> a, Map<String, Object> b) {
+    return end(a).compareTo(start(b)) <= 0 || end(b).compareTo(start(a)) <= 0;
+  }
+
+  private static boolean isWithin(Map<String, Object> a, Map<String, Object> b) {
+    return start(a).compareTo(start(b)) >= 0 && end(a).compareTo(end(b)) <= 0;
+  }
+
+  private static boolean holds(Map<String, Object> slice, Map<String, Object> arrow) {
+    return slice.get("pid").equals(arrow.get("pid"))
+        && slice.get("tid").equals(arrow.get("tid"))
+        && start(slice).compareTo(start(arrow)) <= 0
+        && end(slice).compareTo(start(arrow)) >= 0;
+  }
+
+  private static BigDecimal start(Map<String, Object> event) {
+    return (BigDecimal) event.get("ts");
+  }
+
+  private static BigDecimal end(Map<String, Object> slice) {
+    return start(slice).add((BigDecimal) slice.get("dur"));
+  }
+
+  @Test
+  @SuppressWarnings("unchecked")
+  void jaeger_hasTracesSpansAndProcesses() throws Exception {
+    Map<String, Object> file = map(Json.parse(export(Export.Format.JAEGER)));
+    List<?> data = (List<?>) file.get("data");
+    assertThat(data).hasSize(1);
+    Map<String, Object> trace = map(data.get(0));
+    assertThat(trace.get("traceID")).isEqualTo("00000000000000000000000000000001");
+    Map<String, Object> processes = map(trace.get("processes"));
+    assertThat(processes).hasSize(3);
+    List<?> spans = (List<?>) trace.get("spans");
+    assertThat(spans).hasSize(6);
+    for (Object entry : spans) {
+      Map<String, Object> span = map(entry);
+      assertThat(processes.get(span.get("processID"))).isNotNull();
+      assertThat(span.get("traceID")).isEqualTo(trace.get("traceID"));
+    }
+    Map<String, Object> call =
+        spans.stream()
+            .map(ExportTest::map)
+            .filter(span -> span.get("spanID").equals("0000000000000002"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(call.get("operationName")).isEqualTo("worker.generate");
+    assertThat(call.get("startTime")).isEqualTo(BigDecimal.valueOf(START / 1000 + 10));
+    assertThat(call.get("duration")).isEqualTo(BigDecimal.valueOf(70));
+    assertThat(call.get("references"))
+        .isEqualTo(
+            List.of(
+                Map.of(
+                    "refType", "CHILD_OF",
+                    "traceID", "00000000000000000000000000000001",
+                    "spanID", "0000000000000001")));
+    assertThat((List<Object>) call.get("tags"))
+        .contains(
+            (Object)
+                Map.of("key", "roll.queue_ns", "type", "int64", "value", BigDecimal.valueOf(2000)))
+        .contains((Object) Map.of("key", "error", "type", "bool", "value", true));
+  }
+
+  @Test
+  void csv_hasARowForEachSpan() throws Exception {
+    String csv = export(Export.Format.CSV);
+    assertThat(csv)
+        .startsWith("run,trace_id,span_id,parent_span_id,name,")
+        .contains(
+            "r1,00000000000000000000000000000001,0000000000000002,0000000000000001,"
+                + "worker.generate,0,actor,w:1,,node2,,1795269422000010000,1795269422000080001,"
+                + "70001,69001,0,2000,1,\r\n")
+        .contains("\"</script>,\"\"\u2028\n=1+1\"")
+        .contains("no times,0,actor,w:1,,node2,,,,0,0,0,,0,\r\n");
+  }
+
+  /** JSON may have such a text, as an escape; UTF-8 cannot. */
+  @ParameterizedTest
+  @EnumSource(Export.Format.class)
+  void halfASurrogatePair_becomesAQuestionMark(Export.Format format) throws Exception {
+    Path half = Files.createDirectory(dir.resolve("half"));
+    Files.writeString(
+        half.resolve("traces.jsonl"),
+        """
+        {"resourceSpans":[{"resource":{"attributes":[\
+        {"key":"service.name","value":{"stringValue":"s\\udc00"}}]},"scopeSpans":[{"spans":[\
+        {"traceId":"00000000000000000000000000000001","spanId":"0000000000000001",\
+        "name":"n\\ud83d","kind":1,"startTimeUnixNano":"5","endTimeUnixNano":"9",\
+        "status":{"code":2,"message":"m\\ud83d"},"attributes":[\
+        {"key":"k\\ud83d","value":{"stringValue":"v\\ud83d"}},\
+        {"key":"list","value":{"arrayValue":{"values":[{"stringValue":"e\\ud83dnd"}]}}}]}]}]}]}
+        """);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Export export = Export.read(List.of(half), ReportOptions.latestRun(), format);
+    assertThat(export.report().summary().unreadableLines()).isZero();
+    assertThat(export.write(out)).isOne();
+    String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(out.toByteArray())).toString();
+    assertThat(text).contains("n?", "s?").doesNotContain("\ufffd");
+    if (format != Export.Format.CSV) {
+      Json.parse(text);
+      assertThat(text).contains("k?", "v?", "m?", "e?nd");
+    }
+  }
+
+  private String export(Export.Format format) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Export export = Export.read(List.of(dir), ReportOptions.latestRun(), format);
+    assertThat(export.write(out)).isEqualTo(6);
+    return out.toString(UTF_8);
+  }
+
+  private static void write(TracesWriter writer, byte[] request) throws Exception {
+    writer.write(request, 0, request.length);
+  }
+
+  private static KeyValue attribute(String key, AnyValue.Builder value) {
+    return KeyValue.newBuilder().setKey(key).setValue(value).build();
+  }
+
+  private static String[] process(String service, String host, String instance) {
+    return new String[] {
+      "service.name",
+      service,
+      "host.name",
+      host,
+      "service.instance.id",
+      instance,
+      "roll.run_id",
+      "r1"
+    };
+  }
+}

@@ -1,0 +1,197 @@
+package io.rollotel.traces.otlp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
+import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
+import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.common.v1.EntityRef;
+import io.opentelemetry.proto.common.v1.KeyValue;
+import io.opentelemetry.proto.logs.v1.LogRecord;
+import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
+import io.opentelemetry.proto.metrics.v1.Exemplar;
+import io.opentelemetry.proto.metrics.v1.ExponentialHistogramDataPoint;
+import io.opentelemetry.proto.metrics.v1.HistogramDataPoint;
+import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
+import io.opentelemetry.proto.metrics.v1.ResourceMetrics;
+import io.opentelemetry.proto.metrics.v1.ScopeMetrics;
+import io.opentelemetry.proto.metrics.v1.SummaryDataPoint;
+import io.rollotel.traces.kit.RandomRequests;
+import io.rollotel.traces.kit.Requests;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RequestEncoderTest {
+
+  @Test
+  void encodedLine_isTheRequestThatItCameFrom() throws Exception {
+    RandomRequests requests = new RandomRequests(3);
+    for (int i = 0; i < 3_000; i++) {
+      byte[] request = requests.request().toByteArray();
+      String line = line(Signal.TRACES, request);
+      assertThat(line(Signal.TRACES, encoded(Signal.TRACES, line))).isEqualTo(line);
+    }
+  }
+
+  @Test
+  void metricOfEachKind_keepsAllItsFields() throws Exception {
+    KeyValue attribute =
+        KeyValue.newBuilder()
+            .setKey("k")
+            .setValue(AnyValue.newBuilder().setBoolValue(false))
+            .build();
+    Exemplar exemplar =
+        Exemplar.newBuilder()
+            .addFilteredAttributes(attribute)
+            .setTimeUnixNano(3)
+            .setAsInt(-4)
+            .setSpanId(ByteString.copyFrom(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}))
+            .build();
+    ScopeMetrics.Builder scope = ScopeMetrics.newBuilder();
+    scope
+        .addMetricsBuilder()
+        .setName("g")
+        .setDescription("d")
+        .setUnit("u")
+        .addMetadata(attribute)
+        .getGaugeBuilder()
+        .addDataPoints(
+            NumberDataPoint.newBuilder()
+                .addAttributes(attribute)
+                .setStartTimeUnixNano(1)
+                .setTimeUnixNano(2)
+                .setAsDouble(0)
+                .addExemplars(exemplar)
+                .setFlags(1));
+    scope
+        .addMetricsBuilder()
+        .getExponentialHistogramBuilder()
+        .setAggregationTemporality(AggregationTemporality.AGGREGATION_TEMPORALITY_DELTA)
+        .addDataPoints(
+            ExponentialHistogramDataPoint.newBuilder()
+                .setCount(-1)
+                .setScale(-3)
+                .setZeroCount(2)
+                .setZeroThreshold(0.25)
+                .setMin(0)
+                .setPositive(
+                    ExponentialHistogramDataPoint.Buckets.newBuilder()
+                        .setOffset(-2)
+                        .addBucketCounts(0)
+                        .addBucketCounts(-1)));
+    scope
+        .addMetricsBuilder()
+        .getHistogramBuilder()
+        .addDataPoints(HistogramDataPoint.newBuilder().setMax(1).addExplicitBounds(Double.NaN));
+    scope
+        .addMetricsBuilder()
+        .getSummaryBuilder()
+        .addDataPoints(
+            SummaryDataPoint.newBuilder()
+                .addQuantileValues(
+                    SummaryDataPoint.ValueAtQuantile.newBuilder().setQuantile(0.5).setValue(2)));
+    ResourceMetrics.Builder resource = ResourceMetrics.newBuilder().addScopeMetrics(scope);
+    resource
+        .getResourceBuilder()
+        .addEntityRefs(EntityRef.newBuilder().setType("t").addIdKeys("a").addIdKeys(""));
+    byte[] request =
+        ExportMetricsServiceRequest.newBuilder().addResourceMetrics(resource).build().toByteArray();
+    String line =
+        """
+        {"resourceMetrics":[{"resource":{"entityRefs":[{"type":"t","idKeys":["a",""]}]},\
+        "scopeMetrics":[{"scope":{},"metrics":[\
+        {"name":"g","description":"d","unit":"u","gauge":{"dataPoints":[{"attributes":[\
+        {"key":"k","value":{"boolValue":false}}],"startTimeUnixNano":"1","timeUnixNano":"2",\
+        "asDouble":0,"exemplars":[{"filteredAttributes":[{"key":"k","value":{"boolValue":false}}],\
+        "timeUnixNano":"3","asInt":"-4","spanId":"0102030405060708"}],"flags":1}]},\
+        "metadata":[{"key":"k","value":{"boolValue":false}}]},\
+        {"exponentialHistogram":{"dataPoints":[{"count":"18446744073709551615","scale":-3,\
+        "zeroCount":"2","positive":{"offset":-2,"bucketCounts":["0","18446744073709551615"]},\
+        "negative":{},"min":0,"zeroThreshold":0.25}],"aggregationTemporality":1}},\
+        {"histogram":{"dataPoints":[{"explicitBounds":["NaN"],"max":1}]}},\
+        {"summary":{"dataPoints":[{"quantileValues":[{"quantile":0.5,"value":2}]}]}}]}]}]}""";
+    assertThat(line(Signal.METRICS, request)).isEqualTo(line);
+    assertThat(line(Signal.METRICS, encoded(null, line))).isEqualTo(line);
+  }
+
+  @Test
+  void logRecord_keepsAllItsFields() throws Exception {
+    ExportLogsServiceRequest.Builder logs = ExportLogsServiceRequest.newBuilder();
+    logs.addResourceLogsBuilder()
+        .addScopeLogsBuilder()
+        .addLogRecords(
+            LogRecord.newBuilder()
+                .setTimeUnixNano(1)
+                .setObservedTimeUnixNano(-1)
+                .setSeverityNumberValue(17)
+                .setSeverityText("E")
+                .setBody(AnyValue.newBuilder().setDoubleValue(1e21))
+                .setDroppedAttributesCount(-1)
+                .setFlags(-1)
+                .setTraceId(ByteString.copyFrom(new byte[16]))
+                .setSpanId(ByteString.copyFrom(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}))
+                .setEventName("e"));
+    String line =
+        """
+        {"resourceLogs":[{"resource":{},"scopeLogs":[{"scope":{},"logRecords":[\
+        {"timeUnixNano":"1","observedTimeUnixNano":"18446744073709551615","severityNumber":17,\
+        "severityText":"E","body":{"doubleValue":1e+21},"droppedAttributesCount":4294967295,\
+        "flags":4294967295,"spanId":"0102030405060708","eventName":"e"}]}]}]}""";
+    assertThat(line(Signal.LOGS, logs.build().toByteArray())).isEqualTo(line);
+    assertThat(line(Signal.LOGS, encoded(null, line))).isEqualTo(line);
+  }
+
+  @Test
+  void spansThatWereSeen_areLeftOutAndCounted() throws Exception {
+    String line =
+        line(
+            Signal.TRACES,
+            Requests.of(
+                List.of(
+                    Requests.span(1, 2, 0, "a", 5, 3),
+                    Requests.span(1, 3, 0, "b", 5, 3),
+                    Requests.span(1, 2, 0, "a", 5, 3))));
+    RequestEncoder encoder = new RequestEncoder(new SeenSpans(), CallJoins.NONE);
+    encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
+    assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(2, 1);
+    encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), null);
+    assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(0, 3);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 65_535, 65_536, 65_537, 131_072, 1_000_001})
+  void textOfAnyLength_isTheSameAsWritten(int length) throws Exception {
+    StringBuilder text = new StringBuilder();
+    while (text.length() < length) {
+      text.append("aß€\uD83D\uDE00 \n\"x".charAt(text.length() % 9)); // the pairs at any boundary
+    }
+    String name = text.toString();
+    String line = line(Signal.TRACES, Requests.of(List.of(Requests.span(1, 2, 0, name, 5, 3))));
+    byte[] request = encoded(Signal.TRACES, line);
+    assertThat(line(Signal.TRACES, request)).isEqualTo(line);
+    assertThat(new String(request, UTF_8)).contains(name);
+    String escaped = line.replace("\uD83D\uDE00", "\\ud83d\\ude00").replace("€", "\\u20ac");
+    assertThat(encoded(Signal.TRACES, escaped)).isEqualTo(request);
+  }
+
+  private static byte[] encoded(Signal signal, String line) throws Exception {
+    RequestEncoder encoder = new RequestEncoder();
+    encoder.encode(new ByteArrayInputStream(line.getBytes(UTF_8)), signal);
+    return Arrays.copyOf(encoder.bytes(), encoder.length());
+  }
+
+  private static String line(Signal signal, byte[] request) throws Exception {
+    JsonLine line = new JsonLine();
+    new LineTranslator(line).translate(signal, request, 0, request.length);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    line.writeTo(bytes);
+    return bytes.toString(UTF_8);
+  }
+}

@@ -1,0 +1,175 @@
+package io.rollotel.traces.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** A real Chromium with a page in it. */
+final class PageBrowser implements AutoCloseable {
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Held, or its level would be collected with it. */
+  private static final Logger CDP =
+      Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
+
+  private final ChromeDriver driver;
+
+  /**
+   * Starts the browser.
+   *
+   * @param profile an empty directory
+   */
+  PageBrowser(Path profile) {
+    CDP.setLevel(Level.OFF); // it looks for a description of this very version, and needs none
+    ChromeOptions options = new ChromeOptions();
+    options.setBinary(onPath("chromium"));
+    options.addArguments(
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--window-size=1280,900",
+        "--user-data-dir=" + profile);
+    LoggingPreferences logs = new LoggingPreferences();
+    logs.enable(LogType.BROWSER, Level.ALL);
+    options.setCapability("goog:loggingPrefs", logs);
+    ChromeDriverService service =
+        new ChromeDriverService.Builder().usingDriverExecutable(onPath("chromedriver")).build();
+    this.driver = new ChromeDriver(service, options);
+  }
+
+  private static File onPath(String command) {
+    return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
+        .map(folder -> new File(folder, command))
+        .filter(File::canExecute)
+        .findFirst()
+        .orElseThrow(() -> new IllegalStateException("no " + command + ": run engines/setup"));
+  }
+
+  /** Writes a page and opens it; gives the file. */
+  Path open(HtmlPage page, Path file) throws IOException {
+    try (OutputStream out = Files.newOutputStream(file)) {
+      page.write(out);
+    }
+    open(file.toUri().toString());
+    return file;
+  }
+
+  void open(String address) {
+    driver.get(address);
+    await("document.body.dataset.ready === 'true'");
+  }
+
+  void load(String address) {
+    driver.get(address);
+  }
+
+  void await(String condition) {
+    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+    while (!Boolean.TRUE.equals(run("return Boolean(" + condition + ")"))) {
+      if (System.nanoTime() > deadlineNanos) {
+        throw new AssertionError("never " + condition + ", but:\n" + text("main"));
+      }
+      try {
+        Thread.sleep(30);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Nullable Object run(String script, Object... arguments) {
+    return driver.executeScript(script, arguments);
+  }
+
+  double number(String expression) {
+    Object value = run("return Number(" + expression + ")");
+    return value instanceof Number number ? number.doubleValue() : Double.NaN;
+  }
+
+  WebElement find(String selector) {
+    return driver.findElement(By.cssSelector(selector));
+  }
+
+  /** The text that is seen. */
+  String text(String selector) {
+    return find(selector).getText();
+  }
+
+  void click(String selector) {
+    WebElement element = find(selector);
+    run("arguments[0].scrollIntoView({ block: 'center' })", element); // not below the page's head
+    element.click();
+  }
+
+  void type(CharSequence... keys) {
+    new Actions(driver).sendKeys(keys).perform();
+  }
+
+  /** Clicks into the timeline, so many pixels from the top left corner of what is seen of it. */
+  void clickTimeline(double x, double y) {
+    clickCanvas(".lanes canvas", x, y);
+  }
+
+  /** Clicks into a canvas, so many pixels from its top left corner. */
+  void clickCanvas(String selector, double x, double y) {
+    WebElement canvas = find(selector);
+    run("arguments[0].scrollIntoView({ block: 'center' })", canvas);
+    int left = canvas.getSize().getWidth() / 2;
+    int top = canvas.getSize().getHeight() / 2;
+    new Actions(driver)
+        .moveToElement(canvas, (int) Math.round(x) - left, (int) Math.round(y) - top)
+        .click()
+        .perform();
+  }
+
+  /** What a phone of that size shows. */
+  void resize(int width, int height) {
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", width < 600));
+  }
+
+  void prefer(String colorScheme) {
+    driver.executeCdpCommand(
+        "Emulation.setEmulatedMedia",
+        Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", colorScheme))));
+  }
+
+  /** Fails where the browser complained of anything. */
+  void assertNoComplaints() {
+    assertThat(driver.manage().logs().get(LogType.BROWSER).getAll())
+        .extracting(LogEntry::getMessage)
+        .isEmpty();
+  }
+
+  @Override
+  public void close() {
+    driver.quit();
+  }
+}

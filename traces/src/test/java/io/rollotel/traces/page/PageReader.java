@@ -1,0 +1,151 @@
+package io.rollotel.traces.page;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.rollotel.traces.kit.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/** Reads a page as its script does, to see what is in it. */
+final class PageReader {
+
+  /** An item of the timeline; the parent is another's number, or -1. */
+  record Item(
+      long startNanos,
+      long endNanos,
+      int spans,
+      String name,
+      int flags,
+      int parent,
+      String trace) {}
+
+  final String html;
+  final Map<?, ?> report;
+  final List<Item> items = new ArrayList<>();
+  final List<List<Item>> rows = new ArrayList<>();
+
+  PageReader(HtmlPage page) throws IOException {
+    this(written(page));
+  }
+
+  PageReader(String html) {
+    this.html = html;
+    this.report = (Map<?, ?>) Json.parse(data());
+    readItems();
+  }
+
+  private static String written(HtmlPage page) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    page.write(out);
+    return out.toString(UTF_8);
+  }
+
+  /** What stands in the data's element, to its end. */
+  String data() {
+    String begin = "id=\"data\">";
+    int from = html.indexOf(begin) + begin.length();
+    return html.substring(from, html.indexOf("</script>", from));
+  }
+
+  private void readItems() {
+    Map<?, ?> timeline = (Map<?, ?>) report.get("timeline");
+    Map<?, ?> columns = (Map<?, ?>) timeline.get("columns");
+    long unit = number(timeline.get("unitNanos"));
+    List<?> names = (List<?>) report.get("names");
+    Numbers gaps = new Numbers(columns.get("gap"));
+    Numbers durations = new Numbers(columns.get("duration"));
+    Numbers joined = new Numbers(columns.get("joined"));
+    Numbers name = new Numbers(columns.get("name"));
+    Numbers parents = new Numbers(columns.get("parent"));
+    Numbers traces = new Numbers(columns.get("trace"));
+    byte[] flags = inflated(columns.get("flags"));
+    byte[] traceIds = inflated(columns.get("traceIds"));
+    long parent = 0;
+    for (Object row : (List<?>) timeline.get("rows")) {
+      long reached = 0;
+      List<Item> inRow = new ArrayList<>();
+      for (long i = number(((List<?>) row).get(3)); i > 0; i--) {
+        long start = reached + gaps.next();
+        reached = start + durations.next();
+        parent += parents.nextSigned();
+        int trace = parent < 0 ? (int) traces.next() : 0;
+        inRow.add(
+            new Item(
+                start * unit,
+                reached * unit,
+                1 + (int) joined.next(),
+                name(names, (int) name.next()),
+                flags[items.size()],
+                (int) parent,
+                trace == 0 ? "" : HexFormat.of().formatHex(traceIds, trace * 16 - 16, trace * 16)));
+        items.add(inRow.get(inRow.size() - 1));
+      }
+      rows.add(inRow);
+    }
+  }
+
+  /** Empty for one of those that the page has no room for. */
+  private static String name(List<?> names, int number) {
+    return number < names.size() ? (String) ((Map<?, ?>) names.get(number)).get("name") : "";
+  }
+
+  static long number(Object json) {
+    return ((java.math.BigDecimal) json).longValueExact();
+  }
+
+  /** The lines of details, as JSON. */
+  List<?> details() {
+    String text =
+        new String(inflated(((Map<?, ?>) report.get("timeline")).get("detailText")), UTF_8);
+    return text.lines().map(Json::parse).toList();
+  }
+
+  static byte[] inflated(Object base64) {
+    Inflater inflater = new Inflater(true);
+    inflater.setInput(Base64.getDecoder().decode((String) base64));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    byte[] part = new byte[8192];
+    try {
+      while (!inflater.finished()) {
+        out.write(part, 0, inflater.inflate(part));
+      }
+    } catch (DataFormatException e) {
+      throw new IllegalStateException(e);
+    } finally {
+      inflater.end();
+    }
+    return out.toByteArray();
+  }
+
+  private static final class Numbers {
+    private final byte[] bytes;
+    private int at;
+
+    Numbers(Object base64) {
+      this.bytes = inflated(base64);
+    }
+
+    long next() {
+      long value = 0;
+      for (int shift = 0; ; shift += 7) {
+        byte b = bytes[at++];
+        value |= (b & 0x7fL) << shift;
+        if (b >= 0) {
+          return value;
+        }
+      }
+    }
+
+    long nextSigned() {
+      long value = next();
+      return (value >>> 1) ^ -(value & 1);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TextFormatTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          0, 0 ns
+          999, 999 ns
+          1000, 1.00 µs
+          9994, 9.99 µs
+          9996, 10.0 µs
+          789000, 789 µs
+          999499, 999 µs
+          999500, 1.00 ms
+          4560000, 4.56 ms
+          99949999, 99.9 ms
+          99950000, 100 ms
+          999499999, 999 ms
+          999500000, 1.00 s
+          1230000000, 1.23 s
+          59949999999, 59.9 s
+          59950000000, 1m 00s
+          125000000000, 2m 05s
+          3599499999999, 59m 59s
+          3599500000000, 1h 00m
+          45296000000000, 12h 35m
+          """)
+  void duration_hasThreeDigits(long nanos, String shown) {
+    assertThat(TextFormat.duration(nanos)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "worker.generate, 15, worker.generate",
+    "worker.generate, 14, worker..nerate",
+    "a\u001b[31mb, 20, a?[31mb",
+    "'a\nb\tc', 9, a?b?c",
+    "a\u202eb, 9, a?b",
+    "größe, 9, größe"
+  })
+  void text_isHarmlessAndNoWider(String text, int width, String shown) {
+    assertThat(TextFormat.text(text, width)).isEqualTo(shown);
+  }
+}
