@@ -1,9 +1,9 @@
 package io.rollotel.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
 import io.rollotel.traces.file.Span;
 import java.io.File;
 import java.io.IOException;
@@ -171,7 +171,7 @@ class BrokenProgramsIT {
   private Path compileInto(String folder, String name, String... options) throws Exception {
     Path classes = Files.createDirectories(directory.resolve(folder));
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(System.getProperty("java.home") + "/bin/javac", "-d"));
+    command.addAll(List.of(Finished.jdk("javac"), "-d"));
     command.addAll(List.of(classes.toString(), "-classpath"));
     List<Path> path = new ArrayList<>(List.of(ANNOTATIONS));
     path.add(ProgramRun.ROOT.resolve("telemetry/target/classes"));
@@ -179,13 +179,8 @@ class BrokenProgramsIT {
     command.add(String.join(File.pathSeparator, path.stream().map(Path::toString).toList()));
     command.addAll(List.of(options));
     command.add(SOURCES.resolve(name + ".java").toString());
-    Process javac =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("javac.txt").toFile())
-            .start();
-    javac.waitFor();
-    assertThat(Files.readString(directory.resolve("javac.txt"), UTF_8)).doesNotContain("usage:");
+    Finished javac = Finished.of(new ProcessBuilder(command).redirectErrorStream(true));
+    assertThat(javac.out()).doesNotContain("usage:");
     return classes;
   }
 }
