@@ -19,7 +19,7 @@ class PumpTest {
     LongSupplier work = countingDown(rounds, 1);
     Pump pump = Pump.start("test", work);
     try {
-      assertThat(rounds.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(rounds.await(10, TimeUnit.MINUTES)).isTrue();
     } finally {
       pump.stop();
     }
@@ -37,9 +37,9 @@ class PumpTest {
         };
     Pump pump = Pump.start("test", work);
     try {
-      assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(10, TimeUnit.MINUTES)).isTrue();
       pump.wake();
-      assertThat(second.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(second.await(10, TimeUnit.MINUTES)).isTrue();
     } finally {
       pump.stop();
     }
@@ -56,13 +56,13 @@ class PumpTest {
           return HOUR;
         };
     Pump pump = Pump.start("roll-otel-test", work);
-    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(10, TimeUnit.MINUTES)).isTrue();
     assertThat(thread.get().isDaemon()).isTrue();
     assertThat(thread.get().getContextClassLoader()).isNull();
     assertThat(thread.get().getName()).isEqualTo("roll-otel-test");
     assertThat(pump.isCurrent()).isFalse();
     pump.stop();
-    thread.get().join(10_000);
+    thread.get().join(TimeUnit.MINUTES.toMillis(10));
     assertThat(thread.get().isAlive()).isFalse();
   }
 
@@ -97,7 +97,7 @@ class PumpTest {
         };
     WeakReference<LongSupplier> reference = new WeakReference<>(work);
     Pump pump = Pump.start("test", work);
-    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(10, TimeUnit.MINUTES)).isTrue();
 
     pump.hold(work);
     work = null;
@@ -105,7 +105,7 @@ class PumpTest {
     assertThat(reference.get()).as("held").isNotNull();
     pump.release();
 
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
     while (thread.get().isAlive() && System.nanoTime() < deadline) {
       System.gc();
       thread.get().join(10);
@@ -128,7 +128,7 @@ class PumpTest {
         };
     Pump pump = Pump.start("test", work);
     try {
-      assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(10, TimeUnit.MINUTES)).isTrue();
       thread.get().interrupt();
       assertThat(hundredth.await(200, TimeUnit.MILLISECONDS)).isFalse();
     } finally {

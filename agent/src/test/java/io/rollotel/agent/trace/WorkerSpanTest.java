@@ -171,7 +171,7 @@ class WorkerSpanTest {
                     span.setAttribute(prefix + n, n);
                     span.addEvent("event");
                   }
-                  written.await(30, TimeUnit.SECONDS);
+                  written.await(10, TimeUnit.MINUTES);
                   span.end();
                   return null;
                 });
