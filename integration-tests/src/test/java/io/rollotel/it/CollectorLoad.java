@@ -5,7 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
 import io.rollotel.it.kit.GrpcExport;
+import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.Protobuf;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -19,6 +23,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 
@@ -27,6 +32,9 @@ import java.util.zip.GZIPOutputStream;
  * answer is: none holds back as it is told to.
  */
 final class CollectorLoad implements AutoCloseable {
+
+  /** Gives memory back once it is sent: Netty's pool, which all clients share, would keep it. */
+  private final ByteBufAllocator memory = new UnpooledByteBufAllocator(true);
 
   private final CollectProcess collector;
   private final AtomicLong accepted = new AtomicLong();
@@ -54,6 +62,7 @@ final class CollectorLoad implements AutoCloseable {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("127.0.0.1", collector.grpcPort())
               .usePlaintext()
+              .withOption(ChannelOption.ALLOCATOR, memory)
               .directExecutor()
               .disableRetry()
               .build();
@@ -231,6 +240,9 @@ final class CollectorLoad implements AutoCloseable {
     isOver = true;
     channels.forEach(ManagedChannel::shutdownNow);
     collector.close(); // and with it the connections
+    for (ManagedChannel channel : channels) {
+      channel.awaitTermination(Patience.MINUTES, TimeUnit.MINUTES);
+    }
     synchronized (this) {
       for (Thread thread : threads) {
         thread.join();
