@@ -130,10 +130,12 @@ class DemoIT {
       throws IOException, InterruptedException {
     Path returns = directory.resolve(name + ".returns");
     List<String> command = new ArrayList<>();
+    String workers = "-Dworker.jvm.options=-Xmx256m";
     if (traced) {
       command.add("-javaagent:" + ProgramRun.AGENT);
-      command.add("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"");
+      workers += " -javaagent:\"" + ProgramRun.AGENT + "\"";
     }
+    command.add(workers);
     command.add("-jar");
     command.add(ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar").toString());
     command.addAll(List.of("--steps", Integer.toString(STEPS), "--returns", returns.toString()));

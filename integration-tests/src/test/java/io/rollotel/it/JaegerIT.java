@@ -53,7 +53,7 @@ class JaegerIT {
             ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar"),
             "--steps",
             Integer.toString(STEPS))
-        .jvmOptions("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"")
+        .jvmOptions("-Dworker.jvm.options=-Xmx256m -javaagent:\"" + ProgramRun.AGENT + "\"")
         .run()
         .isClean();
     Result result =
