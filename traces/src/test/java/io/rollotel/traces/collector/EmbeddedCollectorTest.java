@@ -410,7 +410,7 @@ class EmbeddedCollectorTest {
       }
       out.write(body, 0, 5);
       // Longer than a busy machine takes to let this thread go on.
-      Thread closing = new Thread(() -> collector.close(40_000));
+      Thread closing = new Thread(() -> collector.close(600_000));
       closing.start();
       while (closing.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
