@@ -20,7 +20,7 @@ class BackgroundTaskTest {
     LongSupplier work = countingDown(rounds, 1);
     BackgroundTask pump = BackgroundTask.start("test", work);
     try {
-      assertThat(rounds.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(rounds.await(10, TimeUnit.MINUTES)).isTrue();
     } finally {
       pump.stop();
     }
@@ -38,9 +38,9 @@ class BackgroundTaskTest {
         };
     BackgroundTask pump = BackgroundTask.start("test", work);
     try {
-      assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(10, TimeUnit.MINUTES)).isTrue();
       pump.wake();
-      assertThat(second.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(second.await(10, TimeUnit.MINUTES)).isTrue();
     } finally {
       pump.stop();
     }
@@ -57,13 +57,13 @@ class BackgroundTaskTest {
           return HOUR;
         };
     BackgroundTask pump = BackgroundTask.start("roll-otel-test", work);
-    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(10, TimeUnit.MINUTES)).isTrue();
     assertThat(thread.get().isDaemon()).isTrue();
     assertThat(thread.get().getContextClassLoader()).isNull();
     assertThat(thread.get().getName()).isEqualTo("roll-otel-test");
     assertThat(pump.isCurrent()).isFalse();
     pump.stop();
-    thread.get().join(10_000);
+    thread.get().join(TimeUnit.MINUTES.toMillis(10));
     assertThat(thread.get().isAlive()).isFalse();
   }
 
@@ -98,7 +98,7 @@ class BackgroundTaskTest {
         };
     WeakReference<LongSupplier> reference = new WeakReference<>(work);
     BackgroundTask pump = BackgroundTask.start("test", work);
-    assertThat(ran.await(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(ran.await(10, TimeUnit.MINUTES)).isTrue();
 
     pump.hold(work);
     work = null;
@@ -106,7 +106,7 @@ class BackgroundTaskTest {
     assertThat(reference.get()).as("held").isNotNull();
     pump.release();
 
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
     while (thread.get().isAlive() && System.nanoTime() < deadline) {
       System.gc();
       thread.get().join(10);
@@ -129,7 +129,7 @@ class BackgroundTaskTest {
         };
     BackgroundTask pump = BackgroundTask.start("test", work);
     try {
-      assertThat(first.await(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(first.await(10, TimeUnit.MINUTES)).isTrue();
       thread.get().interrupt();
       assertThat(hundredth.await(200, TimeUnit.MILLISECONDS)).isFalse();
     } finally {

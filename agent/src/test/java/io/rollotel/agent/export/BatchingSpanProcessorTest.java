@@ -193,7 +193,7 @@ class BatchingSpanProcessorTest {
       for (String name : List.of("a", "b")) {
         run.end(name);
         run.queue.flushSoon();
-        long deadlineNanos = Run.inSeconds(30);
+        long deadlineNanos = Run.inSeconds(600);
         while (!run.namesIn(run.ownFile()).contains(name)) {
           assertThat(System.nanoTime()).isLessThan(deadlineNanos);
           Thread.sleep(10); // between two looks
@@ -267,7 +267,8 @@ class BatchingSpanProcessorTest {
     int spans = 500;
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         Run run =
-            Run.withEndpoint(directory, "http://127.0.0.1:" + silent.getLocalPort(), 60_000, 100);
+            Run.withEndpoint(
+                directory, "http://127.0.0.1:" + silent.getLocalPort(), 3_600_000, 100);
         Stderr stderr = new Stderr()) {
       run.queue.start();
       run.end("span0");
@@ -303,7 +304,7 @@ class BatchingSpanProcessorTest {
             Run.withEndpoint(
                 directory,
                 "http://127.0.0.1:" + silent.getLocalPort(),
-                60_000,
+                3_600_000,
                 2 * spans,
                 recorder)) {
       run.queue.start();
@@ -339,7 +340,7 @@ class BatchingSpanProcessorTest {
   }
 
   private static void await(Run run, int kept) throws Exception {
-    long deadlineNanos = Run.inSeconds(30);
+    long deadlineNanos = Run.inSeconds(600);
     while (run.namesIn(run.ownFile()).size() < kept) {
       assertThat(System.nanoTime()).isLessThan(deadlineNanos);
       Thread.sleep(5);
@@ -365,7 +366,7 @@ class BatchingSpanProcessorTest {
     try (Run run = Run.driver(directory)) {
       run.queue.start();
       run.end("a", "b");
-      assertThat(run.queue.forceFlush().join(10, TimeUnit.SECONDS).isSuccess()).isTrue();
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
       assertThat(run.spans()).hasSize(2);
     }
   }
@@ -376,7 +377,7 @@ class BatchingSpanProcessorTest {
     try (Run run = Run.alone(directory, 10, 10)) {
       run.queue.start();
       run.end("a");
-      assertThat(run.provider.shutdown().join(10, TimeUnit.SECONDS).isSuccess()).isTrue();
+      assertThat(run.provider.shutdown().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
       run.queue.close(Run.inSeconds(10), true);
       assertThat(run.namesIn(run.ownFile())).containsExactly("a");
     }
@@ -387,7 +388,7 @@ class BatchingSpanProcessorTest {
     try (Run run = Run.alone(directory, 10, 10)) {
       run.queue.start();
       run.queue.close(Run.inSeconds(10), true);
-      assertThat(run.queue.forceFlush().join(2, TimeUnit.SECONDS).isDone()).isTrue();
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isDone()).isTrue();
     }
   }
 
@@ -396,7 +397,7 @@ class BatchingSpanProcessorTest {
     try (Run run = Run.alone(directory, 10, 10)) {
       run.queue.start();
       run.end("a");
-      assertThat(run.queue.forceFlush().join(2, TimeUnit.SECONDS).isSuccess()).isTrue();
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
       assertThat(run.namesIn(run.ownFile())).containsExactly("a");
     }
   }

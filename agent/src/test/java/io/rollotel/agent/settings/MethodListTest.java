@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -126,10 +127,9 @@ class MethodListTest {
   }
 
   @Test
+  @Timeout(600)
   void manyStars_doNotTakeForever() {
     MethodList list = list("a".repeat(50) + "*a*a*a*[x*x*x*x]");
-    long startNanos = System.nanoTime();
     assertThat(list.names("a".repeat(300), "x".repeat(300) + "y")).isFalse();
-    assertThat(System.nanoTime() - startNanos).isLessThan(20_000_000_000L);
   }
 }

@@ -173,7 +173,7 @@ class WorkerMethodSpanTest {
                     span.setAttribute(prefix + n, n);
                     span.addEvent("event");
                   }
-                  written.await(30, TimeUnit.SECONDS);
+                  written.await(10, TimeUnit.MINUTES);
                   span.end();
                   return null;
                 });

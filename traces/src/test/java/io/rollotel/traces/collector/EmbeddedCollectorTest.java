@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(600)
 class EmbeddedCollectorTest {
 
   private static final String TOKEN = "5ecret";
@@ -377,7 +377,7 @@ class EmbeddedCollectorTest {
       }
       HttpRequest request =
           to("/v1/traces")
-              .timeout(Duration.ofMillis(500))
+              .timeout(Duration.ofSeconds(10))
               .POST(BodyPublishers.ofByteArray(request(1, 1)))
               .build();
       int status = 0;
@@ -410,7 +410,7 @@ class EmbeddedCollectorTest {
       }
       out.write(body, 0, 5);
       // Longer than a busy machine takes to let this thread go on.
-      Thread closing = new Thread(() -> collector.close(40_000));
+      Thread closing = new Thread(() -> collector.close(600_000));
       closing.start();
       while (closing.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
@@ -425,10 +425,9 @@ class EmbeddedCollectorTest {
   @Test
   void closedCollector_isGoneAtOnceAndClosesTwice() throws Exception {
     post(request(1, 1));
-    long startNanos = System.nanoTime();
-    collector.close();
-    collector.close();
-    assertThat(System.nanoTime() - startNanos).isLessThan(500_000_000L);
+    // Did it wait although there is nothing to wait for, it would be for longer than this test may.
+    collector.close(3_600_000);
+    collector.close(3_600_000);
     assertThatThrownBy(() -> post(request(1, 1))).isInstanceOf(IOException.class);
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(600)
 class MemoryBudgetTest {
 
   private static final long UNKNOWN = MemoryBudget.UNKNOWN;

@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A program that runs, and answers lines of its input by lines that begin with {@code =}. */
-final class LiveProgram implements AutoCloseable {
+public final class LiveProgram implements AutoCloseable {
 
   private static final String ENDED = "the program has ended";
 
@@ -25,7 +25,12 @@ final class LiveProgram implements AutoCloseable {
 
   private final List<String> said = new ArrayList<>();
 
-  LiveProgram(Process process, Path err) {
+  /**
+   * Takes over a process.
+   *
+   * @param err where its errors go
+   */
+  public LiveProgram(Process process, Path err) {
     this.process = process;
     this.err = err;
     input = process.outputWriter(StandardCharsets.UTF_8);
@@ -34,25 +39,27 @@ final class LiveProgram implements AutoCloseable {
     reader.start();
   }
 
-  String pid() {
+  /** Its id. */
+  public String pid() {
     return Long.toString(process.pid());
   }
 
-  ProcessHandle handle() {
+  /** The process. */
+  public ProcessHandle handle() {
     return process.toHandle();
   }
 
   /** Sends a line and gives the answer. */
-  String ask(String line) throws IOException, InterruptedException {
+  public String ask(String line) throws IOException, InterruptedException {
     input.write(line + "\n");
     input.flush();
     return await("= ");
   }
 
   /** The rest of the next line of its output that begins so. */
-  String await(String prefix) throws IOException, InterruptedException {
+  public String await(String prefix) throws IOException, InterruptedException {
     while (true) {
-      String line = lines.poll(60, TimeUnit.SECONDS);
+      String line = lines.poll(Patience.MINUTES, TimeUnit.MINUTES);
       assertThat(line).as("%s; said: %s", prefix, err()).isNotNull().isNotEqualTo(ENDED);
       said.add(line);
       if (line.startsWith(prefix)) {
@@ -62,18 +69,24 @@ final class LiveProgram implements AutoCloseable {
   }
 
   /** Every line of its output that was waited for or passed over so far. */
-  List<String> said() {
+  public List<String> said() {
     return said;
   }
 
-  String err() throws IOException {
+  /** What it said on stderr so far. */
+  public String err() throws IOException {
     return Files.readString(err, StandardCharsets.UTF_8);
   }
 
+  /** Kills it as nothing else does: without a chance to do anything more. */
+  public void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
   /** Ends its input, and gives what it said; fails unless it then ends well. */
-  List<String> end() throws IOException, InterruptedException {
+  public List<String> end() throws IOException, InterruptedException {
     input.close();
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as(err()).isTrue();
+    assertThat(Patience.untilEnd(process)).as(err()).isTrue();
     assertThat(process.exitValue()).as(err()).isZero();
     return err().lines().toList();
   }

@@ -1,6 +1,4 @@
-package io.rollotel.it;
-
-import static org.assertj.core.api.Assertions.assertThat;
+package io.rollotel.it.kit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,18 +17,19 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /** Takes encrypted connections and hands them on, decrypted, to a port of this host. */
-final class TlsFront implements AutoCloseable {
+public final class TlsFront implements AutoCloseable {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   /** A key with a certificate that it signed itself, for 127.0.0.1. */
-  record Identity(KeyStore keys, Path certificatePem, Path keyPem) {
+  public record Identity(KeyStore keys, Path certificatePem, Path keyPem) {
 
-    static Identity make(Path directory, String name) throws Exception {
+    /** Makes one with the JDK's tool. */
+    public static Identity make(Path directory, String name) throws Exception {
       Path store = directory.resolve(name + ".p12");
-      Process keytool =
-          new ProcessBuilder(
-                  System.getProperty("java.home") + "/bin/keytool",
+      Finished.of(
+              new ProcessBuilder(
+                  Finished.jdk("keytool"),
                   "-genkeypair",
                   "-keyalg",
                   "RSA",
@@ -45,11 +44,8 @@ final class TlsFront implements AutoCloseable {
                   "-storepass",
                   new String(PASSWORD),
                   "-keystore",
-                  store.toString())
-              .redirectErrorStream(true)
-              .start();
-      String said = new String(keytool.getInputStream().readAllBytes());
-      assertThat(keytool.waitFor()).as(said).isZero();
+                  store.toString()))
+          .isWell();
       KeyStore keys = KeyStore.getInstance("PKCS12");
       try (InputStream in = Files.newInputStream(store)) {
         keys.load(in, PASSWORD);
@@ -95,7 +91,7 @@ final class TlsFront implements AutoCloseable {
    * @param application what is spoken inside, as TLS names it: {@code h2} or {@code http/1.1}
    * @param port where that is spoken
    */
-  static TlsFront start(Identity own, Identity client, String application, int port)
+  public static TlsFront start(Identity own, Identity client, String application, int port)
       throws IOException, GeneralSecurityException {
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     keys.init(own.keys(), PASSWORD);
@@ -119,7 +115,8 @@ final class TlsFront implements AutoCloseable {
     return InetAddress.getLoopbackAddress();
   }
 
-  int port() {
+  /** Where it listens. */
+  public int port() {
     return server.getLocalPort();
   }
 
