@@ -30,8 +30,18 @@ public final class ClockSkew {
   public record Hosts(
       String first, String second, long pairs, long sticksOut, long lowNanos, long highNanos) {
 
+    /** Whether there is a lower bound. */
+    public boolean hasLow() {
+      return lowNanos != Long.MIN_VALUE;
+    }
+
+    /** Whether there is an upper bound. */
+    public boolean hasHigh() {
+      return highNanos != Long.MAX_VALUE;
+    }
+
     boolean isBounded() {
-      return lowNanos != Long.MIN_VALUE && highNanos != Long.MAX_VALUE;
+      return hasLow() && hasHigh();
     }
 
     /** Children outlived their parents, or a clock was set during the run. */
@@ -46,10 +56,20 @@ public final class ClockSkew {
 
     /** The middle of the bounds, the one there is where the other is missing. */
     public long estimateNanos() {
-      if (lowNanos == Long.MIN_VALUE) {
+      if (!hasLow()) {
         return highNanos;
       }
-      return highNanos == Long.MAX_VALUE ? lowNanos : lowNanos + (highNanos - lowNanos) / 2;
+      return !hasHigh() ? lowNanos : lowNanos + (highNanos - lowNanos) / 2;
+    }
+
+    /** The host whose clock is ahead, by the estimate. */
+    public String ahead() {
+      return estimateNanos() > 0 ? second : first;
+    }
+
+    /** The host whose clock is behind, by the estimate. */
+    public String behind() {
+      return estimateNanos() > 0 ? first : second;
     }
 
     /** How far the estimate can be off; 0 where there is one bound alone. */

@@ -1,13 +1,18 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
 /** The spans that have not ended, by process, as recorder files tell of them. */
 public final class OpenSpans {
+
+  /** An open span, and how long it has been open at the last sign of life of its process. */
+  public record Row(Recording recording, TracedProcess process, OpenSpan span, long ageNanos) {}
 
   private final List<Recording> recordings;
 
@@ -35,8 +40,30 @@ public final class OpenSpans {
     return recordings;
   }
 
+  /** The open spans, process by process. */
+  public List<Row> rows() {
+    List<Row> rows = new ArrayList<>();
+    for (Recording recording : recordings) {
+      TracedProcess process = process(recording);
+      for (OpenSpan span : recording.open()) {
+        rows.add(new Row(recording, process, span, recording.ageNanos(span)));
+      }
+    }
+    return rows;
+  }
+
   public boolean isEmpty() {
     return recordings.stream().allMatch(recording -> recording.open().isEmpty());
+  }
+
+  /** Spans that found no room in a recorder. */
+  public long unrecorded() {
+    return recordings.stream().mapToLong(Recording::unrecordedSpans).sum();
+  }
+
+  /** Ended spans that were lost before they were exported, since a recorder needed their room. */
+  public long overwritten() {
+    return recordings.stream().mapToLong(Recording::overwrittenSpans).sum();
   }
 
   /** The process that a recording is of. */

@@ -3,7 +3,7 @@ package io.rollotel.traces.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.otlp.Span;
-import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.JsonRows;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.StringWriter;
@@ -33,7 +33,7 @@ final class AttributeJson {
   /** An object with the attributes by their keys, and why the span failed. */
   static byte[] object(Span span) {
     StringWriter text = new StringWriter();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeStringProperty("trace_id", span.traceId());
       json.writeStringProperty("span_id", span.spanId());
@@ -55,7 +55,7 @@ final class AttributeJson {
   /** An array of Jaeger's tags: a key, a type and a value each. */
   static byte[] jaegerTags(Span span) {
     StringWriter text = new StringWriter();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartArray();
       span.attributes().forEach((key, value) -> jaegerTag(json, key, value));
       if (!span.scopeName().isEmpty()) {
@@ -103,7 +103,7 @@ final class AttributeJson {
           : value.toString();
     }
     StringWriter text = new StringWriter();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       value(json, value);
     }
     return text.toString();

@@ -3,7 +3,7 @@ package io.rollotel.traces.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
@@ -30,7 +30,7 @@ final class JaegerExport {
       throw new IllegalStateException("read without attributes");
     }
     try (JsonGenerator json =
-        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
+        JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
       json.writeStartObject();
       json.writeArrayPropertyStart("data");
       int[] members = run.members();

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Workers;
-import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Lanes;
 import io.rollotel.traces.spans.SpanTags;
@@ -71,7 +71,7 @@ final class PerfettoExport {
       throw new IllegalStateException("read without attributes");
     }
     try (JsonGenerator json =
-        ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
+        JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
       json.writeStartObject();
       json.writeStringProperty("displayTimeUnit", "ns");
       json.writeObjectPropertyStart("otherData");

@@ -9,4 +9,10 @@ import java.nio.file.Path;
  * @param lineNumber from 1; where reading the file itself failed, the line it had come to
  * @param reason what is wrong with it
  */
-public record UnreadableLine(Path file, long lineNumber, String reason) {}
+public record UnreadableLine(Path file, long lineNumber, String reason) {
+
+  /** The file's name and the line's number. */
+  public String place() {
+    return file.getFileName() + ", line " + lineNumber;
+  }
+}

@@ -3,7 +3,7 @@ package io.rollotel.traces.page;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.SpanTags;
@@ -65,7 +65,7 @@ public final class HtmlPage {
    * @throws IOException if it cannot be written
    */
   public void write(OutputStream to) throws IOException {
-    report.analysis(); // there is one
+    report.contents(); // throws if there is none
     Writer out = new BufferedWriter(new OutputStreamWriter(to, UTF_8), 1 << 16);
     PageTemplate template = PageTemplate.load();
     out.write(template.beforeData(PageTemplate.NO_NETWORK));
@@ -80,17 +80,8 @@ public final class HtmlPage {
 
   static void writeData(
       RunReport report, ReportOptions options, PageLimits limits, long leftOutBytes, PageText out) {
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      new PageJson(
-              report.analysis(),
-              report.runs(),
-              report.summary(),
-              report.openSpans(),
-              options.traceUrl(),
-              limits,
-              leftOutBytes,
-              out)
-          .write(json);
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+      PageJson.write(report.contents(), options.traceUrl(), limits, leftOutBytes, json, out);
     }
   }
 }

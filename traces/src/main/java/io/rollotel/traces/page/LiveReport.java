@@ -7,8 +7,8 @@ import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
+import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.OpenSpansText;
-import io.rollotel.traces.report.ReportJson;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.SpanTags;
@@ -194,7 +194,7 @@ public final class LiveReport {
   /** What there is to say before a span has ended. */
   private static byte[] begun(OpenSpans open) {
     StringWriter text = new StringWriter();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       json.writeBooleanProperty("empty", true);
       json.writeArrayPropertyStart("open");

@@ -1,20 +1,12 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.ClockSkew;
-import io.rollotel.traces.analysis.FanOuts;
-import io.rollotel.traces.analysis.NameTotals;
-import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.analysis.PathShares;
-import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
-import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Workers;
-import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.otlp.UnreadableLine;
-import io.rollotel.traces.report.RunReport;
-import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
@@ -23,14 +15,14 @@ import tools.jackson.core.JsonGenerator;
  * All that the page shows, as the one JSON object which its script reads.
  *
  * <p>Names, workers and items are numbers: of the arrays {@code names} and {@code workers} and of
- * the timeline. Durations are nanoseconds, moments nanoseconds since the run's start. Texts are
- * cut, lists end somewhere: a page has a bound, the report's own JSON has everything.
+ * the timeline. Durations are nanoseconds, moments nanoseconds since the run's start. A page has a
+ * limit, so that texts are cut and lists end somewhere; the report's own JSON has everything.
  */
 final class PageJson {
 
   private static final int NAME_TEXT = 2000;
 
-  /** Of each where there are so many that long ones would fill the page. */
+  /** From so many names or workers on, long texts would fill the page. */
   private static final int MANY = 500;
 
   private static final int MANY_TEXT = 100;
@@ -38,269 +30,229 @@ final class PageJson {
   private static final int LISTED = 200;
   private static final int OTHER_RUNS = 20;
 
-  private final RunAnalysis run;
-  private final Spans spans;
-  private final List<RunReport.Run> runs;
-  private final ReadSummary summary;
+  private final ReportContents contents;
   private final @Nullable String traceUrl;
   private final PageLimits limits;
   private final long leftOutBytes;
-  private final PageText out;
-  private final PageSpans placed;
-  private final PageOpen open;
-  private final int[] nameNumbers;
-  private final int[] workerNumbers;
+  private final PageNumbers numbers;
+  private final JsonRows json;
 
-  PageJson(
-      RunAnalysis run,
-      List<RunReport.Run> runs,
-      ReadSummary summary,
-      OpenSpans open,
+  private PageJson(
+      ReportContents contents,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
-      PageText out) {
-    this.run = run;
-    this.spans = run.spans();
-    this.runs = runs;
-    this.summary = summary;
+      PageNumbers numbers,
+      JsonRows json) {
+    this.contents = contents;
     this.traceUrl = traceUrl;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
-    this.out = out;
-    this.placed = new PageSpans(run, limits.items());
-    this.nameNumbers = new int[spans.names().size()];
-    Arrays.fill(nameNumbers, limits.names());
-    List<NameTotals> names = run.nameTotals();
-    for (int i = 0; i < Math.min(names.size(), limits.names()); i++) {
-      nameNumbers[spans.names().find(names.get(i).name())] = i;
-    }
-    this.workerNumbers = new int[spans.processes().size()];
-    List<Workers.Worker> workers = run.workers().all();
-    for (int i = 0; i < workers.size(); i++) {
-      workerNumbers[workers.get(i).processNumber()] = i;
-    }
-    this.open = new PageOpen(run, placed, open, nameNumbers, workerNumbers);
+    this.numbers = numbers;
+    this.json = json;
   }
 
-  void write(JsonGenerator json) {
-    json.writeStartObject();
-    run(json);
-    names(json);
-    workers(json);
-    new PageSteps(run, placed, nameNumbers, limits).write(json);
-    new PageRuns(run, placed, limits).write(json);
-    path(json);
-    fanOuts(json);
-    queues(json);
-    troubles(json);
+  static void write(
+      ReportContents contents,
+      @Nullable String traceUrl,
+      PageLimits limits,
+      long leftOutBytes,
+      JsonGenerator generator,
+      PageText out) {
+    PageSpans placed = new PageSpans(contents.run(), limits.items());
+    PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
+    PageOpen open = new PageOpen(contents, numbers, placed.items());
+    JsonRows json = new JsonRows(generator);
+    generator.writeStartObject();
+    new PageJson(contents, traceUrl, limits, leftOutBytes, numbers, json).write(open);
+    json.object(
+        "timeline",
+        () ->
+            new PageTimeline(contents.run(), placed, open, numbers, limits, out).write(generator));
+    generator.writeEndObject();
+  }
+
+  private void write(PageOpen open) {
+    header();
+    names();
+    workers();
+    new PageSteps(contents, numbers, limits, json).write();
+    new PageRuns(contents, numbers, limits, json).write();
+    path();
+    json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
+        .rows("queues", listed(contents.queues()), this::queue);
+    problems();
     open.write(json);
-    clocks(json);
-    files(json);
-    json.writeObjectPropertyStart("timeline");
-    new PageTimeline(run, placed, open, nameNumbers, limits, out).write(json);
-    json.writeEndObject();
-    json.writeEndObject();
+    json.rows("clocks", listed(contents.skewedClocks()), this::clock);
+    files();
   }
 
-  private void run(JsonGenerator json) {
-    json.writeStringProperty("run", PageTags.cut(run.runId(), WORKER_TEXT));
-    // Too many digits for a number of JavaScript's.
-    json.writeStringProperty("startEpochNanos", Long.toString(run.startEpochNanos()));
-    json.writeNumberProperty("wallNanos", run.wallNanos());
-    json.writeNumberProperty("spans", run.members().length);
-    json.writeNumberProperty("processes", run.workers().all().size());
+  private static <T> List<T> listed(List<T> rows) {
+    return first(rows, LISTED);
+  }
+
+  private static <T> List<T> first(List<T> rows, int most) {
+    return rows.subList(0, Math.min(rows.size(), most));
+  }
+
+  private void header() {
+    ReportContents.Header header = contents.header();
+    json.put("run", PageTags.cut(header.runId(), WORKER_TEXT))
+        // Too many digits for a number of JavaScript's.
+        .put("startEpochNanos", Long.toString(header.startEpochNanos()))
+        .put("wallNanos", header.wallNanos())
+        .put("spans", header.spans())
+        .put("processes", header.processes());
     if (traceUrl != null) {
-      json.writeStringProperty("traceUrl", traceUrl);
+      json.put("traceUrl", traceUrl);
     }
-    json.writeArrayPropertyStart("otherRuns");
-    for (RunReport.Run other :
-        runs.stream().filter(other -> !other.id().equals(run.runId())).limit(OTHER_RUNS).toList()) {
-      json.writeStartObject();
-      json.writeStringProperty("run", PageTags.cut(other.id(), WORKER_TEXT));
-      json.writeNumberProperty("startEpochMillis", other.startEpochNanos() / 1_000_000);
-      json.writeNumberProperty("spans", other.spans());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+    json.rows(
+        "otherRuns",
+        first(contents.otherRuns(), OTHER_RUNS),
+        run ->
+            json.put("run", PageTags.cut(run.id(), WORKER_TEXT))
+                .put("startEpochMillis", run.startEpochNanos() / 1_000_000)
+                .put("spans", run.spans()));
   }
 
-  private void names(JsonGenerator json) {
-    List<NameTotals> names = run.nameTotals();
-    json.writeNumberProperty("namesLeftOut", Math.max(0, names.size() - limits.names()));
-    json.writeArrayPropertyStart("names");
-    for (NameTotals name : names.subList(0, Math.min(names.size(), limits.names()))) {
-      json.writeStartObject();
-      json.writeStringProperty(
-          "name", PageTags.cut(name.name(), names.size() > MANY ? MANY_TEXT : NAME_TEXT));
-      json.writeNumberProperty("count", name.count());
-      json.writeNumberProperty("total", name.totalNanos());
-      json.writeNumberProperty("self", name.selfNanos());
-      json.writeNumberProperty("mean", name.meanNanos());
-      json.writeNumberProperty("p50", name.percentile(50));
-      json.writeNumberProperty("p95", name.percentile(95));
-      json.writeNumberProperty("p99", name.percentile(99));
-      json.writeNumberProperty("max", name.percentile(100));
-      json.writeNumberProperty("errors", name.errors());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void names() {
+    List<ReportContents.NameRow> names = contents.names();
+    int text = names.size() > MANY ? MANY_TEXT : NAME_TEXT;
+    json.put("namesLeftOut", Math.max(0, names.size() - limits.names()))
+        .rows(
+            "names",
+            first(names, limits.names()),
+            name ->
+                json.put("name", PageTags.cut(name.name().text(), text))
+                    .put("count", name.count())
+                    .put("total", name.totalNanos())
+                    .put("self", name.selfNanos())
+                    .put("mean", name.meanNanos())
+                    .put("p50", name.p50Nanos())
+                    .put("p95", name.p95Nanos())
+                    .put("p99", name.p99Nanos())
+                    .put("max", name.maxNanos())
+                    .put("errors", name.errors()));
   }
 
-  private void workers(JsonGenerator json) {
-    List<Workers.Worker> workers = run.workers().all();
-    json.writeArrayPropertyStart("workers");
-    int text = workers.size() > MANY ? MANY_TEXT / 2 : WORKER_TEXT;
-    for (Workers.Worker worker : workers.subList(0, Math.min(workers.size(), limits.workers()))) {
-      TracedProcess process = worker.process();
-      json.writeStartObject();
-      json.writeStringProperty("service", PageTags.cut(process.serviceName(), text));
-      json.writeStringProperty("instance", PageTags.cut(process.instanceId(), text));
-      json.writeStringProperty("rank", PageTags.cut(process.rank(), text));
-      json.writeStringProperty("host", PageTags.cut(process.host(), text));
-      json.writeStringProperty("pid", PageTags.cut(process.pid(), text));
-      json.writeBooleanProperty("driver", worker.isDriver());
-      json.writeNumberProperty("spans", worker.spans());
-      json.writeNumberProperty("busy", worker.busyNanos());
-      json.writeNumberProperty("idle", worker.idleNanos());
-      json.writeNumberProperty("stepWall", worker.stepWallNanos());
-      json.writeNumberProperty("stepBusy", worker.stepBusyNanos());
-      json.writeNumberProperty("path", run.path().nanosOfProcess(worker.processNumber()));
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void workers() {
+    int text = contents.workers().size() > MANY ? MANY_TEXT / 2 : WORKER_TEXT;
+    json.rows("workers", first(contents.workers(), limits.workers()), row -> worker(row, text));
   }
 
-  private void path(JsonGenerator json) {
-    json.writeObjectPropertyStart("path");
-    json.writeNumberProperty("total", run.path().totalNanos());
-    json.writeArrayPropertyStart("names");
-    for (PathShares.Share share : run.path().names().stream().limit(LISTED).toList()) {
-      pair(json, nameNumbers[share.number()], share.nanos());
-    }
-    json.writeEndArray();
-    json.writeArrayPropertyStart("workers");
-    for (PathShares.Share share : run.path().processes().stream().limit(LISTED).toList()) {
-      pair(json, workerNumbers[share.number()], share.nanos());
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+  private void worker(ReportContents.WorkerRow row, int text) {
+    Workers.Worker worker = row.worker();
+    TracedProcess process = worker.process();
+    json.put("service", PageTags.cut(process.serviceName(), text))
+        .put("instance", PageTags.cut(process.instanceId(), text))
+        .put("rank", PageTags.cut(process.rank(), text))
+        .put("host", PageTags.cut(process.host(), text))
+        .put("pid", PageTags.cut(process.pid(), text))
+        .put("driver", worker.isDriver())
+        .put("spans", worker.spans())
+        .put("busy", worker.busyNanos())
+        .put("idle", worker.idleNanos())
+        .put("stepWall", worker.stepWallNanos())
+        .put("stepBusy", worker.stepBusyNanos())
+        .put("path", row.pathNanos());
   }
 
-  private static void pair(JsonGenerator json, long first, long second) {
-    json.writeStartArray();
-    json.writeNumber(first);
-    json.writeNumber(second);
-    json.writeEndArray();
+  private void path() {
+    ReportContents.Path path = contents.path();
+    json.object(
+        "path",
+        () ->
+            json.put("total", path.totalNanos())
+                .array(
+                    "names",
+                    () -> listed(path.names()).forEach(part -> pair(number(part), part.nanos())))
+                .array(
+                    "workers",
+                    () ->
+                        listed(path.processes())
+                            .forEach(part -> pair(numbers.worker(part.number()), part.nanos()))));
   }
 
-  private void fanOuts(JsonGenerator json) {
-    json.writeArrayPropertyStart("stragglers");
-    for (FanOuts.Totals totals : run.fanOuts().stream().limit(LISTED).toList()) {
-      json.writeStartObject();
-      json.writeNumberProperty("name", nameNumbers[totals.name()]);
-      json.writeNumberProperty("fanOuts", totals.fanOuts());
-      json.writeNumberProperty("cost", totals.costNanos());
-      json.writeBooleanProperty("alwaysTheSame", totals.isAlwaysTheSame());
-      json.writeArrayPropertyStart("workers");
-      for (FanOuts.Straggler straggler : totals.stragglers().stream().limit(LISTED).toList()) {
-        json.writeStartObject();
-        json.writeNumberProperty("worker", workerNumbers[straggler.process()]);
-        json.writeNumberProperty("times", straggler.times());
-        json.writeNumberProperty("cost", straggler.costNanos());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeNumberProperty("worst", placed.item(totals.worst().lastSpan()));
-      json.writeNumberProperty("worstCost", totals.worst().costNanos());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private int number(ReportContents.NameShare part) {
+    return numbers.name(part.name().number());
   }
 
-  private void queues(JsonGenerator json) {
-    json.writeArrayPropertyStart("queues");
-    for (Queues.Totals totals : run.queues().stream().limit(LISTED).toList()) {
-      json.writeStartObject();
-      json.writeNumberProperty("name", nameNumbers[totals.name()]);
-      json.writeNumberProperty("count", totals.count());
-      json.writeNumberProperty("wait", totals.waitNanos());
-      json.writeNumberProperty("work", totals.workNanos());
-      json.writeNumberProperty("p50", totals.medianNanos());
-      json.writeNumberProperty("p95", totals.p95Nanos());
-      json.writeNumberProperty("max", totals.maxNanos());
-      json.writeNumberProperty("negative", totals.negative());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void pair(long number, long nanos) {
+    json.elements(() -> json.numbers(number, nanos));
   }
 
-  private void troubles(JsonGenerator json) {
-    Problems problems = run.problems();
-    json.writeNumberProperty("traces", problems.traces());
-    json.writeNumberProperty("errors", problems.errors());
-    json.writeNumberProperty("unendedTraces", problems.unended());
-    json.writeNumberProperty("orphanSpans", problems.orphans());
-    json.writeNumberProperty("backwardsSpans", problems.backwards());
-    json.writeNumberProperty("untimedSpans", problems.untimed());
-    json.writeArrayPropertyStart("slowest");
-    for (int span : run.slowestSpans()) {
-      json.writeStartObject();
-      span(json, span);
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeArrayPropertyStart("failures");
-    for (Problems.Failure failure : problems.failures()) {
-      json.writeStartObject();
-      json.writeNumberProperty("count", failure.count());
-      json.writeStringProperty("reason", spans.failureText(failure.failure()));
-      span(json, failure.firstSpan());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void fanOut(ReportContents.FanOutRow fanOut) {
+    json.put("name", numbers.name(fanOut.name().number()))
+        .put("fanOuts", fanOut.fanOuts())
+        .put("cost", fanOut.costNanos())
+        .put("alwaysTheSame", fanOut.isAlwaysTheSame())
+        .rows(
+            "workers",
+            listed(fanOut.stragglers()),
+            straggler ->
+                json.put("worker", numbers.worker(straggler.number()))
+                    .put("times", straggler.times())
+                    .put("cost", straggler.costNanos()))
+        .put("worst", numbers.item(fanOut.worstSpan().number()))
+        .put("worstCost", fanOut.worstCostNanos());
   }
 
-  private void span(JsonGenerator json, int span) {
-    json.writeNumberProperty("item", placed.item(span));
-    json.writeNumberProperty("name", nameNumbers[spans.name(span)]);
-    json.writeNumberProperty("worker", workerNumbers[spans.process(span)]);
-    json.writeNumberProperty("nanos", spans.nanos(span));
+  private void queue(ReportContents.QueueRow queue) {
+    Queues.Totals totals = queue.totals();
+    json.put("name", numbers.name(queue.name().number()))
+        .put("count", totals.count())
+        .put("wait", totals.waitNanos())
+        .put("work", totals.workNanos())
+        .put("p50", totals.medianNanos())
+        .put("p95", totals.p95Nanos())
+        .put("max", totals.maxNanos())
+        .put("negative", totals.negative());
   }
 
-  private void clocks(JsonGenerator json) {
-    json.writeArrayPropertyStart("clocks");
-    for (ClockSkew.Hosts hosts :
-        run.skews().stream().filter(ClockSkew.Hosts::isSkewed).limit(LISTED).toList()) {
-      boolean isAhead = hosts.estimateNanos() > 0;
-      json.writeStartObject();
-      json.writeStringProperty(
-          "ahead", PageTags.cut(isAhead ? hosts.second() : hosts.first(), WORKER_TEXT));
-      json.writeStringProperty(
-          "behind", PageTags.cut(isAhead ? hosts.first() : hosts.second(), WORKER_TEXT));
-      json.writeNumberProperty("nanos", Math.abs(hosts.estimateNanos()));
-      json.writeNumberProperty("uncertainty", hosts.uncertaintyNanos());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void problems() {
+    ReportContents.Header header = contents.header();
+    json.put("traces", header.traces())
+        .put("errors", header.errors())
+        .put("unendedTraces", header.unendedTraces())
+        .put("orphanSpans", header.orphanSpans())
+        .put("backwardsSpans", header.backwardsSpans())
+        .put("untimedSpans", header.untimedSpans())
+        .rows("slowest", contents.slowestSpans(), this::span)
+        .rows(
+            "failures",
+            contents.failures(),
+            failure -> {
+              json.put("count", failure.count()).put("reason", failure.reason());
+              span(failure.first());
+            });
   }
 
-  private void files(JsonGenerator json) {
-    json.writeObjectPropertyStart("files");
-    json.writeNumberProperty("leftOutBytes", leftOutBytes);
-    json.writeNumberProperty("duplicates", summary.duplicates());
-    json.writeNumberProperty("tornLines", summary.tornLines());
-    json.writeNumberProperty("unreadableLines", summary.unreadableLines());
-    json.writeArrayPropertyStart("unreadable");
-    for (UnreadableLine line : summary.firstUnreadable()) {
-      json.writeString(
-          line.file().getFileName()
-              + ", line "
-              + line.lineNumber()
-              + ": "
-              + PageTags.cut(line.reason(), WORKER_TEXT));
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+  private void span(SpanRow span) {
+    json.put("item", numbers.item(span.number()))
+        .put("name", numbers.name(span.nameNumber()))
+        .put("worker", numbers.worker(span.processNumber()))
+        .put("nanos", span.nanos());
+  }
+
+  private void clock(ClockSkew.Hosts hosts) {
+    json.put("ahead", PageTags.cut(hosts.ahead(), WORKER_TEXT))
+        .put("behind", PageTags.cut(hosts.behind(), WORKER_TEXT))
+        .put("nanos", Math.abs(hosts.estimateNanos()))
+        .put("uncertainty", hosts.uncertaintyNanos());
+  }
+
+  private void files() {
+    json.object(
+        "files",
+        () ->
+            json.put("leftOutBytes", leftOutBytes)
+                .put("duplicates", contents.files().duplicates())
+                .put("tornLines", contents.files().tornLines())
+                .put("unreadableLines", contents.files().unreadableLines())
+                .texts(
+                    "unreadable",
+                    contents.files().firstUnreadable().stream()
+                        .map(line -> line.place() + ": " + PageTags.cut(line.reason(), WORKER_TEXT))
+                        .toList()));
   }
 }

@@ -1,10 +1,10 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.AgentRuns;
-import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.spans.SpanRow;
 import java.util.List;
-import tools.jackson.core.JsonGenerator;
 
 /**
  * The page's runs of an agent framework: the latest ones, and of each as many steps as there is
@@ -18,102 +18,101 @@ final class PageRuns {
   private static final int MANY_TEXT = 60;
   private static final int MANY = 500;
 
-  private final RunAnalysis run;
-  private final Spans spans;
-  private final PageSpans placed;
+  private final ReportContents contents;
+  private final PageNumbers numbers;
   private final PageLimits limits;
+  private final JsonRows json;
 
-  PageRuns(RunAnalysis run, PageSpans placed, PageLimits limits) {
-    this.run = run;
-    this.spans = run.spans();
-    this.placed = placed;
+  PageRuns(ReportContents contents, PageNumbers numbers, PageLimits limits, JsonRows json) {
+    this.contents = contents;
+    this.numbers = numbers;
     this.limits = limits;
+    this.json = json;
   }
 
-  void write(JsonGenerator json) {
-    AgentRuns runs = run.agentRuns();
-    int leftOut = Math.max(0, runs.all().size() - limits.agentRuns());
-    List<AgentRuns.AgentRun> shown = runs.all().subList(leftOut, runs.all().size());
-    int[] everyNth = everyNth(shown);
-    int text = shown.size() > MANY ? MANY_TEXT : TEXT;
-    json.writeObjectPropertyStart("agentRuns");
-    json.writeNumberProperty("count", runs.all().size());
-    json.writeNumberProperty("completed", runs.count(AgentRuns.State.COMPLETED));
-    json.writeNumberProperty("failed", runs.count(AgentRuns.State.FAILED));
-    json.writeNumberProperty("steps", runs.steps());
-    number(json, "meanReward", runs.meanTotalReward());
-    json.writeNumberProperty("leftOut", leftOut);
-    json.writeArrayPropertyStart("runs");
-    for (int i = 0; i < shown.size(); i++) {
-      run(json, shown.get(i), everyNth[i], text);
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+  void write() {
+    AgentRuns runs = contents.run().agentRuns();
+    List<ReportContents.AgentRunRow> all = contents.agentRuns();
+    int leftOut = Math.max(0, all.size() - limits.agentRuns());
+    List<ReportContents.AgentRunRow> listed = all.subList(leftOut, all.size());
+    int text = listed.size() > MANY ? MANY_TEXT : TEXT;
+    int[] steps = listed.stream().mapToInt(row -> row.run().steps().size()).toArray();
+    int[] everyNth = everyNth(steps, STEPS_PER_RUN * limits.agentRuns());
+    json.object(
+        "agentRuns",
+        () ->
+            json.put("count", all.size())
+                .put("completed", runs.count(AgentRuns.State.COMPLETED))
+                .put("failed", runs.count(AgentRuns.State.FAILED))
+                .put("steps", runs.steps())
+                .putOrNull("meanReward", runs.meanTotalReward())
+                .put("leftOut", leftOut)
+                .array(
+                    "runs",
+                    () -> {
+                      for (int i = 0; i < listed.size(); i++) {
+                        ReportContents.AgentRunRow row = listed.get(i);
+                        int nth = everyNth[i];
+                        json.element(() -> run(row, nth, text));
+                      }
+                    }));
   }
 
-  /** For each run which of its steps are on the page: every n-th, or none where n is 0. */
-  private int[] everyNth(List<AgentRuns.AgentRun> shown) {
-    int[] everyNth = new int[shown.size()];
-    int left = STEPS_PER_RUN * limits.agentRuns();
-    for (int i = shown.size() - 1; i >= 0 && left > 0; i--) {
-      int steps = shown.get(i).steps().size();
+  /**
+   * For each run which of its steps are on the page: every n-th, or none where n is 0.
+   *
+   * @param steps how many each run has
+   * @param room for how many steps the page has room
+   */
+  static int[] everyNth(int[] steps, int room) {
+    int[] everyNth = new int[steps.length];
+    int left = room;
+    for (int i = steps.length - 1; i >= 0 && left > 0; i--) {
       int most = Math.min(left, STEPS_OF_A_RUN);
-      everyNth[i] = Math.max(1, (steps + most - 1) / most);
-      left -= Math.min(steps, most);
+      everyNth[i] = Math.max(1, (steps[i] + most - 1) / most);
+      left -= Math.min(steps[i], most);
     }
     return everyNth;
   }
 
-  private void run(JsonGenerator json, AgentRuns.AgentRun one, int nth, int text) {
-    json.writeStartObject();
-    json.writeStringProperty("id", PageTags.cut(one.id(), text));
-    json.writeStringProperty("environment", PageTags.cut(one.environment(), text));
-    json.writeStringProperty("model", PageTags.cut(one.model(), text));
-    json.writeStringProperty("state", one.state().toString());
-    json.writeNumberProperty("item", one.span() < 0 ? -1 : placed.item(one.span()));
-    json.writeNumberProperty("start", one.startEpochNanos() - run.startEpochNanos());
-    json.writeNumberProperty("nanos", one.nanos());
-    json.writeNumberProperty("steps", one.steps().size());
-    json.writeNumberProperty(
-        "errors", one.steps().stream().filter(step -> spans.isError(step.span())).count());
-    number(json, "total", one.totalReward());
-    number(json, "mean", one.meanReward());
-    number(json, "best", one.bestReward());
-    json.writeNumberProperty("nth", nth);
-    json.writeArrayPropertyStart("shown");
-    int count = nth == 0 ? 0 : one.steps().size();
-    for (int i = 0; i < count; i++) {
-      if (i % nth == 0 || i == count - 1) {
-        step(json, one.steps().get(i));
+  private void run(ReportContents.AgentRunRow row, int nth, int text) {
+    AgentRuns.AgentRun run = row.run();
+    json.put("id", PageTags.cut(run.id(), text))
+        .put("environment", PageTags.cut(run.environment(), text))
+        .put("model", PageTags.cut(run.model(), text))
+        .put("state", run.state().toString())
+        .put("item", row.span() == null ? -1 : numbers.item(row.span().number()))
+        .put("start", run.startEpochNanos() - contents.header().startEpochNanos())
+        .put("nanos", run.nanos())
+        .put("steps", run.steps().size())
+        .put("errors", row.failedSteps())
+        .putOrNull("total", run.totalReward())
+        .putOrNull("mean", run.meanReward())
+        .putOrNull("best", run.bestReward())
+        .put("nth", nth)
+        .array("shown", () -> steps(run.steps(), nth));
+  }
+
+  private void steps(List<AgentRuns.Step> steps, int nth) {
+    for (int i = 0; nth != 0 && i < steps.size(); i++) {
+      if (i % nth == 0 || i == steps.size() - 1) {
+        AgentRuns.Step step = steps.get(i);
+        json.elements(() -> step(step));
       }
     }
-    json.writeEndArray();
-    json.writeEndObject();
   }
 
   /** What it did, item, number, start, nanos, reward or null, reward so far, 1 for an error. */
-  private void step(JsonGenerator json, AgentRuns.Step step) {
-    json.writeStartArray();
-    json.writeString(PageTags.cut(step.action(), MANY_TEXT));
-    json.writeNumber(placed.item(step.span()));
-    json.writeNumber(step.number());
-    json.writeNumber(spans.start(step.span()) - run.startEpochNanos());
-    json.writeNumber(spans.nanos(step.span()));
-    if (Double.isFinite(step.reward())) {
-      json.writeNumber(step.reward());
-    } else {
-      json.writeNull();
-    }
-    json.writeNumber(step.cumulativeReward());
-    json.writeNumber(spans.isError(step.span()) ? 1 : 0);
-    json.writeEndArray();
-  }
-
-  private static void number(JsonGenerator json, String key, double value) {
-    if (Double.isFinite(value)) {
-      json.writeNumberProperty(key, value);
-    } else {
-      json.writeNullProperty(key);
-    }
+  private void step(AgentRuns.Step step) {
+    SpanRow span = contents.span(step.span());
+    json.text(PageTags.cut(step.action(), MANY_TEXT));
+    json.numbers(
+        numbers.item(step.span()),
+        step.number(),
+        span.startEpochNanos() - contents.header().startEpochNanos(),
+        span.nanos());
+    json.number(step.reward());
+    json.number(step.cumulativeReward());
+    json.numbers(span.isError() ? 1 : 0);
   }
 }

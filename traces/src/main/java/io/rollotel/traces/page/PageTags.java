@@ -3,7 +3,7 @@ package io.rollotel.traces.page;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.otlp.Span;
-import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.spans.SpanTags;
 import java.io.StringWriter;
 import java.util.Base64;
@@ -44,7 +44,7 @@ final class PageTags implements SpanTags.Form {
     }
     // By way of text, in which half a surrogate pair becomes a question mark and not a failure.
     StringWriter text = new StringWriter();
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
       if (!span.attributes().isEmpty()) {
         json.writeName("a");

@@ -38,28 +38,23 @@ final class PageTimeline {
   private final Spans spans;
   private final PageSpans placed;
   private final PageOpen open;
-  private final int[] nameNumbers;
+  private final PageNumbers numbers;
   private final PageLimits limits;
   private final PageText out;
   private final long unitNanos;
 
-  /**
-   * Prepares the columns.
-   *
-   * @param nameNumbers for each name its number on the page
-   */
   PageTimeline(
       RunAnalysis run,
       PageSpans placed,
       PageOpen open,
-      int[] nameNumbers,
+      PageNumbers numbers,
       PageLimits limits,
       PageText out) {
     this.run = run;
     this.open = open;
     this.spans = run.spans();
     this.placed = placed;
-    this.nameNumbers = nameNumbers;
+    this.numbers = numbers;
     this.limits = limits;
     this.out = out;
     this.unitNanos = placed.items() < FINE_ITEMS ? 1 : 1000;
@@ -129,7 +124,7 @@ final class PageTimeline {
       }
     }
     for (int item = 0; item < placed.items(); item++) {
-      names.add(nameNumbers[spans.name(placed.longestSpan(item))]);
+      names.add(numbers.name(spans.name(placed.longestSpan(item))));
     }
     PageBytes flagBytes = new PageBytes();
     flagBytes.addBytes(flags);

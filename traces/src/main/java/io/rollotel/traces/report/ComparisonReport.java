@@ -62,7 +62,7 @@ public final class ComparisonReport {
     Table table = new Table(word, "", "before>", "after>", "ratio>", "p>");
     for (Comparison.Change change : significant) {
       table.row(
-          change.kind().name().toLowerCase(Locale.ROOT),
+          kind(change),
           change.kind() == Comparison.Kind.STEP ? "" : TextFormat.name(change.name(), NAME_COLUMNS),
           TextFormat.duration(change.medianBeforeNanos()),
           TextFormat.duration(change.medianAfterNanos()),
@@ -86,38 +86,33 @@ public final class ComparisonReport {
 
   /** Writes all comparisons as one JSON object. Flushes. */
   public void writeJson(PrintWriter out) {
-    try (JsonGenerator json = ReportJson.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      json.writeStartObject();
-      json.writeStringProperty("run", comparison.after().runId());
-      json.writeStringProperty("against", comparison.before().runId());
-      json.writeArrayPropertyStart("changes");
-      for (Comparison.Change change : comparison.changes()) {
-        json.writeStartObject();
-        json.writeStringProperty("kind", change.kind().name().toLowerCase(Locale.ROOT));
-        json.writeStringProperty("name", change.name());
-        json.writeNumberProperty("before", change.before());
-        json.writeNumberProperty("after", change.after());
-        json.writeNumberProperty("medianBeforeNanos", change.medianBeforeNanos());
-        json.writeNumberProperty("medianAfterNanos", change.medianAfterNanos());
-        if (Double.isFinite(change.ratio())) {
-          json.writeNumberProperty("ratio", change.ratio());
-        }
-        json.writeNumberProperty("pValue", change.pValue());
-        json.writeBooleanProperty("significant", change.isSignificant());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      names(json, "newNames", comparison.newNames());
-      names(json, "goneNames", comparison.goneNames());
-      json.writeEndObject();
+    try (JsonGenerator generator = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+      JsonRows json = new JsonRows(generator);
+      generator.writeStartObject();
+      json.put("run", comparison.after().runId())
+          .put("against", comparison.before().runId())
+          .rows("changes", comparison.changes(), change -> change(json, change))
+          .texts("newNames", comparison.newNames())
+          .texts("goneNames", comparison.goneNames());
+      generator.writeEndObject();
     }
     out.println();
     out.flush();
   }
 
-  private static void names(JsonGenerator json, String key, List<String> names) {
-    json.writeArrayPropertyStart(key);
-    names.forEach(json::writeString);
-    json.writeEndArray();
+  private static void change(JsonRows json, Comparison.Change change) {
+    json.put("kind", kind(change))
+        .put("name", change.name())
+        .put("before", change.before())
+        .put("after", change.after())
+        .put("medianBeforeNanos", change.medianBeforeNanos())
+        .put("medianAfterNanos", change.medianAfterNanos())
+        .putFinite("ratio", change.ratio())
+        .put("pValue", change.pValue())
+        .put("significant", change.isSignificant());
+  }
+
+  private static String kind(Comparison.Change change) {
+    return change.kind().name().toLowerCase(Locale.ROOT);
   }
 }

@@ -55,8 +55,8 @@ final class FilesText {
         count(summary.tornLines(), "torn line", "torn lines"),
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
     for (UnreadableLine line : summary.firstUnreadable()) {
-      String place = line.file().getFileName() + ", line " + line.lineNumber() + ": ";
-      out.println("  " + TextFormat.beginning(place + line.reason(), REASON_COLUMNS));
+      String text = line.place() + ": " + line.reason();
+      out.println("  " + TextFormat.beginning(text, REASON_COLUMNS));
     }
     long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
     if (unnamed != 0) {

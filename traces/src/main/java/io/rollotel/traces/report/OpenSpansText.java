@@ -6,7 +6,6 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -78,43 +77,35 @@ public final class OpenSpansText {
       return;
     }
     Table table = new Table("open spans", "for>", "on", "", "trace");
-    int spans = 0;
-    for (Recording recording : open.processes()) {
-      for (OpenSpan span : recording.open()) {
-        if (spans++ < LISTED) {
-          table.row(
-              TextFormat.name(span.name(), NAME_COLUMNS - 6),
-              TextFormat.duration(recording.ageNanos(span)),
-              TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS),
-              recording.isAlive() ? "alive" : "dead",
-              span.traceId());
-        }
-      }
+    List<OpenSpans.Row> rows = open.rows();
+    for (OpenSpans.Row row : rows.subList(0, Math.min(rows.size(), LISTED))) {
+      table.row(
+          TextFormat.name(row.span().name(), NAME_COLUMNS - 6),
+          TextFormat.duration(row.ageNanos()),
+          TextFormat.text(row.process().label(), PROCESS_COLUMNS),
+          row.recording().isAlive() ? "alive" : "dead",
+          row.span().traceId());
     }
     out.println();
     table.print(out);
-    if (spans > LISTED) {
-      out.println("  and " + (spans - LISTED) + " more spans (--json has them)");
+    if (rows.size() > LISTED) {
+      out.println("  and " + (rows.size() - LISTED) + " more spans (--json has them)");
     }
   }
 
   /** A few of them, the longest open first: a line each. */
   public List<String> inWords() {
-    record Line(long ageNanos, String text) {}
-    List<Line> lines = new ArrayList<>();
-    for (Recording recording : open.processes()) {
-      for (OpenSpan span : recording.open()) {
-        long nanos = recording.ageNanos(span);
-        String on =
-            OpenSpans.process(recording).label() + (recording.isAlive() ? "" : ", which has died");
-        lines.add(
-            new Line(nanos, span.name() + " for " + TextFormat.duration(nanos) + " on " + on));
-      }
-    }
-    return lines.stream()
-        .sorted(Comparator.comparingLong(Line::ageNanos).reversed())
+    return open.rows().stream()
+        .sorted(Comparator.comparingLong(OpenSpans.Row::ageNanos).reversed())
         .limit(LISTED)
-        .map(Line::text)
+        .map(
+            row ->
+                row.span().name()
+                    + " for "
+                    + TextFormat.duration(row.ageNanos())
+                    + " on "
+                    + row.process().label()
+                    + (row.recording().isAlive() ? "" : ", which has died"))
         .toList();
   }
 }

@@ -2,436 +2,328 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
-import io.rollotel.traces.analysis.FanOuts;
-import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.analysis.PathShares;
-import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
-import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
-import io.rollotel.traces.file.ReadSummary;
-import io.rollotel.traces.otlp.UnreadableLine;
-import io.rollotel.traces.recording.OpenSpan;
-import io.rollotel.traces.recording.Recording;
-import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
-import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.StreamWriteFeature;
-import tools.jackson.core.json.JsonFactory;
 
-/** A report as one JSON object; its keys are those of docs/analysis.md. */
-public final class ReportJson {
+/** A report as one JSON object; docs/analysis.md has its keys. */
+final class ReportJson {
 
-  public static final JsonFactory JSON =
-      JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
-
-  /** Above it, steps do not list their workers: a page of gigabytes serves nobody. */
+  /** Beyond it steps do not list their workers: nobody reads gigabytes of JSON. */
   private static final long MAX_STEP_WORKERS = 1_000_000;
 
-  private final RunAnalysis run;
-  private final Spans spans;
-  private final List<RunReport.Run> runs;
-  private final ReadSummary summary;
-  private final OpenSpans open;
+  private final ReportContents contents;
   private final TraceUrlTemplate traceUrls;
+  private final JsonRows json;
 
-  ReportJson(
-      RunAnalysis run,
-      List<RunReport.Run> runs,
-      ReadSummary summary,
-      OpenSpans open,
-      TraceUrlTemplate traceUrls) {
-    this.open = open;
-    this.run = run;
-    this.spans = run.spans();
-    this.runs = runs;
-    this.summary = summary;
+  private ReportJson(ReportContents contents, TraceUrlTemplate traceUrls, JsonRows json) {
+    this.contents = contents;
     this.traceUrls = traceUrls;
+    this.json = json;
   }
 
-  void write(PrintWriter out) {
-    try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+  static void write(ReportContents contents, TraceUrlTemplate traceUrls, PrintWriter out) {
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
       json.writeStartObject();
-      run(json);
-      steps(json);
-      phases(json);
-      path(json);
-      names(json);
-      workers(json);
-      fanOuts(json);
-      queues(json);
-      agentRuns(json);
-      troubles(json);
-      openSpans(json);
-      skews(json);
-      files(json);
+      new ReportJson(contents, traceUrls, new JsonRows(json)).write();
       json.writeEndObject();
     }
     out.println();
   }
 
-  private void run(JsonGenerator json) {
-    json.writeStringProperty("run", run.runId());
-    json.writeNumberProperty("startEpochNanos", run.startEpochNanos());
-    json.writeNumberProperty("wallNanos", run.wallNanos());
-    json.writeNumberProperty("traces", run.problems().traces());
-    json.writeNumberProperty("spans", run.members().length);
-    json.writeNumberProperty("errors", run.problems().errors());
-    json.writeArrayPropertyStart("runs");
-    for (RunReport.Run other : runs) {
-      json.writeStartObject();
-      json.writeStringProperty("run", other.id());
-      json.writeNumberProperty("startEpochNanos", other.startEpochNanos());
-      json.writeNumberProperty("spans", other.spans());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void write() {
+    header();
+    steps();
+    phases();
+    path();
+    names();
+    json.rows("workers", contents.workers(), this::worker);
+    json.rows("stragglers", contents.fanOuts(), this::fanOut);
+    json.rows("queues", contents.queues(), this::queue);
+    json.rows("agentRuns", contents.agentRuns(), this::agentRun);
+    problems();
+    json.rows("open", contents.open().rows(), this::openSpan)
+        .put("unrecordedSpans", contents.open().unrecorded())
+        .put("overwrittenSpans", contents.open().overwritten());
+    json.rows("clocks", contents.clocks(), this::clock);
+    files();
   }
 
-  private void steps(JsonGenerator json) {
-    Steps steps = run.steps();
-    List<Workers.Worker> workers = run.workers().all();
-    boolean withWorkers = (long) steps.all().size() * workers.size() <= MAX_STEP_WORKERS;
-    json.writeBooleanProperty("stepsAreTraces", steps.areTraces());
-    json.writeNumberProperty("stepWallNanos", steps.wallNanos());
-    json.writeNumberProperty("unaccountedNanos", steps.restNanos());
-    json.writeArrayPropertyStart("steps");
-    for (Steps.Step step : steps.all()) {
-      json.writeStartObject();
-      json.writeStringProperty("step", step.label());
-      span(json, step.span());
-      json.writeObjectPropertyStart("phases");
-      for (Steps.PhaseTime phase : step.phases()) {
-        json.writeNumberProperty(spans.names().text(phase.name()), phase.nanos());
-      }
-      json.writeEndObject();
-      json.writeNumberProperty("unaccountedNanos", step.restNanos());
-      if (withWorkers) {
-        json.writeArrayPropertyStart("workers");
-        for (Workers.Worker worker : workers) {
-          stepWorker(json, step, worker);
-        }
-        json.writeEndArray();
-      }
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void header() {
+    ReportContents.Header header = contents.header();
+    json.put("run", header.runId())
+        .put("startEpochNanos", header.startEpochNanos())
+        .put("wallNanos", header.wallNanos())
+        .put("traces", header.traces())
+        .put("spans", header.spans())
+        .put("errors", header.errors())
+        .rows(
+            "runs",
+            contents.runs(),
+            run ->
+                json.put("run", run.id())
+                    .put("startEpochNanos", run.startEpochNanos())
+                    .put("spans", run.spans()));
   }
 
-  private void stepWorker(JsonGenerator json, Steps.Step step, Workers.Worker worker) {
-    long from = spans.start(step.span());
-    long to = spans.end(step.span());
-    if (worker.isDriver() || !run.workers().isAlive(worker, from, to)) {
-      return;
-    }
-    long busy = run.workers().busyNanos(worker, from, to);
-    json.writeStartObject();
-    json.writeStringProperty("instance", worker.process().instanceId());
-    json.writeNumberProperty("busyNanos", busy);
-    json.writeNumberProperty("idleNanos", to - from - busy);
-    json.writeEndObject();
+  private void steps() {
+    ReportContents.StepTimes steps = contents.steps();
+    boolean isWithWorkers =
+        (long) steps.all().size() * contents.workers().size() <= MAX_STEP_WORKERS;
+    json.put("stepsAreTraces", steps.areTraces())
+        .put("stepWallNanos", steps.wallNanos())
+        .put("unaccountedNanos", steps.unaccountedNanos())
+        .rows("steps", steps.all(), step -> step(step, isWithWorkers));
   }
 
-  private void phases(JsonGenerator json) {
-    json.writeArrayPropertyStart("phases");
-    for (Steps.Phase phase : run.steps().phases()) {
-      json.writeStartObject();
-      json.writeStringProperty("name", spans.names().text(phase.name()));
-      json.writeNumberProperty("steps", phase.steps());
-      json.writeNumberProperty("totalNanos", phase.totalNanos());
-      json.writeNumberProperty("p50Nanos", phase.medianNanos());
-      json.writeNumberProperty("maxNanos", phase.maxNanos());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private void path(JsonGenerator json) {
-    PathShares path = run.path();
-    json.writeObjectPropertyStart("criticalPath");
-    json.writeNumberProperty("totalNanos", path.totalNanos());
-    json.writeArrayPropertyStart("names");
-    for (PathShares.Share share : path.names()) {
-      json.writeStartObject();
-      json.writeStringProperty("name", spans.names().text(share.number()));
-      json.writeNumberProperty("nanos", share.nanos());
-      json.writeNumberProperty("share", path.share(share.nanos()));
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeArrayPropertyStart("workers");
-    for (PathShares.Share share : path.processes()) {
-      json.writeStartObject();
-      process(json, spans.processes().get(share.number()));
-      json.writeNumberProperty("nanos", share.nanos());
-      json.writeNumberProperty("share", path.share(share.nanos()));
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeEndObject();
-  }
-
-  private void names(JsonGenerator json) {
-    json.writeArrayPropertyStart("names");
-    for (NameTotals name : run.nameTotals()) {
-      json.writeStartObject();
-      json.writeStringProperty("name", name.name());
-      json.writeNumberProperty("count", name.count());
-      json.writeNumberProperty("totalNanos", name.totalNanos());
-      json.writeNumberProperty("selfNanos", name.selfNanos());
-      json.writeNumberProperty("meanNanos", name.meanNanos());
-      for (int percent : new int[] {50, 95, 99}) {
-        json.writeNumberProperty("p" + percent + "Nanos", name.percentile(percent));
-      }
-      json.writeNumberProperty("maxNanos", name.percentile(100));
-      json.writeNumberProperty("errors", name.errors());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private void workers(JsonGenerator json) {
-    json.writeArrayPropertyStart("workers");
-    for (Workers.Worker worker : run.workers().all()) {
-      json.writeStartObject();
-      process(json, worker.process());
-      json.writeStringProperty("host", worker.process().host());
-      json.writeStringProperty("pid", worker.process().pid());
-      json.writeBooleanProperty("driver", worker.isDriver());
-      json.writeNumberProperty("spans", worker.spans());
-      json.writeNumberProperty("busyNanos", worker.busyNanos());
-      json.writeNumberProperty("idleNanos", worker.idleNanos());
-      json.writeNumberProperty("stepWallNanos", worker.stepWallNanos());
-      json.writeNumberProperty("stepBusyNanos", worker.stepBusyNanos());
-      json.writeNumberProperty("bubbleShare", worker.bubbleShare());
-      json.writeNumberProperty(
-          "criticalPathNanos", run.path().nanosOfProcess(worker.processNumber()));
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private static void process(JsonGenerator json, TracedProcess process) {
-    json.writeStringProperty("service", process.serviceName());
-    json.writeStringProperty("instance", process.instanceId());
-    json.writeStringProperty("rank", process.rank());
-  }
-
-  private void fanOuts(JsonGenerator json) {
-    json.writeArrayPropertyStart("stragglers");
-    for (FanOuts.Totals totals : run.fanOuts()) {
-      json.writeStartObject();
-      json.writeStringProperty("name", spans.names().text(totals.name()));
-      json.writeNumberProperty("fanOuts", totals.fanOuts());
-      json.writeNumberProperty("costNanos", totals.costNanos());
-      json.writeNumberProperty("lagNanos", totals.lagNanos());
-      json.writeBooleanProperty("alwaysTheSame", totals.isAlwaysTheSame());
-      json.writeArrayPropertyStart("workers");
-      for (FanOuts.Straggler straggler : totals.stragglers()) {
-        json.writeStartObject();
-        process(json, spans.processes().get(straggler.process()));
-        json.writeNumberProperty("timesLast", straggler.times());
-        json.writeNumberProperty("costNanos", straggler.costNanos());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeObjectPropertyStart("worst");
-      json.writeNumberProperty("costNanos", totals.worst().costNanos());
-      span(json, totals.worst().lastSpan());
-      json.writeEndObject();
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private void queues(JsonGenerator json) {
-    json.writeArrayPropertyStart("queues");
-    for (Queues.Totals totals : run.queues()) {
-      json.writeStartObject();
-      json.writeStringProperty("name", spans.names().text(totals.name()));
-      json.writeNumberProperty("count", totals.count());
-      json.writeNumberProperty("waitNanos", totals.waitNanos());
-      json.writeNumberProperty("workNanos", totals.workNanos());
-      json.writeNumberProperty("share", totals.share());
-      json.writeNumberProperty("p50Nanos", totals.medianNanos());
-      json.writeNumberProperty("p95Nanos", totals.p95Nanos());
-      json.writeNumberProperty("maxNanos", totals.maxNanos());
-      json.writeNumberProperty("negative", totals.negative());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  private void agentRuns(JsonGenerator json) {
-    json.writeArrayPropertyStart("agentRuns");
-    for (AgentRuns.AgentRun one : run.agentRuns().all()) {
-      json.writeStartObject();
-      json.writeStringProperty("runId", one.id());
-      json.writeStringProperty("environment", one.environment());
-      json.writeStringProperty("model", one.model());
-      json.writeStringProperty("state", one.state().toString());
-      if (one.span() >= 0) {
-        span(json, one.span());
-      } else {
-        json.writeNumberProperty("startEpochNanos", one.startEpochNanos());
-        json.writeNumberProperty("nanos", one.nanos());
-      }
-      reward(json, "totalReward", one.totalReward());
-      reward(json, "meanReward", one.meanReward());
-      reward(json, "bestReward", one.bestReward());
-      json.writeArrayPropertyStart("steps");
-      for (AgentRuns.Step step : one.steps()) {
-        json.writeStartObject();
-        json.writeNumberProperty("step", step.number());
-        json.writeStringProperty("action", step.action());
-        span(json, step.span());
-        reward(json, "reward", step.reward());
-        reward(json, "cumulativeReward", step.cumulativeReward());
-        json.writeBooleanProperty("success", step.isSuccess());
-        json.writeBooleanProperty("error", spans.isError(step.span()));
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-  }
-
-  /** JSON has no NaN. */
-  private static void reward(JsonGenerator json, String key, double reward) {
-    if (Double.isFinite(reward)) {
-      json.writeNumberProperty(key, reward);
+  private void step(Steps.Step step, boolean isWithWorkers) {
+    json.put("step", step.label());
+    span(contents.span(step.span()));
+    json.object(
+            "phases",
+            () ->
+                step.phases()
+                    .forEach(phase -> json.put(contents.name(phase.name()), phase.nanos())))
+        .put("unaccountedNanos", step.restNanos());
+    if (isWithWorkers) {
+      json.array(
+          "workers", () -> contents.workers().forEach(worker -> stepWorker(step, worker.worker())));
     }
   }
 
-  private void troubles(JsonGenerator json) {
-    Problems problems = run.problems();
-    json.writeArrayPropertyStart("slowest");
-    for (int span : run.slowestSpans()) {
-      json.writeStartObject();
-      span(json, span);
-      json.writeEndObject();
+  private void stepWorker(Steps.Step step, Workers.Worker worker) {
+    ReportContents.StepWorker inStep = contents.inStep(worker, step);
+    if (inStep != null) {
+      json.element(
+          () ->
+              json.put("instance", worker.process().instanceId())
+                  .put("busyNanos", inStep.busyNanos())
+                  .put("idleNanos", inStep.idleNanos()));
     }
-    json.writeEndArray();
-    json.writeArrayPropertyStart("failures");
-    for (Problems.Failure failure : problems.failures()) {
-      json.writeStartObject();
-      json.writeNumberProperty("count", failure.count());
-      json.writeStringProperty("reason", spans.failureText(failure.failure()));
-      json.writeObjectPropertyStart("first");
-      span(json, failure.firstSpan());
-      json.writeEndObject();
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeArrayPropertyStart("unended");
-    for (Problems.Unended trace : problems.firstUnended()) {
-      json.writeStartObject();
-      json.writeNumberProperty("spans", trace.spans());
-      json.writeObjectPropertyStart("first");
-      span(json, trace.firstSpan());
-      json.writeEndObject();
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeNumberProperty("unendedTraces", problems.unended());
-    json.writeNumberProperty("orphanSpans", problems.orphans());
-    json.writeNumberProperty("backwardsSpans", problems.backwards());
-    json.writeNumberProperty("untimedSpans", problems.untimed());
-    json.writeNumberProperty("parentRings", run.tree().rings());
   }
 
-  private void openSpans(JsonGenerator json) {
-    json.writeArrayPropertyStart("open");
-    for (Recording recording : open.processes()) {
-      for (OpenSpan span : recording.open()) {
-        json.writeStartObject();
-        TracedProcess process = OpenSpans.process(recording);
-        json.writeStringProperty("service", process.serviceName());
-        json.writeStringProperty("instance", process.instanceId());
-        json.writeStringProperty("rank", process.rank());
-        json.writeStringProperty("host", process.host());
-        json.writeNumberProperty("pid", recording.pid());
-        json.writeBooleanProperty("alive", recording.isAlive());
-        json.writeNumberProperty("lastSignEpochNanos", recording.lastSignEpochNanos());
-        json.writeStringProperty("traceId", span.traceId());
-        json.writeStringProperty("spanId", span.spanId());
-        json.writeStringProperty("parentSpanId", span.parentSpanId());
-        json.writeStringProperty("name", span.name());
-        json.writeNumberProperty("startEpochNanos", span.startEpochNanos());
-        json.writeNumberProperty("ageNanos", recording.ageNanos(span));
-        json.writeNumberProperty("thread", span.threadId());
-        json.writeEndObject();
-      }
-    }
-    json.writeEndArray();
-    json.writeNumberProperty(
-        "unrecordedSpans", open.processes().stream().mapToLong(Recording::unrecordedSpans).sum());
-    json.writeNumberProperty(
-        "overwrittenSpans", open.processes().stream().mapToLong(Recording::overwrittenSpans).sum());
+  private void phases() {
+    json.rows(
+        "phases",
+        contents.steps().phases(),
+        phase ->
+            json.put("name", phase.name().text())
+                .put("steps", phase.steps())
+                .put("totalNanos", phase.totalNanos())
+                .put("p50Nanos", phase.medianNanos())
+                .put("maxNanos", phase.maxNanos()));
   }
 
-  private void skews(JsonGenerator json) {
-    json.writeArrayPropertyStart("clocks");
-    for (ClockSkew.Hosts hosts : run.skews()) {
-      json.writeStartObject();
-      json.writeStringProperty("host", hosts.second());
-      json.writeStringProperty("aheadOf", hosts.first());
-      json.writeNumberProperty("pairs", hosts.pairs());
-      json.writeNumberProperty("outside", hosts.sticksOut());
-      if (hosts.lowNanos() != Long.MIN_VALUE) {
-        json.writeNumberProperty("atLeastNanos", hosts.lowNanos());
-      }
-      if (hosts.highNanos() != Long.MAX_VALUE) {
-        json.writeNumberProperty("atMostNanos", hosts.highNanos());
-      }
-      if (!hosts.isContradictory()) {
-        json.writeNumberProperty("estimateNanos", hosts.estimateNanos());
-        json.writeNumberProperty("uncertaintyNanos", hosts.uncertaintyNanos());
-      }
-      json.writeBooleanProperty("skewed", hosts.isSkewed());
-      json.writeBooleanProperty("contradictory", hosts.isContradictory());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private void path() {
+    ReportContents.Path path = contents.path();
+    json.object(
+        "criticalPath",
+        () -> {
+          json.put("totalNanos", path.totalNanos());
+          json.rows(
+              "names",
+              path.names(),
+              part ->
+                  json.put("name", part.name().text())
+                      .put("nanos", part.nanos())
+                      .put("share", part.share()));
+          json.rows(
+              "workers",
+              path.processes(),
+              part ->
+                  process(part.process()).put("nanos", part.nanos()).put("share", part.share()));
+        });
   }
 
-  private void files(JsonGenerator json) {
-    json.writeObjectPropertyStart("files");
-    json.writeNumberProperty("count", summary.files().size());
-    json.writeNumberProperty("duplicates", summary.duplicates());
-    json.writeNumberProperty("tornLines", summary.tornLines());
-    json.writeNumberProperty("unreadableLines", summary.unreadableLines());
-    json.writeArrayPropertyStart("unreadable");
-    for (UnreadableLine line : summary.firstUnreadable()) {
-      json.writeStartObject();
-      json.writeStringProperty("file", line.file().toString());
-      json.writeNumberProperty("line", line.lineNumber());
-      json.writeStringProperty("reason", line.reason());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeEndObject();
+  private void names() {
+    json.rows(
+        "names",
+        contents.names(),
+        name ->
+            json.put("name", name.name().text())
+                .put("count", name.count())
+                .put("totalNanos", name.totalNanos())
+                .put("selfNanos", name.selfNanos())
+                .put("meanNanos", name.meanNanos())
+                .put("p50Nanos", name.p50Nanos())
+                .put("p95Nanos", name.p95Nanos())
+                .put("p99Nanos", name.p99Nanos())
+                .put("maxNanos", name.maxNanos())
+                .put("errors", name.errors()));
   }
 
-  /** What each row that is about one span says of it. */
-  private void span(JsonGenerator json, int span) {
-    String traceId = spans.traceIdOf(span);
-    String spanId = spans.spanId(span);
-    json.writeStringProperty("traceId", traceId);
-    json.writeStringProperty("spanId", spanId);
-    json.writeStringProperty("name", spans.nameOf(span));
-    json.writeStringProperty("instance", spans.processOf(span).instanceId());
-    json.writeNumberProperty("startEpochNanos", spans.start(span));
-    json.writeNumberProperty("nanos", spans.nanos(span));
+  private void worker(ReportContents.WorkerRow row) {
+    Workers.Worker worker = row.worker();
+    process(worker.process())
+        .put("host", worker.process().host())
+        .put("pid", worker.process().pid())
+        .put("driver", worker.isDriver())
+        .put("spans", worker.spans())
+        .put("busyNanos", worker.busyNanos())
+        .put("idleNanos", worker.idleNanos())
+        .put("stepWallNanos", worker.stepWallNanos())
+        .put("stepBusyNanos", worker.stepBusyNanos())
+        .put("bubbleShare", worker.bubbleShare())
+        .put("criticalPathNanos", row.pathNanos());
+  }
+
+  private void fanOut(ReportContents.FanOutRow fanOut) {
+    json.put("name", fanOut.name().text())
+        .put("fanOuts", fanOut.fanOuts())
+        .put("costNanos", fanOut.costNanos())
+        .put("lagNanos", fanOut.lagNanos())
+        .put("alwaysTheSame", fanOut.isAlwaysTheSame())
+        .rows(
+            "workers",
+            fanOut.stragglers(),
+            straggler ->
+                process(straggler.process())
+                    .put("timesLast", straggler.times())
+                    .put("costNanos", straggler.costNanos()))
+        .object(
+            "worst",
+            () -> {
+              json.put("costNanos", fanOut.worstCostNanos());
+              span(fanOut.worstSpan());
+            });
+  }
+
+  private void queue(ReportContents.QueueRow queue) {
+    Queues.Totals totals = queue.totals();
+    json.put("name", queue.name().text())
+        .put("count", totals.count())
+        .put("waitNanos", totals.waitNanos())
+        .put("workNanos", totals.workNanos())
+        .put("share", totals.share())
+        .put("p50Nanos", totals.medianNanos())
+        .put("p95Nanos", totals.p95Nanos())
+        .put("maxNanos", totals.maxNanos())
+        .put("negative", totals.negative());
+  }
+
+  private void agentRun(ReportContents.AgentRunRow row) {
+    AgentRuns.AgentRun run = row.run();
+    json.put("runId", run.id())
+        .put("environment", run.environment())
+        .put("model", run.model())
+        .put("state", run.state().toString());
+    if (row.span() != null) {
+      span(row.span());
+    } else {
+      json.put("startEpochNanos", run.startEpochNanos()).put("nanos", run.nanos());
+    }
+    json.putFinite("totalReward", run.totalReward())
+        .putFinite("meanReward", run.meanReward())
+        .putFinite("bestReward", run.bestReward())
+        .rows("steps", run.steps(), this::agentStep);
+  }
+
+  private void agentStep(AgentRuns.Step step) {
+    SpanRow span = contents.span(step.span());
+    json.put("step", step.number()).put("action", step.action());
+    span(span);
+    json.putFinite("reward", step.reward())
+        .putFinite("cumulativeReward", step.cumulativeReward())
+        .put("success", step.isSuccess())
+        .put("error", span.isError());
+  }
+
+  private void problems() {
+    ReportContents.Header header = contents.header();
+    json.rows("slowest", contents.slowestSpans(), this::span)
+        .rows(
+            "failures",
+            contents.failures(),
+            failure ->
+                json.put("count", failure.count())
+                    .put("reason", failure.reason())
+                    .object("first", () -> span(failure.first())))
+        .rows(
+            "unended",
+            contents.unended(),
+            trace -> json.put("spans", trace.spans()).object("first", () -> span(trace.first())))
+        .put("unendedTraces", header.unendedTraces())
+        .put("orphanSpans", header.orphanSpans())
+        .put("backwardsSpans", header.backwardsSpans())
+        .put("untimedSpans", header.untimedSpans())
+        .put("parentRings", header.parentRings());
+  }
+
+  private void openSpan(OpenSpans.Row row) {
+    process(row.process())
+        .put("host", row.process().host())
+        .put("pid", row.recording().pid())
+        .put("alive", row.recording().isAlive())
+        .put("lastSignEpochNanos", row.recording().lastSignEpochNanos())
+        .put("traceId", row.span().traceId())
+        .put("spanId", row.span().spanId())
+        .put("parentSpanId", row.span().parentSpanId())
+        .put("name", row.span().name())
+        .put("startEpochNanos", row.span().startEpochNanos())
+        .put("ageNanos", row.ageNanos())
+        .put("thread", row.span().threadId());
+  }
+
+  private void clock(ClockSkew.Hosts hosts) {
+    json.put("host", hosts.second())
+        .put("aheadOf", hosts.first())
+        .put("pairs", hosts.pairs())
+        .put("outside", hosts.sticksOut());
+    if (hosts.hasLow()) {
+      json.put("atLeastNanos", hosts.lowNanos());
+    }
+    if (hosts.hasHigh()) {
+      json.put("atMostNanos", hosts.highNanos());
+    }
+    if (!hosts.isContradictory()) {
+      json.put("estimateNanos", hosts.estimateNanos())
+          .put("uncertaintyNanos", hosts.uncertaintyNanos());
+    }
+    json.put("skewed", hosts.isSkewed()).put("contradictory", hosts.isContradictory());
+  }
+
+  private void files() {
+    json.object(
+        "files",
+        () ->
+            json.put("count", contents.files().files().size())
+                .put("duplicates", contents.files().duplicates())
+                .put("tornLines", contents.files().tornLines())
+                .put("unreadableLines", contents.files().unreadableLines())
+                .rows(
+                    "unreadable",
+                    contents.files().firstUnreadable(),
+                    line ->
+                        json.put("file", line.file().toString())
+                            .put("line", line.lineNumber())
+                            .put("reason", line.reason())));
+  }
+
+  private JsonRows process(TracedProcess process) {
+    return json.put("service", process.serviceName())
+        .put("instance", process.instanceId())
+        .put("rank", process.rank());
+  }
+
+  /** The fields that every row about one span has. */
+  private void span(SpanRow span) {
+    String traceId = span.traceId();
+    String spanId = span.spanId();
+    json.put("traceId", traceId)
+        .put("spanId", spanId)
+        .put("name", span.name())
+        .put("instance", span.process().instanceId())
+        .put("startEpochNanos", span.startEpochNanos())
+        .put("nanos", span.nanos());
     String url = traceUrls.url(traceId, spanId);
     if (url != null) {
-      json.writeStringProperty("url", url);
+      json.put("url", url);
     }
   }
 }

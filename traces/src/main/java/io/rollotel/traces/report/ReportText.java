@@ -2,20 +2,13 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
-import io.rollotel.traces.analysis.FanOuts;
-import io.rollotel.traces.analysis.NameTotals;
-import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.Queues;
-import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
-import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** The tables of a report, made for a terminal of 100 columns. */
 final class ReportText {
@@ -32,13 +25,11 @@ final class ReportText {
   private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
 
-  private final RunAnalysis run;
-  private final Spans spans;
+  private final ReportContents contents;
   private final PrintWriter out;
 
-  ReportText(RunAnalysis run, PrintWriter out) {
-    this.run = run;
-    this.spans = run.spans();
+  ReportText(ReportContents contents, PrintWriter out) {
+    this.contents = contents;
     this.out = out;
   }
 
@@ -58,8 +49,9 @@ final class ReportText {
   private void processes() {
     Table table =
         new Table("service", "instance", "host", "rank>", "spans>", "busy>", "bubble>", "on path>");
-    List<Workers.Worker> workers = run.workers().all();
-    for (Workers.Worker worker : workers.stream().limit(MAX_PROCESSES).toList()) {
+    List<ReportContents.WorkerRow> workers = contents.workers();
+    for (ReportContents.WorkerRow row : workers.stream().limit(MAX_PROCESSES).toList()) {
+      Workers.Worker worker = row.worker();
       TracedProcess process = worker.process();
       table.row(
           TextFormat.name(process.serviceName(), SERVICE_COLUMNS),
@@ -71,7 +63,7 @@ final class ReportText {
           worker.isDriver() || worker.stepWallNanos() == 0
               ? "-"
               : TextFormat.percent(worker.bubbleShare()),
-          TextFormat.percent(run.path().share(run.path().nanosOfProcess(worker.processNumber()))));
+          TextFormat.percent(row.pathShare()));
     }
     print("", table);
     more(workers.size() - MAX_PROCESSES, "processes");
@@ -80,26 +72,25 @@ final class ReportText {
   private void names() {
     Table table =
         new Table("span", "count>", "total>", "self>", "mean>", "p50>", "p95>", "p99>", "max>");
-    List<NameTotals> names = run.nameTotals();
-    for (NameTotals name : names.stream().limit(MAX_NAMES).toList()) {
+    List<ReportContents.NameRow> names = contents.names();
+    for (ReportContents.NameRow name : names.stream().limit(MAX_NAMES).toList()) {
       table.row(
-          TextFormat.name(name.name(), NAME_COLUMNS),
+          TextFormat.name(name.name().text(), NAME_COLUMNS),
           Integer.toString(name.count()),
           TextFormat.duration(name.totalNanos()),
           TextFormat.duration(name.selfNanos()),
           TextFormat.duration(name.meanNanos()),
-          TextFormat.duration(name.percentile(50)),
-          TextFormat.duration(name.percentile(95)),
-          TextFormat.duration(name.percentile(99)),
-          TextFormat.duration(name.percentile(100)));
+          TextFormat.duration(name.p50Nanos()),
+          TextFormat.duration(name.p95Nanos()),
+          TextFormat.duration(name.p99Nanos()),
+          TextFormat.duration(name.maxNanos()));
     }
     print("", table);
     more(names.size() - MAX_NAMES, "names");
   }
 
   private void agentRuns() {
-    AgentRuns agentRuns = run.agentRuns();
-    List<AgentRuns.AgentRun> all = agentRuns.all();
+    List<ReportContents.AgentRunRow> all = contents.agentRuns();
     Table table =
         new Table(
             "agent's run",
@@ -111,22 +102,21 @@ final class ReportText {
             "best>",
             "took>",
             "longest step>");
-    for (AgentRuns.AgentRun one :
+    for (ReportContents.AgentRunRow row :
         all.subList(Math.max(0, all.size() - MAX_AGENT_RUNS), all.size())) {
-      long longest =
-          one.steps().stream().mapToLong(step -> spans.nanos(step.span())).max().orElse(0);
+      AgentRuns.AgentRun one = row.run();
       table.row(
           TextFormat.name(one.id(), NAME_COLUMNS - 4),
           one.state().toString(),
           Integer.toString(one.steps().size()),
-          Long.toString(one.steps().stream().filter(step -> spans.isError(step.span())).count()),
+          Long.toString(row.failedSteps()),
           TextFormat.number(one.totalReward()),
           TextFormat.number(one.meanReward()),
           TextFormat.number(one.bestReward()),
           TextFormat.duration(one.nanos()),
-          one.steps().isEmpty() ? "-" : TextFormat.duration(longest));
+          one.steps().isEmpty() ? "-" : TextFormat.duration(row.longestStepNanos()));
     }
-    print(agentRunsInWords(agentRuns), table);
+    print(agentRunsInWords(contents.run().agentRuns()), table);
     more(all.size() - MAX_AGENT_RUNS, "runs before them");
   }
 
@@ -148,52 +138,47 @@ final class ReportText {
   }
 
   private void slowestSteps() {
-    if (run.steps().areTraces() || run.steps().all().size() < 2) {
+    if (contents.steps().areTraces() || contents.steps().all().size() < 2) {
       return;
     }
     Table table = new Table("step", "took>", "unaccounted>", "longest phase", "it took>", "trace");
-    for (Steps.Step step :
-        run.steps().all().stream()
-            .sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed())
-            .limit(LISTED)
-            .toList()) {
+    for (Steps.Step step : contents.steps().slowest().stream().limit(LISTED).toList()) {
       Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
       table.row(
           TextFormat.name(step.label(), 8),
           TextFormat.duration(step.wallNanos()),
           TextFormat.duration(step.restNanos()),
-          longest == null
-              ? "-"
-              : TextFormat.name(spans.names().text(longest.name()), NAME_COLUMNS - 4),
+          longest == null ? "-" : TextFormat.name(contents.name(longest.name()), NAME_COLUMNS - 4),
           longest == null ? "" : TextFormat.duration(longest.nanos()),
-          spans.traceIdOf(step.span()));
+          contents.span(step.span()).traceId());
     }
     print("The slowest steps", table);
   }
 
   private void fanOuts() {
     Table table = new Table("fan-out of", "times>", "cost>", "share>", "last most expensively", "");
-    for (FanOuts.Totals totals : run.fanOuts().stream().limit(LISTED).toList()) {
-      FanOuts.Straggler worst = totals.stragglers().get(0);
+    for (ReportContents.FanOutRow fanOut : contents.fanOuts().stream().limit(LISTED).toList()) {
+      ReportContents.StragglerRow worst = fanOut.stragglers().get(0);
       table.row(
-          TextFormat.name(spans.names().text(totals.name()), NAME_COLUMNS),
-          Integer.toString(totals.fanOuts()),
-          TextFormat.duration(totals.costNanos()),
-          SummaryText.percent(totals.costNanos(), run.steps().wallNanos()),
-          TextFormat.text(spans.processes().get(worst.process()).label(), 26),
+          TextFormat.name(fanOut.name().text(), NAME_COLUMNS),
+          Integer.toString(fanOut.fanOuts()),
+          TextFormat.duration(fanOut.costNanos()),
+          TextFormat.percent(fanOut.share()),
+          TextFormat.text(worst.process().label(), 26),
           worst.times() + "x");
     }
     print("Stragglers, what waiting for the last worker cost", table);
-    more(run.fanOuts().size() - LISTED, "names");
+    more(contents.fanOuts().size() - LISTED, "names");
   }
 
   private void queues() {
     Table table =
         new Table(
             "waited in queues", "calls>", "wait>", "work>", "p50>", "p95>", "max>", "skewed>");
-    for (Queues.Totals totals : run.queues().stream().limit(LISTED).toList()) {
+    for (ReportContents.QueueRow queue : contents.queues().stream().limit(LISTED).toList()) {
+      Queues.Totals totals = queue.totals();
       table.row(
-          TextFormat.name(spans.names().text(totals.name()), NAME_COLUMNS),
+          TextFormat.name(queue.name().text(), NAME_COLUMNS),
           Integer.toString(totals.count()),
           TextFormat.duration(totals.waitNanos()),
           TextFormat.duration(totals.workNanos()),
@@ -207,26 +192,24 @@ final class ReportText {
 
   private void slowestSpans() {
     Table table = new Table("slowest spans", "took>", "on", "trace");
-    for (int span : run.slowestSpans().stream().limit(LISTED).toList()) {
+    for (SpanRow span : contents.slowestSpans().stream().limit(LISTED).toList()) {
       table.row(
-          TextFormat.name(spans.nameOf(span), NAME_COLUMNS - 6),
-          TextFormat.duration(spans.nanos(span)),
-          TextFormat.text(spans.processOf(span).label(), 26),
-          spans.traceIdOf(span));
+          TextFormat.name(span.name(), NAME_COLUMNS - 6),
+          TextFormat.duration(span.nanos()),
+          TextFormat.text(span.process().label(), 26),
+          span.traceId());
     }
     print("", table);
   }
 
   private void failures() {
-    List<Problems.Failure> failures = run.problems().failures();
+    List<ReportContents.FailureRow> failures = contents.failures();
     Table table = new Table("errors", "of", "reason");
-    for (Problems.Failure failure : failures.stream().limit(LISTED).toList()) {
+    for (ReportContents.FailureRow failure : failures.stream().limit(LISTED).toList()) {
       table.row(
           Long.toString(failure.count()),
-          TextFormat.name(spans.names().text(failure.name()), NAME_COLUMNS),
-          spans.failureText(failure.failure()).isEmpty()
-              ? "-"
-              : TextFormat.beginning(spans.failureText(failure.failure()), 50));
+          TextFormat.name(failure.first().name(), NAME_COLUMNS),
+          failure.reason().isEmpty() ? "-" : TextFormat.beginning(failure.reason(), 50));
     }
     print("", table);
     more(failures.size() - LISTED, "reasons");
@@ -234,37 +217,33 @@ final class ReportText {
 
   private void unended() {
     Table table = new Table("traces without a root", "spans>", "first span", "on");
-    for (Problems.Unended trace : run.problems().firstUnended().stream().limit(LISTED).toList()) {
+    for (ReportContents.UnendedRow trace : contents.unended().stream().limit(LISTED).toList()) {
       table.row(
-          spans.traceId(trace.trace()),
+          trace.first().traceId(),
           Integer.toString(trace.spans()),
-          TextFormat.name(spans.nameOf(trace.firstSpan()), NAME_COLUMNS),
-          TextFormat.text(spans.processOf(trace.firstSpan()).label(), 24));
+          TextFormat.name(trace.first().name(), NAME_COLUMNS),
+          TextFormat.text(trace.first().process().label(), 24));
     }
     print("", table);
-    more((int) Math.min(Integer.MAX_VALUE, run.problems().unended()) - LISTED, "traces");
+    long unended = contents.header().unendedTraces();
+    more((int) Math.min(Integer.MAX_VALUE, unended) - LISTED, "traces");
   }
 
   private void skews() {
-    Map<String, ClockSkew.Hosts> telling = new TreeMap<>();
-    for (ClockSkew.Hosts hosts : run.skews()) {
-      if (hosts.isSkewed() || hosts.isContradictory()) {
-        telling.put(hosts.first() + "\0" + hosts.second(), hosts);
-      }
-    }
+    List<ClockSkew.Hosts> doubtful = contents.doubtfulClocks();
     Table table =
         new Table("clock of", "less that of", "at least>", "at most>", "calls>", "outside>");
-    for (ClockSkew.Hosts hosts : telling.values().stream().limit(LISTED).toList()) {
+    for (ClockSkew.Hosts hosts : doubtful.stream().limit(LISTED).toList()) {
       table.row(
           TextFormat.name(hosts.second(), HOST_COLUMNS),
           TextFormat.name(hosts.first(), HOST_COLUMNS),
-          hosts.lowNanos() == Long.MIN_VALUE ? "?" : signed(hosts.lowNanos()),
-          hosts.highNanos() == Long.MAX_VALUE ? "?" : signed(hosts.highNanos()),
+          hosts.hasLow() ? signed(hosts.lowNanos()) : "?",
+          hosts.hasHigh() ? signed(hosts.highNanos()) : "?",
           Long.toString(hosts.pairs()),
           Long.toString(hosts.sticksOut()));
     }
     print("", table);
-    more(telling.size() - LISTED, "pairs of hosts");
+    more(doubtful.size() - LISTED, "pairs of hosts");
   }
 
   private static String signed(long nanos) {

@@ -38,6 +38,9 @@ public final class RunReport {
 
   private final @Nullable RunAnalysis shown;
 
+  /** Made when it is first asked for. */
+  private @Nullable ReportContents contents;
+
   /** Of all runs. */
   private final OpenSpans open;
 
@@ -154,9 +157,10 @@ public final class RunReport {
   public void print(PrintWriter out) {
     FilesText files = new FilesText(out);
     if (shown != null) {
-      new SummaryText(shown, out).print();
-      new ReportText(shown, out).print();
-      new OpenSpansText(openSpans()).print(out);
+      ReportContents report = contents();
+      new SummaryText(report, out).print();
+      new ReportText(report, out).print();
+      new OpenSpansText(report.open()).print(out);
     } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
@@ -164,8 +168,7 @@ public final class RunReport {
       new OpenSpansText(open).print(out);
     }
     files.leftOut(summary);
-    files.otherRuns(
-        runs.stream().filter(run -> shown == null || !run.id.equals(shown.runId())).toList());
+    files.otherRuns(shown == null ? runs : contents().otherRuns());
     out.flush();
   }
 
@@ -190,8 +193,7 @@ public final class RunReport {
    * it. Flushes.
    */
   public void writeJson(PrintWriter out) {
-    new ReportJson(analysis(), runs, summary, openSpans(), new TraceUrlTemplate(options.traceUrl()))
-        .write(out);
+    ReportJson.write(contents(), new TraceUrlTemplate(options.traceUrl()), out);
     out.flush();
   }
 
@@ -200,18 +202,17 @@ public final class RunReport {
     return new ComparisonReport(new Comparison(baseline.analysis(), analysis()));
   }
 
-  /** All runs that were read, the latest first. */
-  public List<Run> runs() {
-    return runs;
-  }
-
-  public ReadSummary summary() {
-    return summary;
-  }
-
-  /** Those of the run that is shown which have not ended, as far as they were recorded. */
-  public OpenSpans openSpans() {
-    return open.ofRun(analysis().runId());
+  /**
+   * What the report says.
+   *
+   * @throws IllegalStateException where the report {@link #isEmpty}
+   */
+  public ReportContents contents() {
+    if (contents == null) {
+      RunAnalysis run = analysis();
+      contents = new ContentsBuilder(run).contents(runs, summary, open.ofRun(run.runId()));
+    }
+    return contents;
   }
 
   /**

@@ -3,8 +3,8 @@
  *
  * <p>{@link io.rollotel.traces.report.RunReport} reads traces files and reports on one of their
  * runs, as {@link io.rollotel.traces.report.ReportOptions} say. {@link
- * io.rollotel.traces.report.ComparisonReport} reports on two runs, {@link
- * io.rollotel.traces.report.OpenSpansText} on spans that have not ended.
+ * io.rollotel.traces.report.ReportContents} is what a report says, which the page shows as well.
+ * {@link io.rollotel.traces.report.ComparisonReport} reports on two runs.
  */
 @NullMarked
 package io.rollotel.traces.report;

@@ -250,7 +250,7 @@ class ExportTest {
         """);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Export export = Export.read(List.of(half), ReportOptions.latestRun(), format);
-    assertThat(export.report().summary().unreadableLines()).isZero();
+    assertThat(export.report().contents().files().unreadableLines()).isZero();
     assertThat(export.write(out)).isOne();
     String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(out.toByteArray())).toString();
     assertThat(text).contains("n?", "s?").doesNotContain("\ufffd");

@@ -1,6 +1,6 @@
 package io.rollotel.traces.kit;
 
-import io.rollotel.traces.report.ReportJson;
+import io.rollotel.traces.report.JsonRows;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ public final class Json {
   private Json() {}
 
   public static @Nullable Object parse(String text) {
-    try (JsonParser json = ReportJson.JSON.createParser(ObjectReadContext.empty(), text)) {
+    try (JsonParser json = JsonRows.JSON.createParser(ObjectReadContext.empty(), text)) {
       json.nextToken();
       Object value = value(json);
       if (json.nextToken() != null) {

@@ -1,0 +1,226 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.FanOuts;
+import io.rollotel.traces.analysis.NameTotals;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.report.ReportContents.AgentRunRow;
+import io.rollotel.traces.report.ReportContents.FailureRow;
+import io.rollotel.traces.report.ReportContents.FanOutRow;
+import io.rollotel.traces.report.ReportContents.Header;
+import io.rollotel.traces.report.ReportContents.IdleWorkers;
+import io.rollotel.traces.report.ReportContents.NameRef;
+import io.rollotel.traces.report.ReportContents.NameRow;
+import io.rollotel.traces.report.ReportContents.NameShare;
+import io.rollotel.traces.report.ReportContents.Path;
+import io.rollotel.traces.report.ReportContents.PhaseRow;
+import io.rollotel.traces.report.ReportContents.ProcessShare;
+import io.rollotel.traces.report.ReportContents.QueueRow;
+import io.rollotel.traces.report.ReportContents.StepTimes;
+import io.rollotel.traces.report.ReportContents.StragglerRow;
+import io.rollotel.traces.report.ReportContents.UnendedRow;
+import io.rollotel.traces.report.ReportContents.WorkerRow;
+import io.rollotel.traces.spans.SpanRow;
+import io.rollotel.traces.spans.Spans;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the contents of a report from the analysis of a run. */
+final class ContentsBuilder {
+
+  private final RunAnalysis run;
+  private final Spans spans;
+
+  ContentsBuilder(RunAnalysis run) {
+    this.run = run;
+    this.spans = run.spans();
+  }
+
+  /**
+   * The contents.
+   *
+   * @param runs all that were read, the latest first
+   */
+  ReportContents contents(List<RunReport.Run> runs, ReadSummary files, OpenSpans open) {
+    return new ReportContents(
+        run,
+        header(),
+        runs,
+        runs.stream().filter(other -> !other.id().equals(run.runId())).toList(),
+        steps(),
+        path(),
+        run.nameTotals().stream().map(this::name).toList(),
+        run.workers().all().stream().map(this::worker).toList(),
+        idleWorkers(),
+        run.fanOuts().stream().map(this::fanOut).toList(),
+        run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
+        run.agentRuns().all().stream().map(this::agentRun).toList(),
+        run.slowestSpans().stream().map(this::span).toList(),
+        run.problems().failures().stream().map(this::failure).toList(),
+        run.problems().firstUnended().stream()
+            .map(trace -> new UnendedRow(trace.spans(), span(trace.firstSpan())))
+            .toList(),
+        run.skews(),
+        open,
+        files);
+  }
+
+  /** A part of a whole; 0 where the whole is nothing. */
+  private static double share(long part, long whole) {
+    return whole == 0 ? 0 : (double) part / whole;
+  }
+
+  private NameRef name(int number) {
+    return new NameRef(number, spans.names().text(number));
+  }
+
+  private SpanRow span(int number) {
+    return new SpanRow(spans, number);
+  }
+
+  private Header header() {
+    Problems problems = run.problems();
+    return new Header(
+        run.runId(),
+        run.startEpochNanos(),
+        run.wallNanos(),
+        problems.traces(),
+        run.members().length,
+        run.workers().all().size(),
+        problems.errors(),
+        problems.unended(),
+        problems.orphans(),
+        problems.backwards(),
+        problems.untimed(),
+        run.tree().rings());
+  }
+
+  private StepTimes steps() {
+    Steps steps = run.steps();
+    long wallNanos = steps.wallNanos();
+    long unaccountedNanos = steps.restNanos();
+    long medianNanos = steps.medianWallNanos();
+    List<Steps.Step> slowest =
+        steps.all().stream()
+            .sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed())
+            .limit(ReportContents.SLOWEST_STEPS)
+            .toList();
+    return new StepTimes(
+        steps.areTraces(),
+        wallNanos,
+        unaccountedNanos,
+        share(unaccountedNanos, wallNanos),
+        medianNanos,
+        steps.all(),
+        slowest,
+        medianNanos == 0 ? 1 : (double) slowest.get(0).wallNanos() / medianNanos,
+        steps.phases().stream().map(phase -> phase(phase, wallNanos)).toList());
+  }
+
+  private PhaseRow phase(Steps.Phase phase, long wallNanos) {
+    return new PhaseRow(
+        name(phase.name()),
+        phase.steps(),
+        phase.totalNanos(),
+        share(phase.totalNanos(), wallNanos),
+        phase.medianNanos(),
+        phase.maxNanos());
+  }
+
+  private Path path() {
+    long totalNanos = run.path().totalNanos();
+    return new Path(
+        totalNanos,
+        run.path().names().stream()
+            .map(
+                part ->
+                    new NameShare(
+                        name(part.number()), part.nanos(), share(part.nanos(), totalNanos)))
+            .toList(),
+        run.path().processes().stream()
+            .map(
+                part ->
+                    new ProcessShare(
+                        part.number(),
+                        spans.processes().get(part.number()),
+                        part.nanos(),
+                        share(part.nanos(), totalNanos)))
+            .toList());
+  }
+
+  private NameRow name(NameTotals totals) {
+    return new NameRow(
+        new NameRef(spans.names().find(totals.name()), totals.name()),
+        totals.count(),
+        totals.totalNanos(),
+        totals.selfNanos(),
+        totals.meanNanos(),
+        totals.percentile(50),
+        totals.percentile(95),
+        totals.percentile(99),
+        totals.percentile(100),
+        totals.errors());
+  }
+
+  private WorkerRow worker(Workers.Worker worker) {
+    long pathNanos = run.path().nanosOfProcess(worker.processNumber());
+    return new WorkerRow(worker, pathNanos, share(pathNanos, run.path().totalNanos()));
+  }
+
+  private @Nullable IdleWorkers idleWorkers() {
+    List<Workers.Worker> workers =
+        run.workers().all().stream()
+            .filter(worker -> !worker.isDriver() && worker.stepWallNanos() > 0)
+            .toList();
+    long wallNanos = workers.stream().mapToLong(Workers.Worker::stepWallNanos).sum();
+    long busyNanos = workers.stream().mapToLong(Workers.Worker::stepBusyNanos).sum();
+    return workers.stream()
+        .max(Comparator.comparingDouble(Workers.Worker::bubbleShare))
+        .map(
+            idlest ->
+                new IdleWorkers(workers.size(), share(wallNanos - busyNanos, wallNanos), idlest))
+        .orElse(null);
+  }
+
+  private FanOutRow fanOut(FanOuts.Totals totals) {
+    long stepNanos = run.steps().wallNanos();
+    return new FanOutRow(
+        name(totals.name()),
+        totals.fanOuts(),
+        totals.costNanos(),
+        share(totals.costNanos(), stepNanos),
+        totals.lagNanos(),
+        totals.isAlwaysTheSame(),
+        totals.stragglers().stream()
+            .map(
+                straggler ->
+                    new StragglerRow(
+                        straggler.process(),
+                        spans.processes().get(straggler.process()),
+                        straggler.times(),
+                        straggler.costNanos(),
+                        share(straggler.costNanos(), stepNanos)))
+            .toList(),
+        span(totals.worst().lastSpan()),
+        totals.worst().costNanos());
+  }
+
+  private AgentRunRow agentRun(AgentRuns.AgentRun one) {
+    return new AgentRunRow(
+        one,
+        one.span() < 0 ? null : span(one.span()),
+        one.steps().stream().filter(step -> spans.isError(step.span())).count(),
+        one.steps().stream().mapToLong(step -> spans.nanos(step.span())).max().orElse(0));
+  }
+
+  private FailureRow failure(Problems.Failure failure) {
+    return new FailureRow(
+        failure.count(), spans.failureText(failure.failure()), span(failure.firstSpan()));
+  }
+}

@@ -1,0 +1,211 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.Queues;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.spans.SpanRow;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The contents of a report on one run. Text, JSON and page show these rows, each in its own form;
+ * what is sorted, selected or divided is so here, once.
+ *
+ * <p>There can be a million steps: they stay as the analysis has them, and {@link #span} makes a
+ * row of each when it is written.
+ *
+ * @param otherRuns the runs that were read and are not the report's, the latest first
+ * @param names the one with the most time first
+ * @param fanOuts the name that cost most first
+ * @param queues the name that waited longest first
+ * @param slowestSpans the longest first
+ * @param failures the most frequent first
+ * @param unended the first traces without a root
+ * @param clocks pairs of hosts that called each other
+ */
+public record ReportContents(
+    RunAnalysis run,
+    Header header,
+    List<RunReport.Run> runs,
+    List<RunReport.Run> otherRuns,
+    StepTimes steps,
+    Path path,
+    List<NameRow> names,
+    List<WorkerRow> workers,
+    @Nullable IdleWorkers idleWorkers,
+    List<FanOutRow> fanOuts,
+    List<QueueRow> queues,
+    List<AgentRunRow> agentRuns,
+    List<SpanRow> slowestSpans,
+    List<FailureRow> failures,
+    List<UnendedRow> unended,
+    List<ClockSkew.Hosts> clocks,
+    OpenSpans open,
+    ReadSummary files) {
+
+  /** How many of the slowest steps have a row. */
+  static final int SLOWEST_STEPS = 20;
+
+  /**
+   * What the run is, and what is missing or impossible in its files.
+   *
+   * @param parentRings spans that were each other's ancestors
+   */
+  public record Header(
+      String runId,
+      long startEpochNanos,
+      long wallNanos,
+      long traces,
+      int spans,
+      int processes,
+      long errors,
+      long unendedTraces,
+      long orphanSpans,
+      long backwardsSpans,
+      long untimedSpans,
+      long parentRings) {}
+
+  /** A span name, and its number in the columns. */
+  public record NameRef(int number, String text) {}
+
+  /**
+   * The times of all steps together.
+   *
+   * @param areTraces whether the run has no steps, so that the roots of its traces count as such
+   * @param unaccountedNanos what no phase has
+   * @param all by start
+   * @param slowest the slowest first, {@value #SLOWEST_STEPS} at most
+   * @param slowestTimesMedian the slowest step's time by the median; 1 where the median is 0
+   * @param phases the one with the most time first
+   */
+  public record StepTimes(
+      boolean areTraces,
+      long wallNanos,
+      long unaccountedNanos,
+      double unaccountedShare,
+      long medianNanos,
+      List<Steps.Step> all,
+      List<Steps.Step> slowest,
+      double slowestTimesMedian,
+      List<PhaseRow> phases) {}
+
+  /**
+   * A phase over all steps.
+   *
+   * @param share of the steps' wall time
+   */
+  public record PhaseRow(
+      NameRef name, int steps, long totalNanos, double share, long medianNanos, long maxNanos) {}
+
+  /** The critical paths of all steps, by span name and by process, the largest share first. */
+  public record Path(long totalNanos, List<NameShare> names, List<ProcessShare> processes) {}
+
+  /** A name's part of the critical paths. */
+  public record NameShare(NameRef name, long nanos, double share) {}
+
+  /** A process's part of the critical paths. */
+  public record ProcessShare(int number, TracedProcess process, long nanos, double share) {}
+
+  /** The spans of one name. */
+  public record NameRow(
+      NameRef name,
+      int count,
+      long totalNanos,
+      long selfNanos,
+      long meanNanos,
+      long p50Nanos,
+      long p95Nanos,
+      long p99Nanos,
+      long maxNanos,
+      long errors) {}
+
+  /** A process, and its part of the critical paths. */
+  public record WorkerRow(Workers.Worker worker, long pathNanos, double pathShare) {}
+
+  /** A worker in one step. */
+  public record StepWorker(long busyNanos, long idleNanos) {}
+
+  /**
+   * The workers that had steps to work in, together.
+   *
+   * @param idleShare of the time of the steps in which each lived
+   * @param idlest the one with the largest bubble
+   */
+  public record IdleWorkers(int count, double idleShare, Workers.Worker idlest) {}
+
+  /**
+   * The fan-outs of one name.
+   *
+   * @param share what waiting for the last worker cost, of the steps' wall time
+   * @param stragglers the one that cost most first
+   * @param worstSpan the last span of the fan-out that cost most
+   */
+  public record FanOutRow(
+      NameRef name,
+      int fanOuts,
+      long costNanos,
+      double share,
+      long lagNanos,
+      boolean isAlwaysTheSame,
+      List<StragglerRow> stragglers,
+      SpanRow worstSpan,
+      long worstCostNanos) {}
+
+  /** How often a process was the last, and what that cost. */
+  public record StragglerRow(
+      int number, TracedProcess process, int times, long costNanos, double share) {}
+
+  /** The waits of one name's calls. */
+  public record QueueRow(NameRef name, Queues.Totals totals) {}
+
+  /**
+   * A run of an agent framework.
+   *
+   * @param span null where its span is not in the file
+   */
+  public record AgentRunRow(
+      AgentRuns.AgentRun run, @Nullable SpanRow span, long failedSteps, long longestStepNanos) {}
+
+  /** Spans of one name that failed for one reason. */
+  public record FailureRow(long count, String reason, SpanRow first) {}
+
+  /** A trace without a root. */
+  public record UnendedRow(int spans, SpanRow first) {}
+
+  /** The row of a span. */
+  public SpanRow span(int number) {
+    return new SpanRow(run.spans(), number);
+  }
+
+  /** The text of a span name. */
+  public String name(int number) {
+    return run.spans().names().text(number);
+  }
+
+  /** What a worker did in a step; null for a driver, and for one that did not live then. */
+  public @Nullable StepWorker inStep(Workers.Worker worker, Steps.Step step) {
+    long from = run.spans().start(step.span());
+    long to = run.spans().end(step.span());
+    if (worker.isDriver() || !run.workers().isAlive(worker, from, to)) {
+      return null;
+    }
+    long busyNanos = run.workers().busyNanos(worker, from, to);
+    return new StepWorker(busyNanos, to - from - busyNanos);
+  }
+
+  /** Pairs of hosts whose clocks cannot have been equal. */
+  public List<ClockSkew.Hosts> skewedClocks() {
+    return clocks.stream().filter(ClockSkew.Hosts::isSkewed).toList();
+  }
+
+  /** The same and pairs whose spans contradict each other. */
+  public List<ClockSkew.Hosts> doubtfulClocks() {
+    return clocks.stream().filter(hosts -> hosts.isSkewed() || hosts.isContradictory()).toList();
+  }
+}
