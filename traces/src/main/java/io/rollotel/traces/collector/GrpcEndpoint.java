@@ -1,6 +1,5 @@
 package io.rollotel.traces.collector;
 
-import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.HandlerRegistry;
@@ -11,19 +10,15 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServerStreamTracer;
-import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import io.rollotel.traces.file.Signal;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +32,6 @@ final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
 
-  private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
-
   /** What a piece of a request costs beside its bytes. */
   private static final int PIECE_BYTES = 512;
 
@@ -47,17 +40,16 @@ final class GrpcEndpoint {
   private static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-  private final Intake intake;
+  private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
   private final ScheduledExecutorService clock;
-  private final Segments segments;
   private final Context.Key<Stream> stream = Context.key("roll-otel-stream");
 
-  GrpcEndpoint(Intake intake, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
-    this.intake = intake;
+  GrpcEndpoint(
+      RequestWriter writer, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
+    this.writer = writer;
     this.limits = limits;
     this.clock = clock;
-    this.segments = new Segments(limits.maxInFlightBytes());
   }
 
   List<ServerServiceDefinition> services() {
@@ -71,7 +63,7 @@ final class GrpcEndpoint {
       public @Nullable ServerMethodDefinition<?, ?> lookupMethod(
           String method, @Nullable String authority) {
         String text = "only Export of traces, metrics and logs is served here, not " + method;
-        intake.refused(new Refusal(Refusal.Reason.NOT_FOUND, text), "a gRPC client");
+        writer.refused(new Refusal(Refusal.Reason.NOT_FOUND, text), "a gRPC client");
         return null;
       }
     };
@@ -84,7 +76,7 @@ final class GrpcEndpoint {
           case METRICS -> PACKAGE + "metrics.v1.MetricsService";
           case LOGS -> PACKAGE + "logs.v1.LogsService";
         };
-    GrpcMessage.Messages messages = new GrpcMessage.Messages(segments);
+    GrpcMessage.Messages messages = new GrpcMessage.Messages();
     MethodDescriptor<GrpcMessage, GrpcMessage> export =
         MethodDescriptor.<GrpcMessage, GrpcMessage>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
@@ -99,56 +91,19 @@ final class GrpcEndpoint {
 
   private ServerCall.Listener<GrpcMessage> start(
       Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, Metadata headers) {
-    if (!intake.inFlight().enter()) {
-      refuse(call, new Refusal(Refusal.Reason.STOPPING, "the collector stops"));
-      return new ServerCall.Listener<>() {};
-    }
     Stream traced = stream.get();
-    Export export = new Export(signal, call, traced);
-    if (traced != null) {
-      traced.export = export;
-    }
+    Export export = new Export(signal, call);
     try {
       String authorization = headers.get(AUTHORIZATION);
-      intake.authorize(authorization == null ? "" : authorization);
-      enter(export, traced);
+      writer.authorize(authorization == null ? "" : authorization);
+      if (traced != null) {
+        traced.admit(export, writer.budget().reserve());
+      }
+      call.request(2); // a second message, which is one too many, is to be noticed
     } catch (Refusal refusal) {
       export.refuse(refusal);
     }
     return export;
-  }
-
-  /**
-   * Asks for the message as soon as there is room for it. Until then it stays with the sender, but
-   * for the connection's window; that is shared, so none may wait that is not alone there.
-   */
-  private void enter(Export export, @Nullable Stream traced) throws Refusal {
-    if (traced == null) {
-      export.ask();
-      return;
-    }
-    MemoryBudget budget = intake.budget();
-    CompletableFuture<MemoryBudget.Lease> room =
-        budget.lease(
-            MemoryBudget.UNKNOWN, export.isAlone, lease -> soon(() -> export.overloaded(budget)));
-    if (room.isCancelled()) {
-      throw budget.overloaded();
-    }
-    if (!room.isDone()) {
-      Runnable giveUp =
-          () -> {
-            if (budget.giveUp(room)) {
-              export.overloaded(budget);
-            }
-          };
-      export.waitsFor(room, List.of(later(budget::tidy, 1), later(giveUp, MemoryBudget.WAITS)));
-    }
-    Future<?> unused =
-        room.thenAccept(
-            lease -> {
-              traced.enter(lease);
-              export.ask();
-            });
   }
 
   /** Not by the thread that found out, which may be the transport's in the midst of its work. */
@@ -160,28 +115,14 @@ final class GrpcEndpoint {
     }
   }
 
-  private Future<?> later(Runnable task, int waits) {
-    return clock.schedule(task, waits * MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
   private void refuse(ServerCall<GrpcMessage, GrpcMessage> call, Refusal refusal) {
-    intake.refused(refusal, sender(call));
+    writer.refused(refusal, sender(call));
     Metadata trailers = new Metadata();
     if (refusal.reason().isWorthARetry()) {
       trailers.put(DETAILS, refusal.status());
     }
     call.close(
         Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);
-  }
-
-  /** Counts the calls of each connection. */
-  static ServerTransportFilter connections() {
-    return new ServerTransportFilter() {
-      @Override
-      public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(CALLS, new AtomicInteger()).build();
-      }
-    };
   }
 
   /** Counts the bytes of each stream from its first to its end. */
@@ -197,10 +138,9 @@ final class GrpcEndpoint {
   /** What a stream has of the budget, from its start to its end. */
   private final class Stream extends ServerStreamTracer {
 
-    private volatile @Nullable Export export;
-
     // Guarded by this.
-    private MemoryBudget.@Nullable Lease lease;
+    private @Nullable Export export;
+    private MemoryBudget.@Nullable Reservation room;
     private boolean isClosed;
 
     @Override
@@ -208,36 +148,30 @@ final class GrpcEndpoint {
       return context.withValue(stream, this);
     }
 
-    synchronized void enter(MemoryBudget.Lease given) {
-      lease = given;
+    synchronized void admit(Export admitted, MemoryBudget.Reservation reserved) {
+      export = admitted;
+      room = reserved;
       if (isClosed) {
-        given.close();
-      }
-    }
-
-    synchronized MemoryBudget.@Nullable Lease lease() {
-      return lease;
-    }
-
-    @Override
-    public void inboundWireSize(long bytes) {
-      MemoryBudget.Lease given = lease();
-      if (given != null) {
-        boolean ignored = given.add(bytes + PIECE_BYTES); // who has to give way is told
+        reserved.close();
       }
     }
 
     @Override
-    public void streamClosed(Status status) {
-      synchronized (this) {
-        isClosed = true;
-        if (lease != null) {
-          lease.close();
-        }
-      }
+    public synchronized void inboundWireSize(long bytes) {
       Export call = export;
-      if (call != null && status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
-        call.tooLargeForTheTransport();
+      if (call != null && room != null && !room.add(bytes + PIECE_BYTES)) {
+        soon(() -> call.refuse(writer.budget().refusal()));
+      }
+    }
+
+    @Override
+    public synchronized void streamClosed(Status status) {
+      isClosed = true;
+      if (room != null) {
+        room.close();
+      }
+      if (export != null && status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+        export.tooLargeForTheTransport();
       }
     }
   }
@@ -248,50 +182,16 @@ final class GrpcEndpoint {
     private final Signal signal;
     private final ServerCall<GrpcMessage, GrpcMessage> call;
     private final ScheduledFuture<?> timeout;
-    private final @Nullable Stream traced;
-    private final AtomicInteger callsOfConnection;
-    private final boolean isAlone;
 
     // Guarded by this.
     private @Nullable GrpcMessage request;
-    private @Nullable CompletableFuture<MemoryBudget.Lease> room; // while it waits for it
-    private List<Future<?>> timers = List.of();
     private boolean isOver;
 
-    Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, @Nullable Stream traced) {
+    Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
       this.signal = signal;
       this.call = call;
-      this.traced = traced;
-      AtomicInteger calls = call.getAttributes().get(CALLS);
-      this.callsOfConnection = calls == null ? new AtomicInteger() : calls;
-      this.isAlone = callsOfConnection.incrementAndGet() == 1;
       this.timeout =
           clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private synchronized void waitsFor(
-        CompletableFuture<MemoryBudget.Lease> wanted, List<Future<?>> timersOfIt) {
-      room = wanted;
-      timers = timersOfIt;
-      if (isOver) {
-        waitNoMore();
-      }
-    }
-
-    private void waitNoMore() {
-      timers.forEach(timer -> timer.cancel(false));
-      CompletableFuture<MemoryBudget.Lease> wanted = room;
-      if (wanted != null && !wanted.isDone()) {
-        boolean ignored = intake.budget().giveUp(wanted); // one that came meanwhile closes itself
-      }
-    }
-
-    private void overloaded(MemoryBudget budget) {
-      refuse(budget.overloaded());
-    }
-
-    private void ask() {
-      call.request(2); // a second message, which is one too many, is to be noticed
     }
 
     @Override
@@ -322,11 +222,7 @@ final class GrpcEndpoint {
         if (message == null) {
           throw new Refusal(Refusal.Reason.MALFORMED, "no message");
         }
-        MemoryBudget.Lease lease = traced == null ? null : traced.lease();
-        if (lease != null && !lease.complete()) {
-          throw intake.budget().overloaded();
-        }
-        intake.write(signal, false, message.body(), message.isGzip());
+        writer.write(signal, false, message.body(), message.isGzip());
       } catch (Refusal refusal) {
         refuse(refusal);
         return;
@@ -335,7 +231,7 @@ final class GrpcEndpoint {
         return;
       }
       if (end()) {
-        intake.counts().accept();
+        writer.counts().accept();
         call.sendHeaders(new Metadata());
         call.sendMessage(GrpcMessage.SUCCESS);
         call.close(Status.OK, new Metadata());
@@ -359,7 +255,7 @@ final class GrpcEndpoint {
     /** The transport has ended the call already. */
     private void tooLargeForTheTransport() {
       if (end()) {
-        intake.refused(intake.wholes().tooLarge(), sender(call));
+        writer.refused(writer.tooLarge(), sender(call));
       }
     }
 
@@ -380,9 +276,6 @@ final class GrpcEndpoint {
         unread.close();
       }
       timeout.cancel(false);
-      waitNoMore();
-      callsOfConnection.decrementAndGet();
-      intake.inFlight().leave();
       return true;
     }
   }
