@@ -81,7 +81,8 @@ final class GrpcDoor {
             .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
             .permitKeepAliveTime(10, TimeUnit.SECONDS)
             .permitKeepAliveWithoutCalls(true)
-            .addStreamTracerFactory(endpoint.tracers());
+            .addStreamTracerFactory(endpoint.tracers())
+            .addTransportFilter(GrpcEndpoint.connections());
     builder.fallbackHandlerRegistry(endpoint.others());
     endpoint.services().forEach(builder::addService);
     Server server = builder.build();

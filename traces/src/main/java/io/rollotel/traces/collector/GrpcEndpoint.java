@@ -1,5 +1,6 @@
 package io.rollotel.traces.collector;
 
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Grpc;
 import io.grpc.HandlerRegistry;
@@ -10,15 +11,18 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServerStreamTracer;
+import io.grpc.ServerTransportFilter;
 import io.grpc.Status;
 import io.rollotel.traces.file.Signal;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +35,13 @@ import org.jspecify.annotations.Nullable;
 final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
+
+  private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
+
+  /** So often, and so long each time, a call waits for room. */
+  private static final int MAX_WAITS = 10;
+
+  private static final long WAIT_MILLIS = 200;
 
   /** What a piece of a request costs beside its bytes. */
   private static final int PIECE_BYTES = 512;
@@ -96,14 +107,41 @@ final class GrpcEndpoint {
     try {
       String authorization = headers.get(AUTHORIZATION);
       writer.authorize(authorization == null ? "" : authorization);
-      if (traced != null) {
-        traced.admit(export, writer.budget().reserve());
-      }
-      call.request(2); // a second message, which is one too many, is to be noticed
+      admit(export, traced);
     } catch (Refusal refusal) {
       export.refuse(refusal);
     }
     return export;
+  }
+
+  /**
+   * Asks for the message if there is room for it. Where there is none, its sender is told so after
+   * a while only: one that tries again at once would leave the collector no time. Until then the
+   * message stays with the sender, but for the connection's window. That is shared, so a call waits
+   * only if it is alone there.
+   */
+  private void admit(Export export, @Nullable Stream traced) throws Refusal {
+    try {
+      if (traced != null) {
+        traced.enter(export, writer.budget().reserve());
+      }
+      export.ask();
+    } catch (Refusal refusal) {
+      if (!export.mayWait()) {
+        throw refusal;
+      }
+      Future<?> unused =
+          clock.schedule(
+              () -> {
+                try {
+                  admit(export, traced);
+                } catch (Refusal again) {
+                  export.refuse(again);
+                }
+              },
+              WAIT_MILLIS,
+              TimeUnit.MILLISECONDS);
+    }
   }
 
   /** Not by the thread that found out, which may be the transport's in the midst of its work. */
@@ -123,6 +161,16 @@ final class GrpcEndpoint {
     }
     call.close(
         Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);
+  }
+
+  /** Counts the calls of each connection. */
+  static ServerTransportFilter connections() {
+    return new ServerTransportFilter() {
+      @Override
+      public Attributes transportReady(Attributes attributes) {
+        return attributes.toBuilder().set(CALLS, new AtomicInteger()).build();
+      }
+    };
   }
 
   /** Counts the bytes of each stream from its first to its end. */
@@ -148,7 +196,7 @@ final class GrpcEndpoint {
       return context.withValue(stream, this);
     }
 
-    synchronized void admit(Export admitted, MemoryBudget.Reservation reserved) {
+    synchronized void enter(Export admitted, MemoryBudget.Reservation reserved) {
       export = admitted;
       room = reserved;
       if (isClosed) {
@@ -183,8 +231,12 @@ final class GrpcEndpoint {
     private final ServerCall<GrpcMessage, GrpcMessage> call;
     private final ScheduledFuture<?> timeout;
 
+    private final AtomicInteger callsOfConnection;
+    private final boolean isAlone;
+
     // Guarded by this.
     private @Nullable GrpcMessage request;
+    private int waits;
     private boolean isOver;
 
     Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
@@ -192,6 +244,17 @@ final class GrpcEndpoint {
       this.call = call;
       this.timeout =
           clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
+      AtomicInteger calls = call.getAttributes().get(CALLS);
+      this.callsOfConnection = calls == null ? new AtomicInteger() : calls;
+      this.isAlone = callsOfConnection.incrementAndGet() == 1;
+    }
+
+    private void ask() {
+      call.request(2); // a second message, which is one too many, is to be noticed
+    }
+
+    private synchronized boolean mayWait() {
+      return isAlone && !isOver && waits++ < MAX_WAITS;
     }
 
     @Override
@@ -276,6 +339,7 @@ final class GrpcEndpoint {
         unread.close();
       }
       timeout.cancel(false);
+      callsOfConnection.decrementAndGet();
       return true;
     }
   }

@@ -35,22 +35,23 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
    * Leaves what is compressed as it came. It is inflated when it is written, so that what it grows
    * to is held once, however many there are.
    */
-  static DecompressorRegistry decompressors() {
-    Decompressor asItCame =
-        new Decompressor() {
-          @Override
-          public String getMessageEncoding() {
-            return "gzip";
-          }
+  private static final class AsItCame implements Decompressor {
 
-          @Override
-          public InputStream decompress(InputStream stream) {
-            return stream;
-          }
-        };
+    @Override
+    public String getMessageEncoding() {
+      return "gzip";
+    }
+
+    @Override
+    public InputStream decompress(InputStream stream) {
+      return stream;
+    }
+  }
+
+  static DecompressorRegistry decompressors() {
     return DecompressorRegistry.emptyInstance()
         .with(Codec.Identity.NONE, false)
-        .with(asItCame, true);
+        .with(new AsItCame(), true);
   }
 
   /** Messages as they are. */
@@ -63,7 +64,7 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
 
     /**
      * Keeps the transport's buffers, without a copy, where the message is plain. grpc-java wraps
-     * what is {@linkplain #decompressors compressed}, and closes it when this returns.
+     * what is compressed, and closes it when this returns.
      */
     @Override
     public GrpcMessage parse(InputStream stream) {

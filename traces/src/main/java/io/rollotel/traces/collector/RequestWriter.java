@@ -112,12 +112,15 @@ final class RequestWriter {
     RequestBuffer used = buffers.poll();
     RequestBuffer buffer = used == null ? new RequestBuffer() : used;
     try (InputStream in = isGzip ? new GZIPInputStream(body, INFLATE_BYTES) : body) {
-      if (buffer.read(in, Math.min(SMALL_BYTES, maxRequestBytes))) {
+      buffer.reset();
+      if (buffer.append(in, Math.min(SMALL_BYTES, maxRequestBytes))) {
         translate(signal, isJson, buffer);
         return;
       }
       synchronized (largeBuffer) {
-        if (!largeBuffer.readOn(buffer, in, maxRequestBytes)) {
+        largeBuffer.reset();
+        buffer.writeTo(largeBuffer);
+        if (!largeBuffer.append(in, maxRequestBytes)) {
           throw tooLarge();
         }
         translate(signal, isJson, largeBuffer);
@@ -134,7 +137,7 @@ final class RequestWriter {
     try {
       TracesWriter writer = writer(signal);
       byte[] bytes = request.bytes();
-      int length = request.length();
+      int length = request.size();
       int records = isJson ? writer.writeJson(bytes, 0, length) : writer.write(bytes, 0, length);
       counts.write(signal, records);
       succeeded();

@@ -6,7 +6,6 @@ import java.io.ByteArrayInputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,10 +40,13 @@ class RequestBufferTest {
   }
 
   private byte[] read(InputStream in) throws IOException {
-    if (small.read(in, SMALL_BYTES)) {
-      return Arrays.copyOf(small.bytes(), small.length());
+    small.reset();
+    if (small.append(in, SMALL_BYTES)) {
+      return small.toByteArray();
     }
-    return large.readOn(small, in, MAX_BYTES) ? Arrays.copyOf(large.bytes(), large.length()) : null;
+    large.reset();
+    small.writeTo(large);
+    return large.append(in, MAX_BYTES) ? large.toByteArray() : null;
   }
 
   /** Says nothing of its length and gives a little at a time. */
