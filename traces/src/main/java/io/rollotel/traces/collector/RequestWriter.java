@@ -12,24 +12,40 @@ import java.io.InputStream;
 import java.security.MessageDigest;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
+import java.util.zip.GZIPInputStream;
 
 /**
- * What both doors of the collector lead to: checks the token, writes the requests of each signal to
- * its file, {@code traces/traces.jsonl} and so on, and counts. Safe for use by several threads.
+ * Writes the requests of both endpoints: checks their token, writes those of each signal to its
+ * file, {@code traces/traces.jsonl} and so on, and counts. Safe for use by several threads.
  */
-final class Intake {
+final class RequestWriter {
+
+  /** So many requests are written at once: what is inflated and parsed takes memory, too. */
+  private static final int TURNS = 2;
+
+  /** One of them may be larger than this. */
+  private static final int SMALL_BYTES = 2 << 20;
+
+  private static final int INFLATE_BYTES = 8 << 10;
 
   private final File outputDir;
   private final FileRules rules;
   private final byte[] token;
   private final Consumer<String> log;
 
+  private final int maxRequestBytes;
   private final MemoryBudget budget;
-  private final WholeRequests wholes;
-  private final InFlight inFlight = new InFlight();
+  // Used again: with an array made for each request the JVM would let its heap grow.
+  private final Semaphore turns = new Semaphore(TURNS);
+  private final Queue<RequestBuffer> buffers = new ConcurrentLinkedQueue<>();
+  private final RequestBuffer largeBuffer = new RequestBuffer(); // guarded by itself
+
   private final CollectorCounts counts = new CollectorCounts();
   private final Set<Refusal.Reason> logged = ConcurrentHashMap.newKeySet();
 
@@ -38,21 +54,24 @@ final class Intake {
   private long failedInARow;
   private boolean isClosed;
 
-  private Intake(File outputDir, String token, CollectorSettings settings, Consumer<String> log) {
+  private RequestWriter(
+      File outputDir, String token, CollectorSettings settings, Consumer<String> log) {
     this.outputDir = outputDir;
     this.rules = settings.rules();
     this.token = token.getBytes(UTF_8);
-    this.budget = new MemoryBudget(settings.limits().maxInFlightBytes());
-    this.wholes = new WholeRequests(settings.limits().maxRequestBytes());
+    CollectorSettings.Limits limits = settings.limits();
+    this.maxRequestBytes = limits.maxRequestBytes();
+    this.budget = new MemoryBudget(limits.maxInFlightBytes(), maxRequestBytes);
     this.log = log;
   }
 
   /** Opens the traces file; the others are made by the first request for them. */
-  static Intake open(File outputDir, String token, CollectorSettings settings, Consumer<String> log)
+  static RequestWriter open(
+      File outputDir, String token, CollectorSettings settings, Consumer<String> log)
       throws IOException {
-    Intake intake = new Intake(outputDir, token, settings, log);
-    intake.writer(Signal.TRACES);
-    return intake;
+    RequestWriter opened = new RequestWriter(outputDir, token, settings, log);
+    opened.writer(Signal.TRACES);
+    return opened;
   }
 
   CollectorCounts counts() {
@@ -61,14 +80,6 @@ final class Intake {
 
   MemoryBudget budget() {
     return budget;
-  }
-
-  WholeRequests wholes() {
-    return wholes;
-  }
-
-  InFlight inFlight() {
-    return inFlight;
   }
 
   /** Whether a token is asked for. */
@@ -97,13 +108,37 @@ final class Intake {
    * @param isGzip whether the body is compressed
    */
   void write(Signal signal, boolean isJson, InputStream body, boolean isGzip) throws Refusal {
-    try (WholeRequests.Whole request = whole(body, isGzip)) {
-      byte[] bytes = request.bytes();
+    turns.acquireUninterruptibly();
+    RequestBuffer used = buffers.poll();
+    RequestBuffer buffer = used == null ? new RequestBuffer() : used;
+    try (InputStream in = isGzip ? new GZIPInputStream(body, INFLATE_BYTES) : body) {
+      buffer.reset();
+      if (buffer.append(in, Math.min(SMALL_BYTES, maxRequestBytes))) {
+        translate(signal, isJson, buffer);
+        return;
+      }
+      synchronized (largeBuffer) {
+        largeBuffer.reset();
+        buffer.writeTo(largeBuffer);
+        if (!largeBuffer.append(in, maxRequestBytes)) {
+          throw tooLarge();
+        }
+        translate(signal, isJson, largeBuffer);
+      }
+    } catch (IOException e) {
+      throw new Refusal(Refusal.Reason.MALFORMED, "malformed gzip: " + e.getMessage());
+    } finally {
+      buffers.add(buffer);
+      turns.release();
+    }
+  }
+
+  private void translate(Signal signal, boolean isJson, RequestBuffer request) throws Refusal {
+    try {
       TracesWriter writer = writer(signal);
-      int records =
-          isJson
-              ? writer.writeJson(bytes, 0, request.length())
-              : writer.write(bytes, 0, request.length());
+      byte[] bytes = request.bytes();
+      int length = request.size();
+      int records = isJson ? writer.writeJson(bytes, 0, length) : writer.write(bytes, 0, length);
       counts.write(signal, records);
       succeeded();
     } catch (MalformedRequestException e) {
@@ -115,12 +150,9 @@ final class Intake {
     }
   }
 
-  private WholeRequests.Whole whole(InputStream body, boolean isGzip) throws Refusal {
-    try {
-      return wholes.read(body, isGzip);
-    } catch (IOException e) {
-      throw new Refusal(Refusal.Reason.MALFORMED, "malformed gzip: " + e.getMessage());
-    }
+  Refusal tooLarge() {
+    return new Refusal(
+        Refusal.Reason.TOO_LARGE, "more than " + maxRequestBytes + " bytes: send smaller batches");
   }
 
   private synchronized TracesWriter writer(Signal signal) throws IOException {
