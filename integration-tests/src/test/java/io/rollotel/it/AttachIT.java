@@ -8,7 +8,6 @@ import io.rollotel.it.kit.Finished;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.traces.otlp.Span;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,6 @@ import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.traces.otlp.Span;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizer;
 import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.Patience;
-import io.rollotel.traces.file.Span;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
-import io.rollotel.traces.file.OpenSpan;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;

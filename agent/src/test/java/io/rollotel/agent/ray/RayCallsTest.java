@@ -1,6 +1,5 @@
 package io.rollotel.agent.ray;
 
-import io.rollotel.agent.settings.CurrentSettings;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -17,9 +16,10 @@ import io.ray.runtime.object.NativeRayObject;
 import io.ray.runtime.object.ObjectRefImpl;
 import io.ray.runtime.task.TaskExecutor;
 import io.rollotel.agent.api.RemoteSpan;
-import io.rollotel.agent.log.Stderr;
-import io.rollotel.agent.settings.TestSettings;
 import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.TestSettings;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,7 +45,7 @@ class RayCallsTest {
   private final List<String> events = new ArrayList<>();
 
   private final List<Recorded> spans = new ArrayList<>();
-  private CurrentSettings current = new CurrentSettings(TestSettings.of(""));
+  private CurrentSettings inForce = new CurrentSettings(TestSettings.of(""));
   private final Tracing tracing = tracing();
 
   private boolean isRecording = true;
@@ -376,7 +376,7 @@ class RayCallsTest {
     for (int i = 0; i < 2; i++) {
       calls.executed(calls.executing(executor(type), STEP.toList(), List.of()), null);
     }
-    assertThat(current.get().otelArguments().get(1))
+    assertThat(inForce.get().otelArguments().get(1))
         .isEqualTo(name.isEmpty() ? Map.of() : Map.of("otel.service.name", name));
   }
 
@@ -451,8 +451,8 @@ class RayCallsTest {
   }
 
   private RayCalls calls(String settings, Tracing behind) {
-    current = new CurrentSettings(TestSettings.of(settings));
-    return new RayCalls(current, RayCallsTest.class.getClassLoader(), loader -> behind);
+    inForce = new CurrentSettings(TestSettings.of(settings));
+    return new RayCalls(inForce, RayCallsTest.class.getClassLoader(), loader -> behind);
   }
 
   /** As in a process that Ray has started. */
