@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,27 +33,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier {
 
-  private static final int HEAP_SHARE = 16;
-
-  /**
-   * What may wait, as {@link SpanSizeEstimate} estimates it; in a small heap it is the host's
-   * memory.
-   */
-  private static final long MAX_BYTES =
-      Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
-
   /** What goes out at once: collectors take requests of 4 MiB at least. */
   private static final long MAX_BATCH_BYTES = 2 << 20;
 
   private final FallbackExporter exporter;
-  private final Ledger ledger;
   private final Recorder recorder;
   private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
-  private final LongAdder dropped = new LongAdder();
-  private final LongAdder late = new LongAdder();
+  private final LostSpans lost;
 
-  private int capacity = 262_144;
+  private final QueueBounds bounds = new QueueBounds();
   private int batchSize = 2_048;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -64,21 +52,6 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private volatile boolean soon;
   private volatile long lastTaskNanos;
   private long heldBackNanos;
-
-  /**
-   * How many spans may wait: the capacity, or fewer where they are large. Set by the export thread
-   * alone, so that who ends a span measures nothing.
-   */
-  private volatile int limit = capacity;
-
-  /** The estimate that the limit follows: of the last batch, falling slowly. */
-  private long spanBytes;
-
-  /**
-   * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
-   * batch on its way and of the one that is looked at next among them.
-   */
-  private int recorded = Integer.MAX_VALUE;
 
   /** Whether anybody is to get spans: else none is even told that it ends. */
   private boolean wanted = true;
@@ -101,24 +74,24 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   public BatchingSpanProcessor(FallbackExporter exporter, Ledger ledger, Recorder recorder) {
     this.exporter = exporter;
-    this.ledger = ledger;
     this.recorder = recorder;
+    lost = new LostSpans(ledger);
   }
 
   /** Takes the user's settings, before {@link #start}. */
   public void configure(ConfigProperties config) {
-    capacity = Math.max(1, config.getInt("otel.bsp.max.queue.size", capacity));
+    int capacity = Math.max(1, config.getInt("otel.bsp.max.queue.size", bounds.capacity()));
     batchSize =
         Math.min(capacity, Math.max(1, config.getInt("otel.bsp.max.export.batch.size", batchSize)));
     delayNanos =
         Math.max(
             1_000_000,
             config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
-    limit = capacity;
+    bounds.setCapacity(capacity);
   }
 
   public void start() {
-    recorded = Math.max(2 * batchSize, recorder.endedRoom() - 2 * batchSize);
+    bounds.setRecorded(recorder.endedRoom(), batchSize);
     wanted = !exporter.isNone();
     pump = BackgroundTask.start("roll-otel-export", this);
   }
@@ -140,13 +113,12 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return; // which was said when it went off
     }
     if (ended) {
-      late.increment();
+      lost.late();
       return;
     }
-    int most = limit;
+    int most = bounds.limit();
     if (size.get() >= most) {
-      dropped.increment();
-      ledger.dropped(1);
+      lost.drop(1);
       return;
     }
     int waiting = size.incrementAndGet();
@@ -159,7 +131,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (running != null) {
       running.hold(this);
       // Once per batch, not once per span: waking a thread costs more than a span.
-      if (waiting == batchSize || waiting == highWater(most)) {
+      if (waiting == batchSize || waiting == bounds.highWater(most)) {
         running.wake();
       }
     }
@@ -186,9 +158,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     ReadableSpan next = spans.peek();
     if (next != null) {
-      measure(SpanSizeEstimate.of(next.toSpanData()));
+      bounds.measure(SpanSizeEstimate.of(next.toSpanData()));
     }
-    boolean urgent = closing || !served.isEmpty() || size.get() > lowWater();
+    boolean urgent = closing || !served.isEmpty() || size.get() > bounds.lowWater();
     if (!exporter.isReady(urgent)) {
       return TimeUnit.MILLISECONDS.toNanos(50);
     }
@@ -205,7 +177,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         }
         left -= batch.size();
         boolean isSettled = deliver(batch);
-        tellDropped();
+        lost.tellDropped(bounds.capacity());
         if (!isSettled) {
           break;
         }
@@ -220,7 +192,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       }
       served.forEach(CompletableResultCode::succeed);
     }
-    tellDropped();
+    lost.tellDropped(bounds.capacity());
     boolean isHeldBack = !inFlight.isEmpty();
     BackgroundTask running = pump;
     if (running != null) {
@@ -300,14 +272,14 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** While an answer is awaited: what will soon find no room goes to the own file. */
   private void overflow() {
     recorder.beat();
-    if (size.get() < highWater(limit)) {
+    if (size.get() < bounds.highWater()) {
       return;
     }
-    while (size.get() > lowWater()) {
+    while (size.get() > bounds.lowWater()) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
         // Which is older still; it may arrive all the same, a reader joins the two by their ids.
-        if (!closed && !inFlightKept && recorded < limit && exporter.toOwnFile(inFlight)) {
+        if (!closed && !inFlightKept && bounds.isSetByRecorder() && exporter.toOwnFile(inFlight)) {
           RecorderSpanProcessor.exported(recorder, inFlight);
           inFlightKept = true;
         }
@@ -325,26 +297,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (isKept) {
       RecorderSpanProcessor.exported(recorder, batch);
     } else {
-      dropped.add(batch.size());
-      ledger.dropped(batch.size());
+      lost.drop(batch.size());
     }
     return isKept;
-  }
-
-  private int highWater(int limit) {
-    return Math.min(limit - limit / 4, recorded);
-  }
-
-  private int lowWater() {
-    return Math.min(limit / 2, recorded / 3 * 2);
-  }
-
-  private void measure(long bytes) {
-    spanBytes = Math.max(bytes, spanBytes - spanBytes / 8);
-    int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / spanBytes));
-    if (most != limit) {
-      limit = most;
-    }
   }
 
   @Override
@@ -410,7 +365,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     } else {
       running.stop(exporter::closeExporters);
     }
-    tellLost();
+    lost.tellAll(bounds.capacity());
     exporter.close();
   }
 
@@ -434,29 +389,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       batch.add(data);
     }
     if (!batch.isEmpty()) {
-      measure(bytes / batch.size());
+      bounds.measure(bytes / batch.size());
     }
     return batch;
-  }
-
-  private void tellDropped() {
-    if (dropped.sum() > 0) {
-      AgentLog.warnOnce(
-          "spans are being dropped: more end than can be delivered or kept (OTEL_BSP_MAX_QUEUE_SIZE is "
-              + capacity
-              + ")");
-    }
-  }
-
-  private void tellLost() {
-    tellDropped();
-    long lost = dropped.sumThenReset();
-    if (lost > 0) {
-      AgentLog.warn(lost + " spans were dropped");
-    }
-    long tooLate = late.sumThenReset();
-    if (tooLate > 0) {
-      AgentLog.warn(tooLate + " spans ended after Telemetry.shutdown and were not recorded");
-    }
   }
 }

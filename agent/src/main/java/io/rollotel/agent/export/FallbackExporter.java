@@ -9,10 +9,6 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.file.TracesWriter;
-import io.rollotel.traces.otlp.MalformedRequestException;
-import io.rollotel.traces.otlp.WireBuffer;
-import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +16,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +52,7 @@ public final class FallbackExporter {
 
   private final Rendezvous rendezvous;
   private final Ledger ledger;
-  private final File ownFile;
+  private final OwnSpanFile ownFile;
   private final boolean toFile;
   private boolean endpointGiven;
   private final long bornNanos = System.nanoTime();
@@ -77,19 +72,13 @@ public final class FallbackExporter {
   private long retryAtNanos;
   private String reason = "";
 
-  /** Whether somebody has taken spans. */
-  private volatile boolean known;
-
-  private final Object fileLock = new Object();
-  private @Nullable TracesWriter ownWriter;
-  private volatile boolean off;
   private volatile boolean leaving;
 
   public FallbackExporter(
       Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
-    ownFile = rendezvous.ownFile(instance);
+    ownFile = new OwnSpanFile(rendezvous.ownFile(instance));
     toFile = settings.exporter() == Settings.Exporter.FILE;
     endpointGiven = settings.endpointGiven("traces");
   }
@@ -121,7 +110,7 @@ public final class FallbackExporter {
 
   /** Whether nothing can be kept, not even in the own file. */
   boolean isOff() {
-    return off;
+    return ownFile.isOff();
   }
 
   /**
@@ -163,7 +152,7 @@ public final class FallbackExporter {
       return true;
     }
     if (toFile && users == null) {
-      return append(batch, ledger::exported);
+      return ownFile.append(batch, ledger::exported);
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
@@ -177,7 +166,7 @@ public final class FallbackExporter {
     if (delivered) {
       ledger.exported(batch.size());
       failing = false;
-      known = true;
+      ownFile.mayWait();
       return true;
     }
     boolean first = !failing && !exporters.isEmpty();
@@ -223,40 +212,7 @@ public final class FallbackExporter {
    *     before may take them again: {@link #isOff} otherwise, and the batch is lost
    */
   boolean toOwnFile(List<SpanData> batch) {
-    return append(batch, ledger::kept);
-  }
-
-  private boolean append(List<SpanData> batch, IntConsumer count) {
-    if (off) {
-      return true;
-    }
-    try {
-      byte[] request = new TraceRequestEncoder().of(batch);
-      if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
-        int half = batch.size() / 2;
-        return append(batch.subList(0, half), count)
-            && append(batch.subList(half, batch.size()), count);
-      }
-      synchronized (fileLock) {
-        if (ownWriter == null) {
-          ownWriter = TracesWriter.open(ownFile);
-        }
-        ownWriter.write(request, 0, request.length);
-      }
-      count.accept(batch.size());
-    } catch (MalformedRequestException e) {
-      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
-    } catch (IOException e) {
-      if (known) {
-        AgentLog.warnOnce(
-            "spans can neither be delivered nor kept in " + ownFile + ", they wait: " + e);
-        return false;
-      }
-      off = true;
-      AgentLog.warn(
-          "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
-    }
-    return true;
+    return ownFile.append(batch, ledger::kept);
   }
 
   private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
@@ -328,16 +284,7 @@ public final class FallbackExporter {
    * request in flight: {@link #closeExporters}. At exit their threads, daemons, end with the JVM.
    */
   void close() {
-    synchronized (fileLock) {
-      if (ownWriter != null) {
-        try {
-          ownWriter.close();
-        } catch (IOException e) {
-          AgentLog.warn("the own file was not closed cleanly: " + e);
-        }
-        ownWriter = null;
-      }
-    }
+    ownFile.close();
   }
 
   /** Ends the exporters' threads. For the export thread. */
@@ -394,7 +341,7 @@ public final class FallbackExporter {
   }
 
   private SpanExporter ownFileExport() {
-    return new OwnFileSpanExporter(spans -> append(spans, count -> {}));
+    return new OwnFileSpanExporter(spans -> ownFile.append(spans, count -> {}));
   }
 
   private List<SpanExporter> customized(

@@ -1,0 +1,100 @@
+package io.rollotel.agent.export;
+
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.WireBuffer;
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The process's own file of spans, made with the first that goes there. Any thread. */
+final class OwnSpanFile {
+
+  private final File file;
+  private final Object lock = new Object();
+
+  // Guarded by lock.
+  private @Nullable TracesWriter writer;
+
+  /** Whether spans may wait for whoever took some before. */
+  private volatile boolean waits;
+
+  private volatile boolean off;
+
+  OwnSpanFile(File file) {
+    this.file = file;
+  }
+
+  /** Whether the file takes no spans and nobody else ever did: from then on all are lost. */
+  boolean isOff() {
+    return off;
+  }
+
+  /** An exporter has taken spans: where the file fails, spans wait for that exporter. */
+  void mayWait() {
+    waits = true;
+  }
+
+  /**
+   * Appends a batch.
+   *
+   * @param count told how many spans were written
+   * @return false where the file takes nothing now, a full disk for one, but an exporter may take
+   *     the spans later
+   */
+  boolean append(List<SpanData> batch, IntConsumer count) {
+    if (off) {
+      return true;
+    }
+    try {
+      byte[] request = new TraceRequestEncoder().of(batch);
+      if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
+        int half = batch.size() / 2;
+        return append(batch.subList(0, half), count)
+            && append(batch.subList(half, batch.size()), count);
+      }
+      synchronized (lock) {
+        if (writer == null) {
+          writer = TracesWriter.open(file);
+        }
+        writer.write(request, 0, request.length);
+      }
+      count.accept(batch.size());
+    } catch (MalformedRequestException e) {
+      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
+    } catch (IOException e) {
+      if (waits) {
+        AgentLog.warnOnce(
+            "spans can neither be delivered nor kept in " + file + ", they wait: " + e);
+        return false;
+      }
+      off = true;
+      AgentLog.warn(
+          "tracing is off: spans can neither be delivered nor kept in " + file + " (" + e + ")");
+    }
+    return true;
+  }
+
+  /** Closes the file; another batch opens it again. */
+  void close() {
+    synchronized (lock) {
+      if (writer != null) {
+        try {
+          writer.close();
+        } catch (IOException e) {
+          AgentLog.warn("the own file was not closed cleanly: " + e);
+        }
+        writer = null;
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

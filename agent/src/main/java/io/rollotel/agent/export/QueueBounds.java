@@ -1,0 +1,77 @@
+package io.rollotel.agent.export;
+
+/**
+ * How many spans may wait in memory: the configured number, or fewer where they are large. The
+ * export thread measures; whoever ends a span reads one number.
+ */
+final class QueueBounds {
+
+  private static final int HEAP_SHARE = 16;
+
+  /** What may wait, as {@link SpanSizeEstimate} has it. In a small heap it is the host's memory. */
+  private static final long MAX_BYTES =
+      Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+
+  private int capacity = 262_144;
+
+  private volatile int limit = capacity;
+
+  /** The estimate that the limit follows: of the last batch, falling slowly. */
+  private long spanBytes;
+
+  /**
+   * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
+   * batch on its way and of the one that is looked at next among them.
+   */
+  private int recorded = Integer.MAX_VALUE;
+
+  /** Before the first span. */
+  void setCapacity(int newCapacity) {
+    capacity = newCapacity;
+    limit = newCapacity;
+  }
+
+  /** Before the first span: how many ended spans the recorder can hold. */
+  void setRecorded(int endedRoom, int batchSize) {
+    recorded = Math.max(2 * batchSize, endedRoom - 2 * batchSize);
+  }
+
+  /** As configured. */
+  int capacity() {
+    return capacity;
+  }
+
+  /** How many may wait. */
+  int limit() {
+    return limit;
+  }
+
+  /** From here on spans that wait go to the own file while an answer is awaited. */
+  int highWater() {
+    return highWater(limit);
+  }
+
+  /** The same for a limit that was read before. */
+  int highWater(int limit) {
+    return Math.min(limit - limit / 4, recorded);
+  }
+
+  /** Down to here they go to the own file. */
+  int lowWater() {
+    return Math.min(limit / 2, recorded / 3 * 2);
+  }
+
+  /** Whether the recorder, and not the queue, sets the bound. */
+  boolean isSetByRecorder() {
+    return recorded < limit;
+  }
+
+  /** Takes note of how large a span was. For the export thread. */
+  void measure(long bytes) {
+    spanBytes = Math.max(bytes, spanBytes - spanBytes / 8);
+    int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / spanBytes));
+    if (most != limit) {
+      limit = most;
+    }
+  }
+}

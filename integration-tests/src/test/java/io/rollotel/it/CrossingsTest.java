@@ -1,0 +1,81 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import net.bytebuddy.jar.asm.ClassReader;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Where a class of ours is reached by a name in a text. Neither the compiler nor {@link HouseTest}
+ * sees such a dependency, so there are as few as the class loaders need.
+ */
+class CrossingsTest {
+
+  private static final Pattern OURS =
+      Pattern.compile("io[./]rollotel[./](?:agent|telemetry|traces)[./](?:[a-z]+[./])*[A-Z]\\w*");
+
+  private static final int STRING = 8;
+
+  @Test
+  void classNamesInTexts_areTheTwoCrossingsAndTheHook() throws IOException {
+    assertThat(named())
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                // From the application's class path into the agent.
+                "io.rollotel.agent.loader.InnerLoader",
+                Set.of("io.rollotel.agent.startup.Startup"),
+                // From the agent into what there is once for each copy of the API.
+                "io.rollotel.agent.api.ApiCopy",
+                Set.of("io.rollotel.agent.sdk.SdkTracing"),
+                // An application may hold telemetry without the agent.
+                "io.rollotel.telemetry.internal.AgentLink",
+                Set.of("io.rollotel.agent.hook.TraceHook")));
+  }
+
+  /** By the class that names them; without the hook's names in the code that is woven. */
+  private static Map<String, Set<String>> named() throws IOException {
+    Map<String, Set<String>> named = new TreeMap<>();
+    for (String module : new String[] {"agent", "telemetry", "traces"}) {
+      try (Stream<Path> files = Files.walk(Path.of("..", module, "target", "classes"))) {
+        for (Path file :
+            (Iterable<Path>) files.filter(file -> file.toString().endsWith(".class"))::iterator) {
+          ClassReader reader = new ClassReader(Files.readAllBytes(file));
+          String name = reader.getClassName().replace('/', '.');
+          for (String text : texts(reader)) {
+            Matcher matcher = OURS.matcher(text);
+            while (matcher.find()) {
+              if (!matcher.group().startsWith("io/rollotel/agent/hook/")) {
+                named
+                    .computeIfAbsent(name, none -> new TreeSet<>())
+                    .add(matcher.group().replace('/', '.'));
+              }
+            }
+          }
+        }
+      }
+    }
+    return named;
+  }
+
+  private static Set<String> texts(ClassReader reader) {
+    Set<String> texts = new TreeSet<>();
+    char[] buffer = new char[reader.getMaxStringLength()];
+    for (int i = 1; i < reader.getItemCount(); i++) {
+      int at = reader.getItem(i); // 0 for the second place of a long or a double
+      if (at > 0 && reader.readByte(at - 1) == STRING) {
+        texts.add(reader.readUTF8(at, buffer));
+      }
+    }
+    return texts;
+  }
+}
