@@ -1,6 +1,6 @@
 package io.rollotel.agent.api;
 
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
@@ -37,7 +37,7 @@ public final class Shutdown implements Runnable {
   public synchronized boolean mayStart() {
     if (exitHook == null && !tooLate) {
       try {
-        Thread hook = BackgroundTask.thread("roll-otel-exit", this);
+        Thread hook = AgentThreads.make("roll-otel-exit", this);
         Runtime.getRuntime().addShutdownHook(hook);
         exitHook = hook;
       } catch (IllegalStateException shuttingDown) {

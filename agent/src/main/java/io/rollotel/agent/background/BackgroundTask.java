@@ -2,12 +2,6 @@ package io.rollotel.agent.background;
 
 import io.rollotel.agent.log.AgentLog;
 import java.lang.ref.WeakReference;
-import java.security.AccessController;
-import java.security.PrivilegedAction;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,25 +12,6 @@ import org.jspecify.annotations.Nullable;
  * outside the SDK's classes, so that nothing of them is on its stack meanwhile.
  */
 public final class BackgroundTask implements Runnable {
-
-  /**
-   * Runs what leaves thread locals of the SDK's classes behind, such as marshalling: its threads
-   * end after a few idle seconds, and those with them.
-   */
-  private static final class Passing {
-    static final ExecutorService THREADS =
-        new ThreadPoolExecutor(
-            0,
-            Integer.MAX_VALUE,
-            3,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> {
-              Thread made = thread("roll-otel-send", task);
-              made.setDaemon(true);
-              return made;
-            });
-  }
 
   private final WeakReference<LongSupplier> work;
   private final Thread thread;
@@ -49,31 +24,8 @@ public final class BackgroundTask implements Runnable {
 
   private BackgroundTask(String name, LongSupplier work) {
     this.work = new WeakReference<>(work);
-    thread = thread(name, this);
+    thread = AgentThreads.make(name, this);
     thread.setDaemon(true);
-  }
-
-  /**
-   * A thread that holds nothing of whoever happens to start it: no thread locals, no context class
-   * loader, and no access control context, in which the JDK would keep the caller's classes.
-   */
-  @SuppressWarnings("removal") // there is no other way on the JDKs that still have it
-  public static Thread thread(String name, Runnable work) {
-    return AccessController.doPrivileged(
-        // No lambda where every first call comes by: the JDK makes a class for each.
-        new PrivilegedAction<Thread>() {
-          @Override
-          public Thread run() {
-            Thread made = new Thread(null, work, name, 0, false);
-            made.setContextClassLoader(null);
-            return made;
-          }
-        });
-  }
-
-  /** Short-lived daemon threads, shared by all copies of the SDK. */
-  public static ExecutorService passing() {
-    return Passing.THREADS;
   }
 
   /**

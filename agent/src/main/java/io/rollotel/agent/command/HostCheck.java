@@ -2,6 +2,7 @@ package io.rollotel.agent.command;
 
 import io.rollotel.agent.Agent;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.OtelcolBinary;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -80,14 +81,9 @@ final class HostCheck {
   }
 
   private static Finding otelcol() {
-    String path = System.getenv("PATH");
-    for (String folder : (path == null ? "" : path).split(File.pathSeparator, -1)) {
-      for (String name : List.of("otelcol", "otelcol-contrib")) {
-        File program = new File(folder, name);
-        if (!folder.isEmpty() && program.isFile() && program.canExecute()) {
-          return Finding.ok("otelcol", program.toString());
-        }
-      }
+    File program = OtelcolBinary.find();
+    if (program != null) {
+      return Finding.ok("otelcol", program.toString());
     }
     return Finding.ok("otelcol", "none on the PATH, and none is needed: the driver collects");
   }

@@ -4,7 +4,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
@@ -266,7 +266,7 @@ public final class FallbackExporter {
   private static <T> T onPassingThread(Callable<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
-      return BackgroundTask.passing().submit(work).get();
+      return AgentThreads.passing().submit(work).get();
     } catch (InterruptedException e) {
       interrupted = true;
       throw new IOException(e);

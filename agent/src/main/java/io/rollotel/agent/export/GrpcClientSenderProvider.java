@@ -9,7 +9,7 @@ import io.opentelemetry.exporter.internal.grpc.ManagedChannelUtil;
 import io.opentelemetry.exporter.internal.marshal.Marshaler;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.traces.collector.GrpcClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,7 +36,7 @@ public final class GrpcClientSenderProvider implements GrpcSenderProvider {
             config.getSslContext(),
             retries == null ? null : ManagedChannelUtil.toServiceConfig(SERVICE, retries),
             TimeUnit.NANOSECONDS.toMillis(config.getConnectTimeoutNanos()),
-            BackgroundTask.passing());
+            AgentThreads.passing());
     return new Sender<>(client, config);
   }
 

@@ -7,7 +7,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.traces.ConfigurableSpanExporterProvider;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
@@ -113,14 +113,14 @@ public final class SpanExporters {
     if (exporter instanceof OtlpGrpcSpanExporter grpc) {
       return grpc.toBuilder()
           .setMeterProvider(MeterProvider.noop())
-          .setExecutorService(BackgroundTask.passing())
+          .setExecutorService(AgentThreads.passing())
           .setRetryPolicy(retry)
           .build();
     }
     if (exporter instanceof OtlpHttpSpanExporter http) {
       return http.toBuilder()
           .setMeterProvider(MeterProvider.noop())
-          .setExecutorService(BackgroundTask.passing())
+          .setExecutorService(AgentThreads.passing())
           .setRetryPolicy(retry)
           .build();
     }

@@ -1,6 +1,6 @@
 package io.rollotel.agent.ledger;
 
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
 import java.lang.ref.WeakReference;
 import java.util.Set;
@@ -51,7 +51,7 @@ public final class UnindexedClasses {
   void findSoon() {
     if (!waiting.isEmpty() && underWay.compareAndSet(false, true)) {
       try {
-        BackgroundTask.passing().execute(() -> find(0));
+        AgentThreads.passing().execute(() -> find(0));
       } catch (Throwable noThreadLeft) {
         // The application's call goes on; the end of the JVM looks again.
       }

@@ -1,4 +1,7 @@
-/** What the libraries below {@code inner/} log to: {@link io.rollotel.agent.log.LibraryLogger}. */
+/**
+ * Lines on stderr: {@link io.rollotel.agent.log.AgentLog} for the agent, {@link
+ * io.rollotel.agent.log.LibraryLogger} for the libraries behind it.
+ */
 @NullMarked
 package io.rollotel.agent.log;
 

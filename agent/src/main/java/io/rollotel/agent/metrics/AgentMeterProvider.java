@@ -10,7 +10,7 @@ import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.resources.Resource;
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
 import java.io.ByteArrayOutputStream;
 import java.util.concurrent.TimeUnit;
@@ -84,7 +84,7 @@ public final class AgentMeterProvider implements MeterProvider {
       return MeterProvider.noop();
     }
     try {
-      BackgroundTask.passing()
+      AgentThreads.passing()
           .submit(AgentMeterProvider::trial)
           .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
       SdkMeterProvider built =

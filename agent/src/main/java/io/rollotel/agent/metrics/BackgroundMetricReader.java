@@ -12,6 +12,7 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.log.AgentLog;
@@ -134,7 +135,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       return false;
     }
     try {
-      return BackgroundTask.passing()
+      return AgentThreads.passing()
           .submit(() -> export(metrics, patienceNanos))
           .get(patienceNanos, TimeUnit.NANOSECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -167,7 +168,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
             .addHeader("Authorization", "Bearer " + collector.token())
             .setConnectTimeout(Duration.ofSeconds(2))
             .setMeterProvider(MeterProvider.noop()) // see FallbackExporter
-            .setExecutorService(BackgroundTask.passing())
+            .setExecutorService(AgentThreads.passing())
             .setRetryPolicy(null)
             .build();
   }
@@ -187,7 +188,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
         return made instanceof OtlpHttpMetricExporter otlp
             ? otlp.toBuilder()
                 .setMeterProvider(MeterProvider.noop())
-                .setExecutorService(BackgroundTask.passing())
+                .setExecutorService(AgentThreads.passing())
                 .build()
             : made;
       }
@@ -198,7 +199,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
 
   private void toOwnFile(Collection<MetricData> metrics) throws Exception {
     byte[] request =
-        BackgroundTask.passing()
+        AgentThreads.passing()
             .submit(
                 () -> {
                   ByteArrayOutputStream bytes = new ByteArrayOutputStream();

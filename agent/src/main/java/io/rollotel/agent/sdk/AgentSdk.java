@@ -10,7 +10,7 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.rollotel.agent.api.SharedParts;
-import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.FallbackExporter;
 import io.rollotel.agent.ledger.Ledger;
@@ -76,7 +76,7 @@ final class AgentSdk {
     String file = rendezvous.fileName(instance);
     if (recorder.isWanted()) {
       // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
-      BackgroundTask.passing().execute(() -> recorder.make(file));
+      AgentThreads.passing().execute(() -> recorder.make(file));
     }
     FallbackExporter exporter = new FallbackExporter(settings, rendezvous, instance, ledger);
     BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder);

@@ -16,7 +16,6 @@ import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A real otelcol as the run's collector: a child process with file exporters, which ends with this
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class OtelcolProcess implements Closeable {
 
-  private static final List<String> NAMES = List.of("otelcol-contrib", "otelcol");
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int SHOWN_LOG_LINES = 5;
   private static final long MIN_MEBIBYTES = 128;
@@ -57,19 +55,6 @@ final class OtelcolProcess implements Closeable {
     this.grpcPort = grpcPort;
     this.warn = warn;
     this.process = launch();
-  }
-
-  /** The first of otelcol-contrib and otelcol on the search path; null where there is neither. */
-  static @Nullable File find(@Nullable String searchPath) {
-    for (String name : NAMES) {
-      for (String folder : (searchPath == null ? "" : searchPath).split(File.pathSeparator, -1)) {
-        File candidate = new File(folder, name);
-        if (!folder.isEmpty() && candidate.isFile() && candidate.canExecute()) {
-          return candidate.getAbsoluteFile();
-        }
-      }
-    }
-    return null;
   }
 
   /**

@@ -4,23 +4,15 @@ import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import java.io.File;
 import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.URI;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -38,9 +30,6 @@ public final class Rendezvous implements AutoCloseable {
 
   /** A collector that takes OTLP/HTTP. */
   public record Collector(URI endpoint, String token) {}
-
-  private static final String LOCK = ".driver.lock";
-  private static final String ADDRESS = ".driver";
 
   /** Where recovered spans go that otelcol cannot be given: the last of all by its name. */
   private static final String RECOVERED = "~recovered.jsonl";
@@ -63,14 +52,12 @@ public final class Rendezvous implements AutoCloseable {
 
   // Guarded by this.
   private @Nullable String runId;
-  private @Nullable RandomAccessFile lockFile;
-  private @Nullable FileLock lock;
+  private final DriverFile file;
   private @Nullable String token;
   private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
   private @Nullable OtelcolProcess otelcol;
   private boolean startFailed;
-  private boolean heldByAnother;
 
   /**
    * A rendezvous in a directory, which is made when it is needed.
@@ -146,6 +133,7 @@ public final class Rendezvous implements AutoCloseable {
     this.givenRunId = runId;
     this.warn = warn;
     this.info = info;
+    this.file = new DriverFile(tracesDir, warn, info);
   }
 
   private CollectorSettings settings() {
@@ -170,7 +158,7 @@ public final class Rendezvous implements AutoCloseable {
   /** Whether this process is the driver. */
   public synchronized boolean isDriver() {
     runId();
-    return lock != null;
+    return file.isLocked();
   }
 
   /**
@@ -179,8 +167,8 @@ public final class Rendezvous implements AutoCloseable {
    */
   public synchronized @Nullable Collector collector() {
     runId();
-    if (lock == null) {
-      return find();
+    if (!file.isLocked()) {
+      return file.collector();
     }
     if (collector == null) {
       collector = start();
@@ -255,10 +243,7 @@ public final class Rendezvous implements AutoCloseable {
       startFailed = true;
     }
     collector = null;
-    if (lock != null) {
-      new File(tracesDir, ADDRESS).delete();
-      closeLock();
-    }
+    file.close();
   }
 
   private String join() {
@@ -266,16 +251,16 @@ public final class Rendezvous implements AutoCloseable {
     boolean interrupted = false;
     try {
       while (true) {
-        if (mayLead && tryLead()) {
+        if (mayLead && file.tryLock()) {
           String id = givenRunId != null ? givenRunId : randomText(8);
           String given = settings().token();
           token = given != null ? given : randomText(16);
-          publish(id, null);
+          file.publish(id, null);
           return id;
         }
-        String id = givenRunId != null ? givenRunId : address().getProperty("run_id");
-        if (id != null || !heldByAnother || System.nanoTime() >= deadlineNanos) {
-          if (mustLead && heldByAnother) {
+        String id = givenRunId != null ? givenRunId : file.runId();
+        if (id != null || !file.isHeldByAnother() || System.nanoTime() >= deadlineNanos) {
+          if (mustLead && file.isHeldByAnother()) {
             warn.accept("another process collects in " + tracesDir + ", this one is a worker");
           }
           return id != null ? id : randomText(8);
@@ -290,43 +275,6 @@ public final class Rendezvous implements AutoCloseable {
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private boolean tryLead() {
-    heldByAnother = false;
-    try {
-      Files.createDirectories(tracesDir.toPath());
-      lockFile = new RandomAccessFile(new File(tracesDir, LOCK), "rw");
-      lock = lockFile.getChannel().tryLock();
-      heldByAnother = lock == null;
-    } catch (OverlappingFileLockException sameProcess) {
-      heldByAnother = true;
-    } catch (IOException | RuntimeException e) {
-      warn.accept("cannot write in " + tracesDir + " (" + e + "): set ROLL_OTEL_OUTPUT_DIR");
-    }
-    if (lock == null) {
-      closeLock();
-      return false;
-    }
-    // What a killed driver left behind must not be taken for ours.
-    File stale = new File(tracesDir, ADDRESS);
-    if (stale.delete()) {
-      info.accept("removed the address of a driver that is gone: " + stale);
-    }
-    return true;
-  }
-
-  private void closeLock() {
-    lock = null;
-    RandomAccessFile open = lockFile;
-    lockFile = null;
-    if (open != null) {
-      try {
-        open.close(); // the lock goes with it
-      } catch (IOException e) {
-        warn.accept("the lock in " + tracesDir + " was not left cleanly: " + e);
       }
     }
   }
@@ -348,7 +296,7 @@ public final class Rendezvous implements AutoCloseable {
         return null;
       }
       token = started.token();
-      publish(runId, started.endpoint());
+      file.publish(runId, started);
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
       sweep();
       return started;
@@ -388,7 +336,7 @@ public final class Rendezvous implements AutoCloseable {
     if (!isWanted && settings().kind() != CollectorSettings.Kind.AUTO) {
       return null;
     }
-    File binary = OtelcolProcess.find(System.getenv("PATH"));
+    File binary = OtelcolBinary.find();
     if (binary == null) {
       if (isWanted) {
         throw new IOException("neither otelcol-contrib nor otelcol is on the PATH");
@@ -405,72 +353,6 @@ public final class Rendezvous implements AutoCloseable {
       warn.accept("otelcol cannot start, the embedded collector does its work: " + e.getMessage());
       return null;
     }
-  }
-
-  private void publish(String id, @Nullable URI endpoint) {
-    Properties address = new Properties();
-    address.setProperty("run_id", id);
-    address.setProperty("host", host());
-    address.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
-    if (endpoint != null && token != null) {
-      address.setProperty("endpoint", endpoint.toString());
-      address.setProperty("token", token);
-    }
-    File written = new File(tracesDir, ADDRESS + "." + ProcessHandle.current().pid());
-    try {
-      try (OutputStream out = new FileOutputStream(written)) {
-        // Before the token is in it. A file system without owners keeps it open to all.
-        if (!written.setReadable(false, false) || !written.setReadable(true, true)) {
-          info.accept("the token in " + written + " is readable by others on this file system");
-        }
-        address.store(out, "where the collector of this run listens");
-      }
-      Files.move(
-          written.toPath(),
-          new File(tracesDir, ADDRESS).toPath(),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      warn.accept("cannot write in " + tracesDir + " (" + e + "): other processes won't find it");
-    }
-  }
-
-  private @Nullable Collector find() {
-    Properties address = address();
-    String endpoint = address.getProperty("endpoint");
-    String foundToken = address.getProperty("token");
-    if (endpoint == null || foundToken == null) {
-      return null;
-    }
-    try {
-      URI uri = URI.create(endpoint);
-      boolean loopback = InetAddress.getByName(uri.getHost()).isLoopbackAddress();
-      // On a shared file system another host's loopback address is there to be seen, not used.
-      if (loopback && !host().equals(address.getProperty("host"))) {
-        return null;
-      }
-      return new Collector(uri, foundToken);
-    } catch (IOException | RuntimeException nonsense) {
-      return null;
-    }
-  }
-
-  /** The driver's address, empty where there is none or its process has died. */
-  private Properties address() {
-    Properties address = new Properties();
-    try (InputStream in = new FileInputStream(new File(tracesDir, ADDRESS))) {
-      address.load(in);
-      if (host().equals(address.getProperty("host")) && !isAlive(address.getProperty("pid", ""))) {
-        address.clear();
-      }
-    } catch (IOException | IllegalArgumentException none) {
-      address.clear();
-    }
-    return address;
-  }
-
-  private static boolean isAlive(String pid) {
-    return pid.matches("\\d{1,18}") && ProcessHandle.of(Long.parseLong(pid)).isPresent();
   }
 
   /** This host's name, without asking a name server where that can be helped. */

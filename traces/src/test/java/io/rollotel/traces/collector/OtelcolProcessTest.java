@@ -28,13 +28,13 @@ class OtelcolProcessTest {
   @Test
   void contribDistribution_isPreferredWhereverItIsOnThePath() throws Exception {
     Path first = script("first/otelcol", "");
-    assertThat(OtelcolProcess.find(first.getParent().toString())).isEqualTo(first.toFile());
+    assertThat(OtelcolBinary.find(first.getParent().toString())).isEqualTo(first.toFile());
     Path contrib = script("second/otelcol-contrib", "");
     String path =
         String.join(File.pathSeparator, "", first.getParent() + "", contrib.getParent() + "");
-    assertThat(OtelcolProcess.find(path)).isEqualTo(contrib.toFile());
-    assertThat(OtelcolProcess.find(dir.toString())).isNull();
-    assertThat(OtelcolProcess.find(null)).isNull();
+    assertThat(OtelcolBinary.find(path)).isEqualTo(contrib.toFile());
+    assertThat(OtelcolBinary.find(dir.toString())).isNull();
+    assertThat(OtelcolBinary.find(null)).isNull();
   }
 
   @Test

@@ -1,0 +1,31 @@
+package io.rollotel.traces.collector;
+
+import java.io.File;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The program otelcol, where this host has one. */
+public final class OtelcolBinary {
+
+  private static final List<String> NAMES = List.of("otelcol-contrib", "otelcol");
+
+  private OtelcolBinary() {}
+
+  /** The one that a driver starts; null where there is none. */
+  public static @Nullable File find() {
+    return find(System.getenv("PATH"));
+  }
+
+  /** The first of otelcol-contrib and otelcol on the search path; null where there is neither. */
+  static @Nullable File find(@Nullable String searchPath) {
+    for (String name : NAMES) {
+      for (String folder : (searchPath == null ? "" : searchPath).split(File.pathSeparator, -1)) {
+        File candidate = new File(folder, name);
+        if (!folder.isEmpty() && candidate.isFile() && candidate.canExecute()) {
+          return candidate.getAbsoluteFile();
+        }
+      }
+    }
+    return null;
+  }
+}
