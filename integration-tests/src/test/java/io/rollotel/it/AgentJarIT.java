@@ -50,7 +50,7 @@ class AgentJarIT {
   private static final Map<String, String> HARMLESS_GAPS =
       Map.of(
           "io/opentelemetry/api/GlobalOpenTelemetry.getOrNoop()Lio/opentelemetry/api/OpenTelemetry;",
-          "the exporters' default for their own metrics; Delivery sets another",
+          "the exporters' default for their own metrics; SpanExporters sets another",
           "io/opentelemetry/api/GlobalOpenTelemetry.set(Ljava/util/function/Supplier;)V",
           "autoconfiguration that registers a global; ours does not",
           "io/opentelemetry/api/internal/ImmutableKeyValuePairs.getData()[Ljava/lang/Object;",

@@ -222,6 +222,6 @@ final class HttpSpanExporter implements SpanExporter {
   /** For messages: never the headers, which may hold a secret. */
   @Override
   public String toString() {
-    return "HttpExport{" + endpoint + "}";
+    return "HttpSpanExporter{" + endpoint + "}";
   }
 }

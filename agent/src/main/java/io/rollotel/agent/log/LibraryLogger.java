@@ -56,7 +56,7 @@ public final class LibraryLogger {
             + ": "
             + message
             + (thrown == null ? "" : " (" + thrown + ")");
-    // What an exporter cannot deliver is told, once, by Delivery.
+    // What an exporter cannot deliver is told, once, by FallbackExporter.
     boolean exporter = name.startsWith("io.opentelemetry.exporter");
     if (level.intValue() >= Level.WARNING.intValue() && !exporter) {
       AgentLog.warnOnce(line);

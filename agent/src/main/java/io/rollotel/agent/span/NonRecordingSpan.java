@@ -88,6 +88,6 @@ final class NonRecordingSpan implements Span {
 
   @Override
   public String toString() {
-    return "UnsampledSpan{" + getSpanContext() + "}";
+    return "NonRecordingSpan{" + getSpanContext() + "}";
   }
 }
