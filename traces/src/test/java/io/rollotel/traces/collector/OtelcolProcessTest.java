@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What happens around otelcol where there is none, or one that does not start. */
-@Timeout(60)
+@Timeout(300)
 class OtelcolProcessTest {
 
   @TempDir Path dir;

@@ -65,7 +65,7 @@ class OtelcolIT {
       }
     } finally {
       otelcol.destroy();
-      assertThat(otelcol.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(otelcol.waitFor(5, TimeUnit.MINUTES)).isTrue();
     }
     try (InputStream ourFile = Files.newInputStream(ours);
         InputStream theirFile = Files.newInputStream(theirs)) {
