@@ -28,14 +28,16 @@ public final class Agent {
                 + " the program runs without it");
         return;
       }
-      Startup.start(arguments, instrumentation);
+      Inside.start(arguments, instrumentation);
     } catch (Throwable t) {
       System.err.println(
           "[roll-otel] the agent could not start, the program runs without it: " + t);
     }
   }
 
-  /** In a JVM that runs already: {@code attach} and {@code detach}; never throws. */
+  /**
+   * In a JVM that runs already: {@code attach}, {@code detach} and {@code doctor}; never throws.
+   */
   public static void agentmain(String arguments, Instrumentation instrumentation) {
     try {
       String version = System.getProperty("java.specification.version", "");
@@ -43,7 +45,7 @@ public final class Agent {
         System.err.println("[roll-otel] Java " + version + " is too old for tracing");
         return;
       }
-      Attachment.run(arguments, instrumentation);
+      Inside.attach(arguments, instrumentation);
     } catch (Throwable t) {
       System.err.println("[roll-otel] the agent could not be attached: " + t);
     }

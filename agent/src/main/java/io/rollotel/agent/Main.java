@@ -1,16 +1,16 @@
 package io.rollotel.agent;
 
+import io.rollotel.agent.loader.InnerLoader;
+
 /** The command line: {@code java -jar roll-otel-agent.jar report …}, {@code attach …}. */
 public final class Main {
 
   private Main() {}
 
-  /** Hands over to {@code Commands}, which the class path does not see. */
+  /** Hands over to the agent's inside, where the commands and their libraries lie. */
   public static void main(String[] arguments) throws Exception {
     InnerLoader inner = InnerLoader.ofAgent();
     Thread.currentThread().setContextClassLoader(inner);
-    Class.forName("io.rollotel.agent.command.Commands", true, inner)
-        .getMethod("main", String[].class)
-        .invoke(null, (Object) arguments);
+    inner.agent().command(arguments);
   }
 }

@@ -1,11 +1,9 @@
 /**
- * The agent's door and its wiring, in this order: {@link io.rollotel.agent.Agent} (premain) →
- * {@link io.rollotel.agent.Settings} → {@link io.rollotel.agent.AnnotatedClasses} (which classes
- * are woven) → {@link io.rollotel.agent.ApiCopies} (which OpenTelemetry API a class sees) → {@link
- * io.rollotel.agent.InnerLoader} (where the SDK lies).
+ * The agent's door: {@link io.rollotel.agent.Agent} is what {@code -javaagent} and {@code attach}
+ * call, {@link io.rollotel.agent.Main} is the command line. Both hand over to {@link
+ * io.rollotel.agent.loader.InnerAgent}; everything behind it lies in a class loader of its own.
  *
- * <p>This package and {@code hook} are all that the application's class path sees of the agent's
- * jar. They use the JDK alone.
+ * <p>docs/architecture.md lists the rooms behind the door.
  */
 @NullMarked
 package io.rollotel.agent;

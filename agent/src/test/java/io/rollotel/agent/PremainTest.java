@@ -3,41 +3,22 @@ package io.rollotel.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.Stderr;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What premain says and does before it needs the agent's jar. */
+/** What premain says and does before it needs the agent's jar; the rest is in StartupTest. */
 class PremainTest {
 
   @ParameterizedTest
   @NullSource
-  @ValueSource(strings = {"", "output.dir=x", "enabled=false", "enabled=0,ouput.dir=x"})
-  void notEnabled_nothingIsConnected(String arguments) {
-    premain(arguments);
-    assertThat(TraceHook.active()).isFalse();
-  }
-
-  @ParameterizedTest
-  @NullSource
-  @ValueSource(strings = {"", "output.dir=x", "enabled=false"})
-  void notEnabled_nothingIsSaid(String arguments) {
+  @ValueSource(strings = {"", "output.dir=x"})
+  void notMentioned_nothingIsConnectedAndNothingIsSaid(String arguments) {
     assertThat(premain(arguments)).isEmpty();
-  }
-
-  @Test
-  void malformedEnabled_isComplainedOf() {
-    assertThat(premain("enabled=maybe"))
-        .singleElement()
-        .asString()
-        .startsWith("[roll-otel] ROLL_OTEL_ENABLED=maybe is not understood");
-  }
-
-  @Test
-  void malformedEnabledByItsVariablesName_isComplainedOf() {
-    assertThat(premain("ROLL_OTEL_ENABLED=maybe")).hasSize(1);
+    assertThat(TraceHook.active()).isFalse();
   }
 
   @Test

@@ -154,7 +154,7 @@ public final class HandoverWorker {
                   new ArrayBlockingQueue<>(1),
                   new ThreadPoolExecutor.CallerRunsPolicy());
           CountDownLatch free = new CountDownLatch(1);
-          Future<Boolean> busy = full.submit(() -> free.await(1, TimeUnit.MINUTES));
+          Future<Boolean> busy = full.submit(() -> free.await(10, TimeUnit.MINUTES));
           Future<Integer> queued = full.submit(() -> inside("queued"));
           full.submit(() -> inside("by the caller")).get();
           free.countDown();
@@ -170,7 +170,7 @@ public final class HandoverWorker {
           List<Job> jobs = List.of(new Job(2), new Job(1), new Job(3));
           jobs.forEach(sorted::execute);
           sorted.shutdown();
-          sorted.awaitTermination(1, TimeUnit.MINUTES);
+          sorted.awaitTermination(10, TimeUnit.MINUTES);
         });
   }
 

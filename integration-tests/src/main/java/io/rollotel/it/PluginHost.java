@@ -13,7 +13,7 @@ import java.util.List;
 public final class PluginHost {
 
   /** How long a loader that nobody uses may stay. */
-  private static final long PATIENCE_MILLIS = 30_000;
+  private static final long PATIENCE_MILLIS = 120_000;
 
   private PluginHost() {}
 

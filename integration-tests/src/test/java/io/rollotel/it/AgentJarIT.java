@@ -69,7 +69,9 @@ class AgentJarIT {
               .filter(name -> name.endsWith(".class") && !name.startsWith("inner/"))
               .map(name -> name.substring(0, name.lastIndexOf('/')))
               .collect(Collectors.toCollection(TreeSet::new));
-      assertThat(folders).containsExactly("io/rollotel/agent", "io/rollotel/agent/hook");
+      assertThat(folders)
+          .containsExactly(
+              "io/rollotel/agent", "io/rollotel/agent/hook", "io/rollotel/agent/loader");
 
       Set<String> tops =
           jar.stream()
@@ -260,7 +262,7 @@ class AgentJarIT {
       CLASSES.forEach(
           (name, bytes) -> {
             if (name.matches(
-                "io/(opentelemetry/(sdk|exporter)|rollotel/(agent/trace|telemetry))/.*")) {
+                "io/(opentelemetry/(sdk|exporter)|rollotel/(agent/(export|link|metrics|sdk|span)|telemetry))/.*")) {
               collect(new ClassReader(bytes), missing);
             }
           });

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.LiveProgram;
+import io.rollotel.it.kit.Patience;
 import io.rollotel.traces.otlp.Span;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,6 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -529,13 +530,7 @@ class AttachIT {
   }
 
   private static void awaitEqual(String wanted, Asked asked) throws Exception {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    String answer = asked.get();
-    while (!answer.equals(wanted) && System.nanoTime() < deadlineNanos) {
-      TimeUnit.MILLISECONDS.sleep(100);
-      answer = asked.get();
-    }
-    assertThat(answer).isEqualTo(wanted);
+    Patience.until("it answers " + wanted, () -> asked.get().equals(wanted));
   }
 
   /** What a command said. */
@@ -548,24 +543,13 @@ class AttachIT {
   private Answer command(List<String> jvmOptions, String... arguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.addAll(List.of(Finished.jdk("java"), "-Xmx256m"));
     command.addAll(jvmOptions);
     command.addAll(List.of("-jar", ProgramRun.AGENT.toString()));
     command.addAll(Arrays.asList(arguments));
-    Path out = Files.createTempFile(directory, "out", ".txt");
-    Path err = Files.createTempFile(directory, "err", ".txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
     builder.environment().keySet().removeIf(name -> name.matches("(ROLL_|OTEL_|JAVA_TOOL).*"));
-    Process process = builder.start();
-    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    assertThat(ended).as(Files.readString(err)).isTrue();
-    return new Answer(process.exitValue(), Files.readString(out), Files.readString(err));
+    Finished left = Finished.of(builder);
+    return new Answer(left.exitCode(), left.out(), left.err());
   }
 }

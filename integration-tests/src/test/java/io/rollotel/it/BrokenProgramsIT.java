@@ -1,9 +1,9 @@
 package io.rollotel.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
@@ -82,7 +82,8 @@ class BrokenProgramsIT {
 
   @Test
   void libraryCompiledWithoutTheProcessor_isTracedAndReported() throws Exception {
-    Path library = compileInto("library", "ProcessorDidNotRun", "-proc:none");
+    Path library = Files.createDirectory(directory.resolve("library"));
+    compileInto(library, "ProcessorDidNotRun", "-proc:none");
     Path jar = directory.resolve("library.jar");
     try (OutputStream file = Files.newOutputStream(jar);
         JarOutputStream out = new JarOutputStream(file);
@@ -153,8 +154,8 @@ class BrokenProgramsIT {
     } else {
       options.add("-proc:none");
     }
-    Path classes = compileInto("classes", name, options.toArray(String[]::new));
-    String said = Files.readString(directory.resolve("javac.txt"));
+    Path classes = Files.createDirectory(directory.resolve("classes"));
+    String said = compileInto(classes, name, options.toArray(String[]::new));
     assertThat(said.contains("error:") && mustCompile).as(said).isFalse();
     for (String version : versions) {
       try (Stream<Path> files = Files.list(classes)) {
@@ -168,10 +169,9 @@ class BrokenProgramsIT {
     return said;
   }
 
-  private Path compileInto(String folder, String name, String... options) throws Exception {
-    Path classes = Files.createDirectories(directory.resolve(folder));
+  private static String compileInto(Path classes, String name, String... options) throws Exception {
     List<String> command = new ArrayList<>();
-    command.addAll(List.of(System.getProperty("java.home") + "/bin/javac", "-d"));
+    command.addAll(List.of(Finished.jdk("javac"), "-d"));
     command.addAll(List.of(classes.toString(), "-classpath"));
     List<Path> path = new ArrayList<>(List.of(ANNOTATIONS));
     path.add(ProgramRun.ROOT.resolve("telemetry/target/classes"));
@@ -179,13 +179,8 @@ class BrokenProgramsIT {
     command.add(String.join(File.pathSeparator, path.stream().map(Path::toString).toList()));
     command.addAll(List.of(options));
     command.add(SOURCES.resolve(name + ".java").toString());
-    Process javac =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(directory.resolve("javac.txt").toFile())
-            .start();
-    javac.waitFor();
-    assertThat(Files.readString(directory.resolve("javac.txt"), UTF_8)).doesNotContain("usage:");
-    return classes;
+    Finished javac = Finished.of(new ProcessBuilder(command).redirectErrorStream(true));
+    assertThat(javac.out()).doesNotContain("usage:");
+    return javac.out();
   }
 }

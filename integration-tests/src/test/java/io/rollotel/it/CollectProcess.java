@@ -3,8 +3,10 @@ package io.rollotel.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.Finished;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -15,6 +17,7 @@ final class CollectProcess implements AutoCloseable {
   private final BufferedReader said;
   private final int httpPort;
   private final int grpcPort;
+  private final URI page;
 
   private CollectProcess(Process process) throws IOException {
     this.process = process;
@@ -22,20 +25,24 @@ final class CollectProcess implements AutoCloseable {
     httpPort = portBehind("OTLP/HTTP on http://127.0.0.1:");
     grpcPort = portBehind("OTLP/gRPC on 127.0.0.1:");
     assertThat(said.readLine()).startsWith("writes to ");
-    assertThat(said.readLine()).startsWith("shows the run on ");
+    page = URI.create(behind("shows the run on "));
   }
 
   private int portBehind(String before) throws IOException {
+    return Integer.parseInt(behind(before));
+  }
+
+  private String behind(String before) throws IOException {
     String line = said.readLine();
     assertThat(line).startsWith(before);
-    return Integer.parseInt(line.substring(before.length()));
+    return line.substring(before.length());
   }
 
   /** Starts one on these ports, 0 for any. */
   static CollectProcess start(Path dir, int httpPort, int grpcPort) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
-            System.getProperty("java.home") + "/bin/java",
+            Finished.jdk("java"),
             "-jar",
             ProgramRun.AGENT.toString(),
             "collect",
@@ -54,6 +61,11 @@ final class CollectProcess implements AutoCloseable {
     return httpPort;
   }
 
+  /** The run as a page. */
+  URI page() {
+    return page;
+  }
+
   int grpcPort() {
     return grpcPort;
   }
@@ -65,9 +77,7 @@ final class CollectProcess implements AutoCloseable {
 
   /** STOP, CONT, KILL. */
   void signal(String name) throws IOException, InterruptedException {
-    Process kill =
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
-    assertThat(kill.waitFor()).isZero();
+    Finished.of(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))).isWell();
     if (name.equals("KILL")) {
       process.waitFor();
     }

@@ -3,16 +3,16 @@ package io.rollotel.it;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
-import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.ChannelOption;
+import io.rollotel.it.kit.GrpcExport;
+import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.Protobuf;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,6 +23,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
 
@@ -32,31 +33,8 @@ import java.util.zip.GZIPOutputStream;
  */
 final class CollectorLoad implements AutoCloseable {
 
-  private static final MethodDescriptor.Marshaller<byte[]> AS_IT_IS =
-      new MethodDescriptor.Marshaller<>() {
-        @Override
-        public InputStream stream(byte[] message) {
-          return new ByteArrayInputStream(message);
-        }
-
-        @Override
-        public byte[] parse(InputStream stream) {
-          try {
-            return stream.readAllBytes();
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        }
-      };
-
-  private static final String EXPORT = "opentelemetry.proto.collector.trace.v1.TraceService/Export";
-  private static final MethodDescriptor<byte[], byte[]> METHOD =
-      MethodDescriptor.<byte[], byte[]>newBuilder()
-          .setType(MethodDescriptor.MethodType.UNARY)
-          .setFullMethodName(EXPORT)
-          .setRequestMarshaller(AS_IT_IS)
-          .setResponseMarshaller(AS_IT_IS)
-          .build();
+  /** Gives memory back once it is sent: Netty's pool, which all clients share, would keep it. */
+  private final ByteBufAllocator memory = new UnpooledByteBufAllocator(true);
 
   private final CollectProcess collector;
   private final AtomicLong accepted = new AtomicLong();
@@ -84,6 +62,7 @@ final class CollectorLoad implements AutoCloseable {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("127.0.0.1", collector.grpcPort())
               .usePlaintext()
+              .withOption(ChannelOption.ALLOCATOR, memory)
               .directExecutor()
               .disableRetry()
               .build();
@@ -98,21 +77,14 @@ final class CollectorLoad implements AutoCloseable {
     if (isOver) {
       return;
     }
-    ClientCall<byte[], byte[]> call =
-        channel.newCall(METHOD, CallOptions.DEFAULT.withCompression(compression));
-    call.start(
-        new ClientCall.Listener<>() {
-          @Override
-          public void onClose(Status status, Metadata trailers) {
-            (status.isOk() ? accepted : refused).incrementAndGet();
-            call(channel, request, compression);
-          }
-        },
-        new Metadata());
-    call.request(2);
-    call.setMessageCompression(true);
-    call.sendMessage(request);
-    call.halfClose();
+    GrpcExport.send(
+        channel,
+        request,
+        compression,
+        status -> {
+          (status.isOk() ? accepted : refused).incrementAndGet();
+          call(channel, request, compression);
+        });
   }
 
   /**
@@ -135,7 +107,7 @@ final class CollectorLoad implements AutoCloseable {
       ByteArrayOutputStream headers = new ByteArrayOutputStream();
       header(headers, ":method", "POST");
       header(headers, ":scheme", "http");
-      header(headers, ":path", "/" + EXPORT);
+      header(headers, ":path", "/" + GrpcExport.NAME);
       header(headers, ":authority", "x");
       header(headers, "content-type", "application/grpc");
       header(headers, "te", "trailers");
@@ -268,9 +240,12 @@ final class CollectorLoad implements AutoCloseable {
     isOver = true;
     channels.forEach(ManagedChannel::shutdownNow);
     collector.close(); // and with it the connections
+    for (ManagedChannel channel : channels) {
+      channel.awaitTermination(Patience.MINUTES, TimeUnit.MINUTES);
+    }
     synchronized (this) {
       for (Thread thread : threads) {
-        thread.join(10_000);
+        thread.join();
       }
     }
   }
@@ -285,34 +260,20 @@ final class CollectorLoad implements AutoCloseable {
       random.nextBytes(traceId);
       byte[] spanId = new byte[8];
       random.nextBytes(spanId);
-      field(span, 1, traceId);
-      field(span, 2, spanId);
-      field(span, 5, "worker.train".getBytes(UTF_8));
+      Protobuf.field(span, 1, traceId);
+      Protobuf.field(span, 2, spanId);
+      Protobuf.field(span, 5, "worker.train".getBytes(UTF_8));
       for (int i = 0; i < 6; i++) {
         ByteArrayOutputStream value = new ByteArrayOutputStream();
-        field(value, 1, ("value " + random.nextInt(1000)).getBytes(UTF_8));
+        Protobuf.field(value, 1, ("value " + random.nextInt(1000)).getBytes(UTF_8));
         ByteArrayOutputStream attribute = new ByteArrayOutputStream();
-        field(attribute, 1, ("worker.attribute" + i).getBytes(UTF_8));
-        field(attribute, 2, value.toByteArray());
-        field(span, 9, attribute.toByteArray());
+        Protobuf.field(attribute, 1, ("worker.attribute" + i).getBytes(UTF_8));
+        Protobuf.field(attribute, 2, value.toByteArray());
+        Protobuf.field(span, 9, attribute.toByteArray());
       }
-      field(spans, 2, span.toByteArray());
+      Protobuf.field(spans, 2, span.toByteArray());
     }
-    ByteArrayOutputStream resourceSpans = new ByteArrayOutputStream();
-    field(resourceSpans, 2, spans.toByteArray());
-    ByteArrayOutputStream request = new ByteArrayOutputStream();
-    field(request, 1, resourceSpans.toByteArray());
-    return request.toByteArray();
-  }
-
-  private static void field(ByteArrayOutputStream out, int number, byte[] value) {
-    out.write(number << 3 | 2);
-    int length = value.length;
-    for (; length > 0x7f; length >>>= 7) {
-      out.write((length & 0x7f) | 0x80);
-    }
-    out.write(length);
-    out.writeBytes(value);
+    return Protobuf.message(1, Protobuf.message(2, spans.toByteArray()));
   }
 
   /** A request of spans in JSON, as large as this, with texts that are so long. */

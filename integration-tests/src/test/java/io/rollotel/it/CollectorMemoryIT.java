@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What {@code collect} takes of the machine, started without options for its JVM, under loads far
  * beyond what it lets in. The property {@code collector.load.seconds} for longer ones.
  */
-@Timeout(240)
+@Timeout(1200)
 class CollectorMemoryIT {
 
   private static final int SECONDS = Integer.getInteger("collector.load.seconds", 2);

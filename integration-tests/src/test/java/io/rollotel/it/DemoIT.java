@@ -2,8 +2,8 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.Finished;
 import io.rollotel.traces.otlp.Span;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -131,10 +130,12 @@ class DemoIT {
       throws IOException, InterruptedException {
     Path returns = directory.resolve(name + ".returns");
     List<String> command = new ArrayList<>();
+    String workers = "-Dworker.jvm.options=-Xmx256m";
     if (traced) {
       command.add("-javaagent:" + ProgramRun.AGENT);
-      command.add("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"");
+      workers += " -javaagent:\"" + ProgramRun.AGENT + "\"";
     }
+    command.add(workers);
     command.add("-jar");
     command.add(ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar").toString());
     command.addAll(List.of("--steps", Integer.toString(STEPS), "--returns", returns.toString()));
@@ -154,24 +155,14 @@ class DemoIT {
   private String java(List<String> arguments, boolean traced)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.addAll(List.of(Finished.jdk("java"), "-Xmx512m"));
     command.addAll(arguments);
-    Path out = Files.createTempFile(directory, "out", ".txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(variable -> variable.startsWith("ROLL_OTEL_"));
     if (traced) {
       builder.environment().put("ROLL_OTEL_ENABLED", "1");
       builder.environment().put("ROLL_OTEL_OUTPUT_DIR", directory.resolve("otlp").toString());
     }
-    Process process = builder.start();
-    boolean ended = process.waitFor(180, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    String said = Files.readString(out);
-    assertThat(ended).as(said).isTrue();
-    assertThat(process.exitValue()).as(said).isZero();
-    return said;
+    return Finished.of(builder).isWell().out();
   }
 }

@@ -3,6 +3,8 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.LiveProgram;
+import io.rollotel.it.kit.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -56,11 +58,10 @@ class DoctorIT {
       driver.ask("call");
       Path address = directory.resolve("output/otlp/traces/.driver");
       // The driver's collector starts in the background.
-      long deadlineNanos = System.nanoTime() + 30_000_000_000L;
-      while (!(Files.exists(address) && Files.readString(address).contains("endpoint"))) {
-        assertThat(System.nanoTime()).isLessThan(deadlineNanos);
-        Thread.sleep(20);
-      }
+      Patience.until(
+          "the driver's address is there",
+          driver.handle(),
+          () -> Files.exists(address) && Files.readString(address).contains("endpoint"));
       Result result = doctor().run();
       assertThat(result.lines())
           .anyMatch(

@@ -3,13 +3,12 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.it.TlsFront.Identity;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.rollotel.it.kit.FreePort;
+import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.TlsFront;
+import io.rollotel.it.kit.TlsFront.Identity;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The way of spans to an endpoint that the user named: protocol and encryption. */
-@Timeout(120)
+@Timeout(1200)
 class ExportIT {
 
   @TempDir static Path keys;
@@ -65,7 +64,7 @@ class ExportIT {
     Result result =
         worker()
             .environment("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
-            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + freePort())
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + FreePort.find())
             .run()
             .isCleanBut("cannot deliver spans to http://127.0.0.1:");
     assertThat(result.spans()).hasSize(2);
@@ -111,7 +110,7 @@ class ExportIT {
     Result result =
         worker()
             .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
-            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + freePort())
+            .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "https://127.0.0.1:" + FreePort.find())
             .environment("OTEL_EXPORTER_OTLP_CERTIFICATE", directory.resolve("none").toString())
             .run()
             .isCleanBut("the exporter otlp cannot be built");
@@ -124,7 +123,7 @@ class ExportIT {
   void otelcol_takesWhatTheAgentSends(String protocol) throws Exception {
     Path file = directory.resolve("otelcol/traces.jsonl");
     Files.createDirectories(file.getParent());
-    int port = freePort();
+    int port = FreePort.find();
     Path config = directory.resolve("otelcol.yaml");
     Files.writeString(
         config,
@@ -154,12 +153,10 @@ class ExportIT {
             .redirectOutput(log.toFile())
             .start();
     try {
-      long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-      while (!Files.readString(log).contains("Everything is ready")) {
-        assertThat(otelcol.isAlive()).as(Files.readString(log)).isTrue();
-        assertThat(System.nanoTime()).isLessThan(deadlineNanos);
-        Thread.sleep(20);
-      }
+      Patience.until(
+          "otelcol is ready: " + log,
+          otelcol.toHandle(),
+          () -> Files.readString(log).contains("Everything is ready"));
       worker()
           .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
           .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + port)
@@ -167,7 +164,7 @@ class ExportIT {
           .isClean();
     } finally {
       otelcol.destroy();
-      assertThat(otelcol.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(Patience.untilEnd(otelcol)).isTrue();
     }
     assertThat(Result.spans(file)).hasSize(2);
     assertThat(directory.resolve("output/otlp/traces")).doesNotExist();
@@ -191,11 +188,5 @@ class ExportIT {
         .environment("OTEL_EXPORTER_OTLP_TRACES_CLIENT_KEY", client.keyPem().toString())
         .environment(
             "OTEL_EXPORTER_OTLP_TRACES_CLIENT_CERTIFICATE", client.certificatePem().toString());
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

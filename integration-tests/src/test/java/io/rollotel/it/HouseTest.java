@@ -22,9 +22,31 @@ class HouseTest {
   private static final JavaClasses HOUSE =
       new ClassFileImporter()
           .importPaths(
-              Stream.of("annotations", "processor", "telemetry", "traces", "agent")
+              Stream.of("annotations", "processor", "telemetry", "traces", "agent", "examples")
                   .map(module -> Path.of("..", module, "target", "classes"))
                   .toList());
+
+  /** What {@code InnerLoader} loads once for each copy of the OpenTelemetry API. */
+  private static final String[] PER_API = {
+    "io.rollotel.agent.export",
+    "io.rollotel.agent.link",
+    "io.rollotel.agent.metrics",
+    "io.rollotel.agent.sdk",
+    "io.rollotel.agent.span"
+  };
+
+  /** What the application's class path sees. */
+  private static final String[] OUTER = {
+    "io.rollotel.agent", "io.rollotel.agent.hook", "io.rollotel.agent.loader"
+  };
+
+  private static final String[] OUTER_SEES = {
+    "java..",
+    "org.jspecify..",
+    "io.rollotel.agent",
+    "io.rollotel.agent.hook",
+    "io.rollotel.agent.loader"
+  };
 
   static Stream<ArchRule> rules() {
     return Stream.of(
@@ -64,10 +86,24 @@ class HouseTest {
                 "org.jspecify..",
                 "io.opentelemetry.api..",
                 "io.opentelemetry.context..",
-                "io.rollotel.telemetry",
+                "io.rollotel.telemetry..",
                 // Of the application, if it has it: one class each.
                 "com.fasterxml.jackson..",
                 "tools.jackson.."),
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("io.rollotel.telemetry..", "io.rollotel.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rollotel.telemetry.internal..")
+            .as("telemetry.internal is for telemetry and the agent"),
+        noClasses()
+            .that()
+            .resideInAnyPackage("io.rollotel.telemetry.internal..", "io.rollotel.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.rollotel.telemetry")
+            .as("telemetry is for users: the agent uses telemetry.internal alone"),
         noClasses()
             .that()
             .resideInAPackage("io.rollotel.traces..")
@@ -95,12 +131,16 @@ class HouseTest {
             .as("only the agent's commands know those of traces"),
         noClasses()
             .that()
-            .resideOutsideOfPackage("io.rollotel.agent.weave")
+            .resideOutsideOfPackages(
+                "io.rollotel.agent.weave",
+                "io.rollotel.agent.threads",
+                "io.rollotel.agent.ray",
+                "io.rollotel.agent.correlation")
             .should()
             .dependOnClassesThat(
                 resideInAPackage("net.bytebuddy..")
                     .and(not(resideInAPackage("net.bytebuddy.agent.."))))
-            .as("Byte Buddy lives in weave only"),
+            .as("Byte Buddy lives where classes are woven, and nowhere else"),
         noClasses()
             .that()
             .resideOutsideOfPackage("io.rollotel.agent.command")
@@ -110,18 +150,26 @@ class HouseTest {
             .as("other JVMs are the business of the commands only"),
         noClasses()
             .that()
-            .resideOutsideOfPackage("io.rollotel.agent.trace")
+            .resideOutsideOfPackages(PER_API)
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("io.opentelemetry.sdk..", "io.opentelemetry.exporter..")
-            .as("the SDK lives in trace only"),
+            .as("the SDK lives in the rooms that there are once for each copy of the API"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(PER_API)
+            .and()
+            .resideInAPackage("io.rollotel.agent..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(PER_API)
+            .as("rooms that there are once for each copy of the API are reached by Tracing alone"),
         classes()
             .that()
-            .resideInAnyPackage("io.rollotel.agent", "io.rollotel.agent.hook")
+            .resideInAnyPackage(OUTER)
             .should()
             .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                "java..", "org.jspecify..", "io.rollotel.agent", "io.rollotel.agent.hook")
+            .resideInAnyPackage(OUTER_SEES)
             .as("what the application's class path sees of the agent uses the JDK alone"),
         classes()
             .that()

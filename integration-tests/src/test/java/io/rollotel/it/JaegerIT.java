@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Engines;
+import io.rollotel.it.kit.FreePort;
+import io.rollotel.it.kit.Patience;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,7 +21,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Our file in a real Jaeger: by {@code replay}, and by what its page's upload calls. */
 @Tag("engines")
-@Timeout(180)
+@Timeout(1200)
 class JaegerIT {
 
   private static final int STEPS = 8;
@@ -53,7 +53,7 @@ class JaegerIT {
             ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar"),
             "--steps",
             Integer.toString(STEPS))
-        .jvmOptions("-Dworker.jvm.options=-javaagent:\"" + ProgramRun.AGENT + "\"")
+        .jvmOptions("-Dworker.jvm.options=-Xmx256m -javaagent:\"" + ProgramRun.AGENT + "\"")
         .run()
         .isClean();
     Result result =
@@ -70,8 +70,8 @@ class JaegerIT {
 
   @BeforeEach
   void start() throws Exception {
-    int otlpPort = freePort();
-    int queryPort = freePort();
+    int otlpPort = FreePort.find();
+    int queryPort = FreePort.find();
     otlp = URI.create("http://127.0.0.1:" + otlpPort);
     query = URI.create("http://127.0.0.1:" + queryPort);
     Path log = directory.resolve("jaeger.log");
@@ -83,15 +83,16 @@ class JaegerIT {
     builder.environment().put("OTLP_PORT", Integer.toString(otlpPort));
     builder.environment().put("QUERY_PORT", Integer.toString(queryPort));
     jaeger = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    while (!(answers(otlp.resolve("/v1/traces")) && answers(query.resolve("/api/services")))) {
-      assertThat(jaeger.waitFor(50, TimeUnit.MILLISECONDS)).as(Files.readString(log)).isFalse();
-    }
+    Patience.until(
+        "Jaeger answers: " + log,
+        jaeger.toHandle(),
+        () -> answers(otlp.resolve("/v1/traces")) && answers(query.resolve("/api/services")));
   }
 
   @AfterEach
   void end() throws InterruptedException {
     jaeger.destroy();
-    assertThat(jaeger.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(Patience.untilEnd(jaeger)).isTrue();
   }
 
   @Test
@@ -183,20 +184,7 @@ class JaegerIT {
         BodyHandlers.ofString());
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
-  }
-
   private static Path jaegerHome() {
-    String engines = System.getenv("ROLL_OTEL_ENGINES");
-    Path home =
-        (engines == null || engines.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")
-                : Path.of(engines))
-            .resolve("jaeger");
-    assertThat(home.resolve("version")).as("run engines/setup").exists();
-    return home;
+    return Engines.folder("jaeger", "version");
   }
 }

@@ -1,8 +1,8 @@
 package io.rollotel.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.Finished;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -76,7 +75,7 @@ class KaptIT {
   /** What was said by us: "line KIND rule: text". */
   private List<String> kapt(String source, String... options) throws Exception {
     List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(List.of(Finished.jdk("java"), "-Xmx1g"));
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp"));
     command.add(COMPILERS.resolve("kotlin") + "/*");
     command.addAll(List.of("org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib"));
@@ -98,14 +97,9 @@ class KaptIT {
     }
     command.addAll(List.of(options));
     command.add(SOURCES.resolve(source).toString());
-    Path log = directory.resolve("kapt.txt");
-    Process compiler =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
-    boolean ended = compiler.waitFor(4, TimeUnit.MINUTES);
-    compiler.destroyForcibly();
-    String said = Files.readString(log, UTF_8);
-    assertThat(ended).as(said).isTrue();
-    assertThat(compiler.exitValue() == 0).as(said).isEqualTo(!said.contains("error:"));
+    Finished compiler = Finished.of(new ProcessBuilder(command).redirectErrorStream(true));
+    String said = compiler.out();
+    assertThat(compiler.exitCode() == 0).as(said).isEqualTo(!said.contains("error:"));
     return SAID.matcher(said)
         .results()
         .map(

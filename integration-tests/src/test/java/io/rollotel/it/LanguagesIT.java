@@ -1,9 +1,10 @@
 package io.rollotel.it;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.Launched;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -87,7 +87,7 @@ class LanguagesIT {
   static void compileAndRun() throws Exception {
     Path kotlin = compilers("kotlin", "kotlin-stdlib");
     Path scala = compilers("scala", "scala-library");
-    List<Process> running =
+    List<Launched> running =
         List.of(
             java(
                 "kotlin",
@@ -111,10 +111,9 @@ class LanguagesIT {
                 "-d",
                 folder("scala").toString(),
                 SOURCES.resolve("ScalaKinds.scala").toString()));
-    Process javac =
+    Launched javac =
         start(
-            "lombok",
-            System.getProperty("java.home") + "/bin/javac",
+            Finished.jdk("javac"),
             "--release",
             "17",
             "-classpath",
@@ -124,9 +123,9 @@ class LanguagesIT {
             "-d",
             folder("lombok").toString(),
             SOURCES.resolve("LombokKinds.java").toString());
-    hasCompiled(running.get(0), "kotlin");
-    hasCompiled(running.get(1), "scala");
-    hasCompiled(javac, "lombok");
+    running.get(0).finish().isWell();
+    running.get(1).finish().isWell();
+    javac.finish().isWell();
 
     result =
         ProgramRun.of(
@@ -198,30 +197,19 @@ class LanguagesIT {
     return String.join(File.pathSeparator, Stream.of(entries).map(Path::toString).toList());
   }
 
-  private static Process java(String language, String main, String... arguments)
+  private static Launched java(String language, String main, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
+    command.addAll(List.of(Finished.jdk("java"), "-Xmx1g"));
     // Short runs: the second compiler would not pay.
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-cp"));
     command.add(TARGET.resolve("compilers").resolve(language) + "/*");
     command.add(main);
     command.addAll(List.of(arguments));
-    return start(language, command.toArray(String[]::new));
+    return start(command.toArray(String[]::new));
   }
 
-  private static Process start(String language, String... command) throws IOException {
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(directory.resolve(language + ".txt").toFile())
-        .start();
-  }
-
-  private static void hasCompiled(Process compiler, String language) throws Exception {
-    boolean ended = compiler.waitFor(2, TimeUnit.MINUTES);
-    compiler.destroyForcibly();
-    String said = Files.readString(directory.resolve(language + ".txt"), UTF_8);
-    assertThat(ended).as(said).isTrue();
-    assertThat(compiler.exitValue()).as(said).isZero();
+  private static Launched start(String... command) throws IOException {
+    return Launched.of(new ProcessBuilder(command).redirectErrorStream(true));
   }
 }

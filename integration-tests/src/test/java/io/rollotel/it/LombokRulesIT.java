@@ -2,6 +2,7 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.Finished;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +28,9 @@ class LombokRulesIT {
     }
     Path annotations = ROOT.resolve("annotations/target/classes");
     String ours = ROOT.resolve("processor/target/classes") + File.pathSeparator + annotations;
-    Path log = directory.resolve("javac.txt");
-    Process javac =
+    ProcessBuilder javac =
         new ProcessBuilder(
-                System.getProperty("java.home") + "/bin/javac",
+                Finished.jdk("javac"),
                 "--release",
                 "17",
                 "-classpath",
@@ -43,11 +43,8 @@ class LombokRulesIT {
                 directory.toString(),
                 ROOT.resolve("integration-tests/src/test/resources/languages/LombokKinds.java")
                     .toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    assertThat(javac.waitFor()).as(Files.readString(log)).isZero();
-    assertThat(Files.readString(log)).doesNotContain("ofBatch");
+            .redirectErrorStream(true);
+    assertThat(Finished.of(javac).isWell().out()).doesNotContain("ofBatch");
     assertThat(Files.readString(directory.resolve("META-INF/roll-otel/fixtures.LombokKinds.idx")))
         .contains(
             "\tofBatch\t(Lfixtures/LombokKinds$Batch;)I\ttrace\t-\t0:payload\tworker.ofBatch\n");

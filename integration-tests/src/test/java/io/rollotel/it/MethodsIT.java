@@ -25,7 +25,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every kind of method, in class files of every release, under the shipped jar: one span per call,
- * and the answers of a JVM without it. The fixtures are those of the agent's own WeaverTest.
+ * and the answers of a JVM without it. The fixtures are those of the agent's own
+ * WeaverMethodKindsTest.
  */
 class MethodsIT {
 

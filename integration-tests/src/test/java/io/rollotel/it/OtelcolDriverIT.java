@@ -3,11 +3,13 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Engines;
+import io.rollotel.it.kit.LiveProgram;
+import io.rollotel.it.kit.Patience;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A real otelcol in the place of the embedded collector. */
 @Tag("engines")
-@Timeout(180)
+@Timeout(1200)
 class OtelcolDriverIT {
 
   private @TempDir Path directory;
@@ -56,7 +58,7 @@ class OtelcolDriverIT {
       awaitAddress();
       ProcessHandle first = otelcols().get(0);
       first.destroyForcibly();
-      first.onExit().get(30, TimeUnit.SECONDS);
+      first.onExit().join();
       driver.ask("call");
       assertThat(driver.end())
           .anyMatch(line -> line.contains("otelcol ended with 137 and is started again"));
@@ -76,19 +78,13 @@ class OtelcolDriverIT {
 
   private void awaitAddress() throws Exception {
     Path address = directory.resolve("output/otlp/traces/.driver");
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!(Files.exists(address) && Files.readString(address).contains("endpoint"))) {
-      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
-      Thread.sleep(20);
-    }
+    Patience.until(
+        "the driver's address is there",
+        () -> Files.exists(address) && Files.readString(address).contains("endpoint"));
   }
 
   private void awaitNoOtelcol() throws Exception {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!otelcols().isEmpty()) {
-      assertThat(System.nanoTime()).as("otelcol ends with its driver").isLessThan(deadlineNanos);
-      Thread.sleep(50);
-    }
+    Patience.until("otelcol ends with its driver", () -> otelcols().isEmpty());
   }
 
   private List<ProcessHandle> otelcols() {
@@ -99,13 +95,6 @@ class OtelcolDriverIT {
   }
 
   static Path otelcol() {
-    String engines = System.getenv("ROLL_OTEL_ENGINES");
-    Path folder =
-        (engines == null || engines.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")
-                : Path.of(engines))
-            .resolve("otelcol");
-    assertThat(folder.resolve("otelcol.yaml")).as("run engines/setup").exists();
-    return folder.resolve("otelcol/otelcol");
+    return Engines.folder("otelcol", "otelcol.yaml").resolve("otelcol/otelcol");
   }
 }

@@ -2,13 +2,14 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,7 +17,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import tools.jackson.core.json.JsonFactory;
@@ -36,7 +36,6 @@ final class ProgramRun {
   private String agentArguments = "";
   private String agentBehind = "";
   private boolean agent = true;
-  private int patienceSeconds = 60;
 
   private ProgramRun(Path directory, Class<?> main, String... arguments) {
     this(directory);
@@ -179,12 +178,6 @@ final class ProgramRun {
     return this;
   }
 
-  /** Lets it run for so many seconds instead of a minute. */
-  ProgramRun patience(int seconds) {
-    patienceSeconds = seconds;
-    return this;
-  }
-
   /** Runs this jar with these arguments instead of a class of ours. */
   ProgramRun jar(Path jar, String... arguments) {
     classPath.clear();
@@ -211,30 +204,16 @@ final class ProgramRun {
     return new LiveProgram(builder.command(command).start(), err);
   }
 
-  /** Runs to the end; a minute is too long for any of them that did not ask for more. */
+  /** Runs to the end. */
   Result run() throws IOException, InterruptedException {
-    Path out = Files.createTempFile(directory, "out", ".txt");
-    Path err = Files.createTempFile(directory, "err", ".txt");
-    long startNanos = System.nanoTime();
-    Process process = builder().redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    boolean ended = process.waitFor(patienceSeconds, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    long wallNanos = System.nanoTime() - startNanos;
-    String errors = Files.readString(err, StandardCharsets.UTF_8);
-    assertThat(ended).as("ended in time; said: " + errors).isTrue();
-    return new Result(
-        process.exitValue(),
-        Files.readString(out, StandardCharsets.UTF_8),
-        errors,
-        wallNanos,
-        directory);
+    Finished left = Finished.of(builder());
+    return new Result(left.exitCode(), left.out(), left.err(), directory);
   }
 
   private ProcessBuilder builder() {
     List<String> command = new ArrayList<>();
-    command.add(System.getProperty("java.home") + "/bin/java");
+    command.add(Finished.jdk("java"));
+    command.add("-Xmx512m"); // those that want more say so behind it
     command.addAll(jvmOptions);
     if (agent) {
       command.add("-javaagent:" + AGENT + agentArguments);
@@ -261,7 +240,7 @@ final class ProgramRun {
   }
 
   /** What a run left behind. */
-  record Result(int exitCode, String out, String err, long wallNanos, Path directory) {
+  record Result(int exitCode, String out, String err, Path directory) {
 
     /** Fails unless the program ended well and nobody complained. */
     Result isClean() {

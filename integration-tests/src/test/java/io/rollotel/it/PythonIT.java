@@ -3,17 +3,17 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Engines;
+import io.rollotel.it.kit.Finished;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -115,35 +115,14 @@ class PythonIT {
     command.add(interpreter().toString());
     command.add(SCRIPTS.resolve(script).toString());
     command.addAll(List.of(arguments));
-    Path out = Files.createTempFile(directory, "python", ".out");
-    Path err = Files.createTempFile(directory, "python", ".err");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
     builder.environment().putAll(Map.of("PYTHONDONTWRITEBYTECODE", "1", "PYTHONUTF8", "1"));
-    Process process = builder.start();
-    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    String errors = Files.readString(err, StandardCharsets.UTF_8);
-    assertThat(ended).as("ended within a minute; said: " + errors).isTrue();
-    assertThat(process.exitValue()).as(errors).isZero();
-    return Files.readString(out, StandardCharsets.UTF_8);
+    return Finished.of(builder).isWell().out();
   }
 
   private static Path interpreter() throws IOException {
-    String engines = System.getenv("ROLL_OTEL_ENGINES");
-    Path python =
-        (engines == null || engines.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")
-                : Path.of(engines))
-            .resolve("python");
-    Path wanted = ProgramRun.ROOT.resolve("engines/requirements.txt");
-    Path installed = python.resolve("requirements.txt");
-    assertThat(Files.exists(installed) && Files.mismatch(installed, wanted) == -1)
-        .as("OpenTelemetry for Python in %s: run engines/setup", python)
-        .isTrue();
-    return python.resolve("bin/python");
+    return Engines.python("python", ProgramRun.ROOT.resolve("engines/requirements.txt"))
+        .resolve("bin/python");
   }
 }

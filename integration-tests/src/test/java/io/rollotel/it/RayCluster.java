@@ -1,7 +1,7 @@
 package io.rollotel.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
+import io.rollotel.it.kit.Engines;
+import io.rollotel.it.kit.Patience;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ final class RayCluster implements AutoCloseable {
   }
 
   /** Starts one whose Java workers run on the JDK of this test; answers when it can be used. */
-  static RayCluster start() throws IOException, InterruptedException {
+  static RayCluster start() throws Exception {
     Path engine = engine();
     // Not the test's folder: Ray's sockets below it allow of no long path.
     Path folder = Files.createTempDirectory("ray").toRealPath();
@@ -54,13 +54,14 @@ final class RayCluster implements AutoCloseable {
             .redirectOutput(said.toFile());
     clean(builder);
     RayCluster cluster = new RayCluster(engine, folder, port, builder.start());
-    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-    while (!Files.readString(said).contains("Ray runtime started.")) {
-      if (!cluster.process.isAlive() || System.nanoTime() > deadlineNanos) {
-        cluster.close();
-        throw new IOException("Ray did not start: " + Files.readString(said));
-      }
-      Thread.sleep(50); // between two looks
+    try {
+      Patience.until(
+          "Ray has started: " + said,
+          cluster.process.toHandle(),
+          () -> Files.readString(said).contains("Ray runtime started."));
+    } catch (Exception | AssertionError e) {
+      cluster.close();
+      throw e;
     }
     return cluster;
   }
@@ -87,18 +88,7 @@ final class RayCluster implements AutoCloseable {
 
   /** What this test's engine folder has. */
   static Path engine() throws IOException {
-    String engines = System.getenv("ROLL_OTEL_ENGINES");
-    Path engine =
-        (engines == null || engines.isEmpty()
-                ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")
-                : Path.of(engines))
-            .resolve("ray");
-    Path wanted = ProgramRun.ROOT.resolve("engines/ray-requirements.txt");
-    Path installed = engine.resolve("requirements.txt");
-    assertThat(Files.exists(installed) && Files.mismatch(installed, wanted) == -1)
-        .as("Ray in %s: run engines/setup ray", engine)
-        .isTrue();
-    return engine;
+    return Engines.python("ray", ProgramRun.ROOT.resolve("engines/ray-requirements.txt"));
   }
 
   /** Ray's jars. */
@@ -143,7 +133,7 @@ final class RayCluster implements AutoCloseable {
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     process.destroy();
     try {
-      process.waitFor(10, TimeUnit.SECONDS);
+      process.waitFor(10, TimeUnit.SECONDS); // then it is killed
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

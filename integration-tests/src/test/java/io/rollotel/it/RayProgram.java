@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizer;
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Patience;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
@@ -13,7 +14,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
@@ -36,16 +36,12 @@ final class RayProgram {
     this.classes = classes;
   }
 
-  /** So many spans, or those that are there after a while. */
+  /** The spans, once so many are there. */
   static List<Span> awaitSpans(Path where, int atLeast) throws Exception {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-    while (true) {
-      List<Span> spans = Files.isDirectory(where) ? Result.spans(where) : List.of();
-      if (spans.size() >= atLeast || System.nanoTime() > deadlineNanos) {
-        return spans;
-      }
-      Thread.sleep(100); // between two looks
-    }
+    Patience.until(
+        atLeast + " spans are there",
+        () -> Files.isDirectory(where) && Result.spans(where).size() >= atLeast);
+    return Result.spans(where);
   }
 
   ProgramRun driver(RayCluster cluster, Path where, boolean agent, List<String> job, String shapes)
@@ -72,8 +68,8 @@ final class RayProgram {
     return ProgramRun.of(where, Payload.class)
         .onlyClassPath(classes.resolve("calls.jar"))
         .classPath(RayCluster.jars().toArray(new Path[0]))
+        .jvmOptions("-Xmx1g")
         .jvmOptions(OPENS.toArray(new String[0]))
-        .patience(180)
         .mainWith("com.example.Calls", where.toString(), shapes);
   }
 

@@ -3,9 +3,9 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -200,23 +199,10 @@ class RayPythonIT {
       throws Exception {
     List<String> command = new ArrayList<>(List.of(cluster.python().toString()));
     command.addAll(arguments);
-    Path out = where.resolve("out.txt");
-    Path err = where.resolve("err.txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(folder.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
     RayCluster.clean(builder);
     builder.environment().putAll(environment);
-    Process process = builder.start();
-    boolean ended = process.waitFor(3, TimeUnit.MINUTES);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    String said = Files.readString(out, StandardCharsets.UTF_8);
-    assertThat(ended && process.exitValue() == 0).as(said + Files.readString(err)).isTrue();
-    return said;
+    return Finished.of(builder).isWell().out();
   }
 
   private static void hasAnswersOfPython(Result result) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.LiveProgram;
+import io.rollotel.it.kit.Patience;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
@@ -18,7 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -93,8 +95,7 @@ class RecorderIT {
             worker("load", Integer.toString(SPANS_PER_SECOND), truth.toString()).start()) {
           worker.await("= ready");
           Thread.sleep(random.nextInt(2_000)); // the moment is what is random
-          worker.handle().destroyForcibly();
-          worker.handle().onExit().get(60, TimeUnit.SECONDS);
+          worker.kill();
         }
         started.addAll(ids(truth));
         Files.delete(truth);
@@ -149,8 +150,7 @@ class RecorderIT {
       assertThat(live.out()).contains("pid " + worker.pid() + ", alive: 1 span open");
       assertThat(live.out()).containsPattern("s  worker.outer +thread \\d+  trace [0-9a-f]{32}");
 
-      worker.handle().destroyForcibly();
-      worker.handle().onExit().get(60, TimeUnit.SECONDS);
+      worker.kill();
       Result dead = openCommand();
       assertThat(dead.out()).contains("pid " + worker.pid() + ", dead, last sign of life ");
       assertThat(dead.out()).contains("worker.outer");
@@ -190,14 +190,14 @@ class RecorderIT {
   }
 
   private String untilOpenSays(Predicate<String> text) throws Exception {
-    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (true) {
-      Result result = openCommand("--stacks");
-      if (text.test(result.out())) {
-        return result.out();
-      }
-      assertThat(System.nanoTime()).as(result.out() + result.err()).isLessThan(deadlineNanos);
-    }
+    AtomicReference<String> said = new AtomicReference<>("");
+    Patience.until(
+        "open says it",
+        () -> {
+          said.set(openCommand("--stacks").out());
+          return text.test(said.get());
+        });
+    return said.get();
   }
 
   @Test
@@ -293,7 +293,7 @@ class RecorderIT {
         ProgramRun.of(directory, VirtualThreadsWorker.class, "100000")
             .environment("OTEL_BSP_MAX_QUEUE_SIZE", "200000")
             .environment("ROLL_OTEL_EXIT_TIMEOUT", "20")
-            .patience(300)
+            .jvmOptions("-Xmx2g")
             .run();
     assertThat(result.isClean().spans()).hasSize(101_000);
     assertThat(output().resolve("open")).doesNotExist();

@@ -34,7 +34,7 @@ class StartIT {
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
       List<String> loaded = loaded(toEndpoint(collector));
       assertThat(loaded)
-          .contains("io.rollotel.agent.trace.HttpExport")
+          .contains("io.rollotel.agent.export.HttpSpanExporter")
           .noneMatch(
               name ->
                   (name.startsWith("io.rollotel.bytebuddy.")

@@ -1,16 +1,13 @@
 package io.rollotel.it;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
@@ -71,30 +68,15 @@ final class Stranger {
   /** Runs to the end, which is to be a good one. */
   Result run() throws IOException, InterruptedException {
     Path where = Files.createTempDirectory(directory, name).toRealPath();
-    Path out = Files.createTempFile(directory, "out", ".txt");
-    Path err = Files.createTempFile(directory, "err", ".txt");
     ProcessBuilder builder =
         new ProcessBuilder(SCRIPT.toString(), name, Integer.toString(amount))
-            .directory(where.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
+            .directory(where.toFile());
     builder.environment().keySet().removeIf(FOREIGN.asMatchPredicate());
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().putAll(environment);
     builder.environment().put("JAVA_TOOL_OPTIONS", jvmOptions);
-    long startNanos = System.nanoTime();
-    Process process = builder.start();
-    boolean ended = process.waitFor(5, TimeUnit.MINUTES);
-    if (!ended) {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly().waitFor();
-    }
-    long wallNanos = System.nanoTime() - startNanos;
-    String said = Files.readString(out, StandardCharsets.UTF_8);
-    String errors = Files.readString(err, StandardCharsets.UTF_8);
-    assertThat(ended).as("ended within five minutes; said: " + said + errors).isTrue();
-    assertThat(process.exitValue()).as(said + errors).isZero();
-    return new Result(process.exitValue(), said, errors, wallNanos, where);
+    Finished left = Finished.of(builder).isWell();
+    return new Result(left.exitCode(), left.out(), left.err(), where);
   }
 
   /**

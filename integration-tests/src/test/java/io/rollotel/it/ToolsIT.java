@@ -3,12 +3,12 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Finished;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
@@ -59,30 +59,19 @@ class ToolsIT {
     Files.writeString(here.resolve("Wrong.java"), "class Wrong { int none() {} }");
     List<String> words =
         new ArrayList<>(List.of(command.replace("ANNOTATIONS", ANNOTATIONS.toString()).split(" ")));
-    words.set(0, System.getProperty("java.home") + "/bin/" + words.get(0));
-    Path out = Files.createTempFile(directory, "out", ".txt");
-    Path err = Files.createTempFile(directory, "err", ".txt");
-    ProcessBuilder builder =
-        new ProcessBuilder(words)
-            .directory(here.toFile())
-            .redirectOutput(out.toFile())
-            .redirectError(err.toFile());
+    words.set(0, Finished.jdk(words.get(0)));
+    ProcessBuilder builder = new ProcessBuilder(words).directory(here.toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("JAVA_TOOL"));
     builder.environment().put("ROLL_OTEL_ENABLED", "1");
     if (!javaToolOptions.isEmpty()) {
       builder.environment().put("JAVA_TOOL_OPTIONS", javaToolOptions);
     }
-    Process process = builder.start();
-    boolean ended = process.waitFor(60, TimeUnit.SECONDS);
-    if (!ended) {
-      process.destroyForcibly().waitFor();
-    }
-    assertThat(ended).as(command).isTrue();
+    Finished left = Finished.of(builder);
     try (Stream<Path> files = Files.walk(here)) {
       return new Tool(
-          process.exitValue(),
-          Files.readString(out),
-          Files.readString(err),
+          left.exitCode(),
+          left.out(),
+          left.err(),
           files.map(file -> here.relativize(file).toString()).sorted().toList());
     }
   }

@@ -248,7 +248,6 @@ class WorkersIT {
             .run();
 
     assertThat(result.exitCode()).isZero();
-    assertThat(result.wallNanos()).as("the exit keeps to its budget").isLessThan(8_000_000_000L);
     assertThat(directory.resolve("output/otlp/traces/host-1.jsonl")).exists();
     assertThat(result.spans()).hasSize(2);
   }

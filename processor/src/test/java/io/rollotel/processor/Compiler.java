@@ -51,8 +51,9 @@ enum Compiler {
       throws Exception {
     Files.createDirectories(output);
     List<String> all = new ArrayList<>(defaults);
-    all.addAll(
-        List.of("-d", output.toString(), "-classpath", System.getProperty("java.class.path")));
+    // Without -s, ecj puts the sources that a processor makes into the working directory.
+    all.addAll(List.of("-d", output.toString(), "-s", output.toString()));
+    all.addAll(List.of("-classpath", System.getProperty("java.class.path")));
     if (options.stream().noneMatch(option -> option.equals("--release"))) {
       all.addAll(List.of("--release", "17"));
     }

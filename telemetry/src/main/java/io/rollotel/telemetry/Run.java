@@ -64,7 +64,7 @@ public final class Run implements AutoCloseable {
     }
     synchronized (this) {
       if (ended) {
-        owner.troubles().count(Troubles.Kind.UNKNOWN_RUN);
+        owner.misuse().count(MisuseCounts.Kind.UNKNOWN_RUN);
         return none;
       }
     }
@@ -93,7 +93,7 @@ public final class Run implements AutoCloseable {
       leftOpen(started);
     }
     if (evicted != null) {
-      owner.troubles().count(Troubles.Kind.TOO_MANY_STEPS);
+      owner.misuse().count(MisuseCounts.Kind.TOO_MANY_STEPS);
       evicted.abandon();
     }
     return started;
@@ -102,7 +102,7 @@ public final class Run implements AutoCloseable {
   /** Sets what the end says instead of what was counted from the steps. */
   public Run totals(int totalSteps, double totalReward) {
     if (!Double.isFinite(totalReward)) {
-      owner.troubles().count(Troubles.Kind.NOT_A_NUMBER);
+      owner.misuse().count(MisuseCounts.Kind.NOT_A_NUMBER);
     }
     synchronized (this) {
       givenSteps = (long) totalSteps;
@@ -133,7 +133,7 @@ public final class Run implements AutoCloseable {
       @Nullable String finalAnswer,
       @Nullable String runPath) {
     if (span != null && !endOnce(completed, error, finalAnswer, runPath)) {
-      owner.troubles().count(Troubles.Kind.ENDED_TWICE);
+      owner.misuse().count(MisuseCounts.Kind.ENDED_TWICE);
     }
   }
 
@@ -179,7 +179,7 @@ public final class Run implements AutoCloseable {
   }
 
   private void leftOpen(RunStep step) {
-    owner.troubles().count(Troubles.Kind.STEP_LEFT_OPEN);
+    owner.misuse().count(MisuseCounts.Kind.STEP_LEFT_OPEN);
     step.abandon();
   }
 

@@ -80,12 +80,13 @@ final class RunSpan {
       span.setAttribute(RUN_PATH, runPath);
     }
     if (finalAnswer != null && !finalAnswer.isEmpty()) {
-      span.addEvent("final_answer", Attributes.of(ANSWER, Text.cut(finalAnswer, LONGEST_CONTENT)));
+      span.addEvent(
+          "final_answer", Attributes.of(ANSWER, Excerpt.of(finalAnswer, LONGEST_CONTENT)));
     }
     if (completed) {
       span.setStatus(StatusCode.OK);
     } else if (error != null) {
-      span.setStatus(StatusCode.ERROR, Text.cut(error, LONGEST_ERROR));
+      span.setStatus(StatusCode.ERROR, Excerpt.of(error, LONGEST_ERROR));
     }
     span.end();
     if (instruments != null) {

@@ -47,13 +47,13 @@ final class RunSpans {
 
   /** Whether anybody takes spans. */
   boolean isAvailable() {
-    return Global.get().getTracerProvider() != TracerProvider.noop();
+    return GlobalLookup.get().getTracerProvider() != TracerProvider.noop();
   }
 
   RunSpan start(
       String runId, @Nullable String task, String environment, int maxSteps, String model) {
     // Asked for each run: the application may set its SDK after the first.
-    OpenTelemetry openTelemetry = Global.get();
+    OpenTelemetry openTelemetry = GlobalLookup.get();
     Context parent = StepSpan.settled();
     Tracer tracer = tracer(openTelemetry, parent);
     SpanBuilder builder =
@@ -65,7 +65,7 @@ final class RunSpans {
             .setAttribute(MAX_STEPS, (long) maxSteps)
             .setAttribute(MODEL, model);
     if (task != null) {
-      builder.setAttribute(TASK, Text.cut(task, LONGEST_TASK));
+      builder.setAttribute(TASK, Excerpt.of(task, LONGEST_TASK));
     }
     Span span = builder.startSpan();
     return new RunSpan(span, tracer, instruments(openTelemetry), environment);

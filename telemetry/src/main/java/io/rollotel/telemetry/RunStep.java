@@ -83,7 +83,7 @@ public final class RunStep implements AutoCloseable {
 
   private boolean isOpen() {
     if (ended && span != null) {
-      owner.troubles().count(Troubles.Kind.STEP_AFTER_END);
+      owner.misuse().count(MisuseCounts.Kind.STEP_AFTER_END);
     }
     return !ended;
   }
@@ -93,7 +93,7 @@ public final class RunStep implements AutoCloseable {
       return true;
     }
     rewardLost = true;
-    owner.troubles().count(Troubles.Kind.NOT_A_NUMBER);
+    owner.misuse().count(MisuseCounts.Kind.NOT_A_NUMBER);
     return false;
   }
 
@@ -113,7 +113,7 @@ public final class RunStep implements AutoCloseable {
     if (thread == Thread.currentThread()) {
       owner.guarded(known::leave);
     } else {
-      owner.troubles().count(Troubles.Kind.OTHER_THREAD);
+      owner.misuse().count(MisuseCounts.Kind.OTHER_THREAD);
       known.abandon();
     }
     endSpan();

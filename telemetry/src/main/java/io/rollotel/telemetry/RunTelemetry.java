@@ -1,5 +1,8 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.AgentLink;
+import io.rollotel.telemetry.internal.EnvironmentSetting;
+import io.rollotel.telemetry.internal.StderrLog;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -33,7 +36,7 @@ public final class RunTelemetry implements AutoCloseable {
   private final int maxOpenRuns;
   private final @Nullable RunSpans spans;
   private final String missing;
-  private final Troubles troubles = new Troubles();
+  private final MisuseCounts misuse = new MisuseCounts();
 
   /** In the order of their starts. Guarded by itself. */
   private final LinkedHashMap<String, Run> open = new LinkedHashMap<>();
@@ -62,15 +65,18 @@ public final class RunTelemetry implements AutoCloseable {
 
   /** As {@code DSPY_RLM_OTEL_ENABLED} and the other settings in docs/runs.md say. */
   public static RunTelemetry fromEnvironment() {
-    String ours = Log.setting("ROLL_OTEL_RUNS_ENABLED", "roll.otel.runs.enabled");
+    String ours = EnvironmentSetting.read("ROLL_OTEL_RUNS_ENABLED", "roll.otel.runs.enabled");
     String enabled =
-        ours != null ? ours : Log.setting("DSPY_RLM_OTEL_ENABLED", "dspy.rlm.otel.enabled");
-    String metrics = Log.setting("DSPY_RLM_OTEL_METRICS_ENABLED", "dspy.rlm.otel.metrics.enabled");
-    String content = Log.setting("ROLL_OTEL_RUNS_CONTENT", "roll.otel.runs.content");
+        ours != null
+            ? ours
+            : EnvironmentSetting.read("DSPY_RLM_OTEL_ENABLED", "dspy.rlm.otel.enabled");
+    String metrics =
+        EnvironmentSetting.read("DSPY_RLM_OTEL_METRICS_ENABLED", "dspy.rlm.otel.metrics.enabled");
+    String content = EnvironmentSetting.read("ROLL_OTEL_RUNS_CONTENT", "roll.otel.runs.content");
     return builder()
-        .enabled(enabled != null && Log.isOn(enabled))
-        .metricsEnabled(metrics == null || Log.isOn(metrics))
-        .content(content == null || Log.isOn(content))
+        .enabled(enabled != null && EnvironmentSetting.isOn(enabled))
+        .metricsEnabled(metrics == null || EnvironmentSetting.isOn(metrics))
+        .content(content == null || EnvironmentSetting.isOn(content))
         .build();
   }
 
@@ -102,7 +108,7 @@ public final class RunTelemetry implements AutoCloseable {
       int maxSteps,
       @Nullable String model) {
     if (runId == null || runId.isBlank()) {
-      troubles.count(Troubles.Kind.NO_RUN_ID);
+      misuse.count(MisuseCounts.Kind.NO_RUN_ID);
       return Run.none(this, "");
     }
     RunSpans known = spans;
@@ -111,7 +117,7 @@ public final class RunTelemetry implements AutoCloseable {
     }
     Run earlier = find(runId);
     if (earlier != null) {
-      troubles.count(Troubles.Kind.STARTED_TWICE);
+      misuse.count(MisuseCounts.Kind.STARTED_TWICE);
       return earlier;
     }
     String place = environment == null ? "unknown" : environment;
@@ -132,7 +138,7 @@ public final class RunTelemetry implements AutoCloseable {
     synchronized (open) {
       Run earlier = open.putIfAbsent(started.id(), started);
       if (earlier != null) {
-        troubles.count(Troubles.Kind.STARTED_TWICE);
+        misuse.count(MisuseCounts.Kind.STARTED_TWICE);
         started.discard();
         return earlier;
       }
@@ -141,12 +147,12 @@ public final class RunTelemetry implements AutoCloseable {
         evicted = oldest.next();
         oldest.remove(); // here, or two threads would take the same
       } else if (open.size() == 1) {
-        Exit.add(this);
+        RunsAtExit.add(this);
       }
     }
     started.counted();
     if (evicted != null) {
-      troubles.count(Troubles.Kind.TOO_MANY_RUNS);
+      misuse.count(MisuseCounts.Kind.TOO_MANY_RUNS);
       evicted.closeUnended();
     }
     return started;
@@ -159,7 +165,7 @@ public final class RunTelemetry implements AutoCloseable {
       return found;
     }
     if (spans != null) {
-      troubles.count(runId == null ? Troubles.Kind.NO_RUN_ID : Troubles.Kind.UNKNOWN_RUN);
+      misuse.count(runId == null ? MisuseCounts.Kind.NO_RUN_ID : MisuseCounts.Kind.UNKNOWN_RUN);
     }
     return Run.none(this, runId == null ? "" : runId);
   }
@@ -198,9 +204,9 @@ public final class RunTelemetry implements AutoCloseable {
       available = guarded(known::isAvailable, false);
       detail = available ? destination() : "no OpenTelemetry SDK and no agent takes the spans";
     }
-    long ignored = troubles.total();
+    long ignored = misuse.total();
     if (ignored > 0) {
-      detail += "; " + troubles;
+      detail += "; " + misuse;
     }
     return new RunStatus("opentelemetry", enabled, available, detail, serviceName, metricsEnabled);
   }
@@ -215,7 +221,7 @@ public final class RunTelemetry implements AutoCloseable {
 
   /** How many calls were ignored or mended because they could not be right. */
   public long ignored() {
-    return troubles.total();
+    return misuse.total();
   }
 
   /**
@@ -236,9 +242,9 @@ public final class RunTelemetry implements AutoCloseable {
       run.closeUnended();
     }
     for (Run run : unended.subList(0, Math.min(NAMED_AT_CLOSE, unended.size()))) {
-      names.append(names.isEmpty() ? "" : ", ").append(Text.cut(run.id(), 100));
+      names.append(names.isEmpty() ? "" : ", ").append(Excerpt.of(run.id(), 100));
     }
-    Log.warn(
+    StderrLog.warn(
         (unended.size() == 1 ? "a run was" : unended.size() + " runs were")
             + " never ended and closed with what is known: "
             + names
@@ -249,7 +255,7 @@ public final class RunTelemetry implements AutoCloseable {
   void forget(Run run) {
     synchronized (open) {
       if (open.remove(run.id(), run) && open.isEmpty()) {
-        Exit.remove(this);
+        RunsAtExit.remove(this);
       }
     }
   }
@@ -260,8 +266,8 @@ public final class RunTelemetry implements AutoCloseable {
     }
   }
 
-  Troubles troubles() {
-    return troubles;
+  MisuseCounts misuse() {
+    return misuse;
   }
 
   /** The text, or null where contents are not to be kept. */
@@ -276,7 +282,7 @@ public final class RunTelemetry implements AutoCloseable {
     } catch (VirtualMachineError passing) {
       throw passing;
     } catch (Throwable t) {
-      troubles.failed(t);
+      misuse.failed(t);
       return otherwise;
     }
   }
@@ -313,19 +319,19 @@ public final class RunTelemetry implements AutoCloseable {
     }
     boolean isAsked = builder.serviceName != null || builder.endpoint != null;
     if (!agent.configure(settings) && isAsked) {
-      Log.warn(
+      StderrLog.warn(
           "RunTelemetry's service name and endpoint came after the first span and are ignored:"
               + " build it first thing in main");
     }
   }
 
   private static String environmentName() {
-    String name = Log.setting("OTEL_SERVICE_NAME", "otel.service.name");
+    String name = EnvironmentSetting.read("OTEL_SERVICE_NAME", "otel.service.name");
     return name == null ? DEFAULT_SERVICE : name;
   }
 
   private static @Nullable String environmentEndpoint() {
-    return Log.setting("OTEL_EXPORTER_OTLP_ENDPOINT", "otel.exporter.otlp.endpoint");
+    return EnvironmentSetting.read("OTEL_EXPORTER_OTLP_ENDPOINT", "otel.exporter.otlp.endpoint");
   }
 
   /** What a {@link RunTelemetry} is to do. Not for use by several threads. */

@@ -93,7 +93,7 @@ final class StepSpan {
     if (outcome.success()) {
       span.setStatus(StatusCode.OK);
     } else if (error != null) {
-      span.setStatus(StatusCode.ERROR, Text.cut(error, RunSpan.LONGEST_ERROR));
+      span.setStatus(StatusCode.ERROR, Excerpt.of(error, RunSpan.LONGEST_ERROR));
     }
     span.end();
     if (instruments != null) {
@@ -103,7 +103,7 @@ final class StepSpan {
 
   private void event(String name, AttributeKey<String> key, @Nullable String text) {
     if (text != null && !text.isEmpty()) {
-      span.addEvent(name, Attributes.of(key, Text.cut(text, RunSpan.LONGEST_CONTENT)));
+      span.addEvent(name, Attributes.of(key, Excerpt.of(text, RunSpan.LONGEST_CONTENT)));
     }
   }
 }

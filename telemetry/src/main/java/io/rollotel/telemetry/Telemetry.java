@@ -5,6 +5,9 @@ import static java.util.Objects.requireNonNull;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.api.trace.TracerProvider;
 import io.opentelemetry.context.Context;
+import io.rollotel.telemetry.internal.AgentLink;
+import io.rollotel.telemetry.internal.EnvironmentSetting;
+import io.rollotel.telemetry.internal.StderrLog;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +60,7 @@ public final class Telemetry {
     }
     synchronized (LOCK) {
       if (initialized) {
-        Log.warn("Telemetry.init was called before, this call is ignored: " + serviceName);
+        StderrLog.warn("Telemetry.init was called before, this call is ignored: " + serviceName);
         return;
       }
       initialized = true;
@@ -72,12 +75,12 @@ public final class Telemetry {
     }
     AgentLink agent = AgentLink.get();
     if (agent == null) {
-      Log.info(
+      StderrLog.info(
           "Telemetry.init("
               + serviceName
               + "): no roll-otel agent in this JVM, the SDK of the application decides");
     } else if (!agent.configure(settings)) {
-      Log.warn(
+      StderrLog.warn(
           "Telemetry.init("
               + serviceName
               + ") came after the first span, or after shutdown, and is ignored: call it first thing"
@@ -101,7 +104,7 @@ public final class Telemetry {
     if (!enabled() || TraceContext.isSuppressed(Context.current())) {
       return TracerProvider.noop().get(name);
     }
-    return Global.get().getTracer(name);
+    return GlobalLookup.get().getTracer(name);
   }
 
   /**
@@ -132,7 +135,7 @@ public final class Telemetry {
 
     private static boolean tell(boolean enabled) {
       if (enabled) {
-        Log.warn(
+        StderrLog.warn(
             "ROLL_OTEL_ENABLED is set, but this JVM runs without -javaagent:roll-otel-agent.jar: no"
                 + " @Register method is traced, and spans made by Telemetry go to the application's"
                 + " own SDK, if it has one");
@@ -141,8 +144,8 @@ public final class Telemetry {
     }
 
     private static boolean read() {
-      String value = Log.setting("ROLL_OTEL_ENABLED", "roll.otel.enabled");
-      return value != null && Log.isOn(value);
+      String value = EnvironmentSetting.read("ROLL_OTEL_ENABLED", "roll.otel.enabled");
+      return value != null && EnvironmentSetting.isOn(value);
     }
   }
 }

@@ -1,5 +1,9 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.AgentLink;
+import io.rollotel.telemetry.internal.CurrentSpan;
+import io.rollotel.telemetry.internal.EnvironmentSetting;
+import io.rollotel.telemetry.internal.StderrLog;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -74,7 +78,7 @@ public final class TraceCorrelation {
       put.accept(TRACEPARENT, ids.traceparent);
     } catch (RuntimeException | LinkageError forbidden) {
       if (FORBIDDEN_SAID.compareAndSet(false, true)) {
-        Log.warn(
+        StderrLog.warn(
             "a record cannot be written and goes without its trace (said only once): "
                 + forbidden.getClass().getName());
       }
@@ -86,7 +90,8 @@ public final class TraceCorrelation {
    * ROLL_OTEL_TRACE_URL_TEMPLATE}; empty where there is none or no span is current.
    */
   public static Optional<String> link() {
-    return link(Log.setting("ROLL_OTEL_TRACE_URL_TEMPLATE", "roll.otel.trace.url.template"));
+    return link(
+        EnvironmentSetting.read("ROLL_OTEL_TRACE_URL_TEMPLATE", "roll.otel.trace.url.template"));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.StderrLog;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.ZoneId;
@@ -89,7 +90,8 @@ public final class TraceLogFormatter extends Formatter {
               format, ZonedDateTime.now(ZoneId.systemDefault()), "", "", "", "", "", "", "", "", "")
           != null;
     } catch (IllegalFormatException e) {
-      Log.warn("TraceLogFormatter.format is no format, its default is taken: " + e.getMessage());
+      StderrLog.warn(
+          "TraceLogFormatter.format is no format, its default is taken: " + e.getMessage());
       return false;
     }
   }

@@ -1,5 +1,7 @@
 package io.rollotel.telemetry;
 
+import io.rollotel.telemetry.internal.StderrLog;
+import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +73,7 @@ public final class WorkerSpan {
           known.set(proposed, value);
         }
       } catch (RuntimeException | LinkageError another) {
-        Log.info("a worker span takes no attribute: " + another.getClass().getName());
+        StderrLog.info("a worker span takes no attribute: " + another.getClass().getName());
       }
     }
     return this;

@@ -1,12 +1,11 @@
 /**
- * What users call: {@link io.rollotel.telemetry.Telemetry} to name the process and to make spans by
- * hand, {@link io.rollotel.telemetry.TraceContext} to carry the trace context in a payload's {@code
- * meta_info}, {@link io.rollotel.telemetry.RunTelemetry} for the runs of an agent framework, {@link
- * io.rollotel.telemetry.TraceCorrelation} to lead from a record to its trace, {@link
- * io.rollotel.telemetry.WorkerSpan} for what a worker knows.
+ * What users call. {@link io.rollotel.telemetry.Telemetry} names the process and makes spans by
+ * hand, {@link io.rollotel.telemetry.TraceContext} carries the trace context in a payload's {@code
+ * meta_info}, {@link io.rollotel.telemetry.RunTelemetry} traces the runs of an agent framework, and
+ * {@link io.rollotel.telemetry.TraceCorrelation} leads from a record to its trace.
  *
- * <p>Needs opentelemetry-api alone. With the roll-otel agent the spans go to its SDK; with an SDK
- * of the application's own, to that; with neither, nothing happens.
+ * <p>The module needs opentelemetry-api alone. With the roll-otel agent the spans go to the agent's
+ * SDK, without it to an SDK of the application's own; with neither, nothing happens.
  */
 @NullMarked
 package io.rollotel.telemetry;

@@ -1,8 +1,12 @@
 package io.rollotel.telemetry;
 
+import static io.rollotel.telemetry.Payloads.TRACEPARENT;
+import static io.rollotel.telemetry.Payloads.carrying;
+import static io.rollotel.telemetry.Payloads.headersIn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.baggage.Baggage;
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import java.util.HashMap;
@@ -17,9 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Baggage beside the trace in {@code _otel_ctx}. */
 class BaggageTest extends SdkFixture {
-
-  private static final String TRACEPARENT =
-      "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
   @Test
   void baggage_travelsToTheOtherEnd() {
@@ -39,7 +40,7 @@ class BaggageTest extends SdkFixture {
   @Test
   void noBaggage_leavesNoHeader() {
     Map<String, Object> metaInfo = TraceContext.inject(new HashMap<>());
-    assertThat(header(metaInfo)).doesNotContain("baggage");
+    assertThat(headersIn(metaInfo)).doesNotContainKey("baggage");
   }
 
   @Test
@@ -53,7 +54,7 @@ class BaggageTest extends SdkFixture {
                 .makeCurrent()) {
       TraceContext.inject(metaInfo);
     }
-    assertThat(header(metaInfo)).contains("traceparent").doesNotContain("baggage");
+    assertThat(headersIn(metaInfo)).containsKey("traceparent").doesNotContainKey("baggage");
     assertThat(TraceContext.ignored()).isEqualTo(ignored + 1);
   }
 
@@ -73,12 +74,10 @@ class BaggageTest extends SdkFixture {
   @MethodSource("hostile")
   void hostileBaggage_isIgnoredCountedAndTheTraceIsRead(Object baggage) {
     long ignored = TraceContext.ignored();
-    Map<String, Object> metaInfo =
-        Map.of(TraceContext.KEY, Map.of("traceparent", TRACEPARENT, "baggage", baggage));
+    Map<String, Object> metaInfo = carrying(TRACEPARENT, "baggage", baggage);
     Context extracted = TraceContext.extract(metaInfo);
     assertThat(baggage(extracted)).isEmpty();
-    assertThat(io.opentelemetry.api.trace.Span.fromContext(extracted).getSpanContext().isValid())
-        .isTrue();
+    assertThat(Span.fromContext(extracted).getSpanContext().isValid()).isTrue();
     assertThat(TraceContext.ignored()).isEqualTo(ignored + 1);
   }
 
@@ -86,14 +85,8 @@ class BaggageTest extends SdkFixture {
   void baggageOfMostEntries_isRead() {
     String most =
         IntStream.range(0, 64).mapToObj(i -> "k" + i + "=v").collect(Collectors.joining(","));
-    Map<String, Object> metaInfo =
-        Map.of(TraceContext.KEY, Map.of("traceparent", TRACEPARENT, "baggage", most));
+    Map<String, Object> metaInfo = carrying(TRACEPARENT, "baggage", most);
     assertThat(baggage(TraceContext.extract(metaInfo))).hasSize(64);
-  }
-
-  private static List<String> header(Map<String, Object> metaInfo) {
-    return ((Map<?, ?>) metaInfo.get(TraceContext.KEY))
-        .keySet().stream().map(String::valueOf).toList();
   }
 
   private static Map<String, String> baggage(Context context) {

@@ -85,7 +85,7 @@ class EnvironmentTest {
       throws Exception {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m"));
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Probe.class.getName()));
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
@@ -97,7 +97,7 @@ class EnvironmentTest {
     Process child = builder.start();
     child.getOutputStream().close();
     String output = new String(child.getInputStream().readAllBytes(), UTF_8);
-    assertThat(child.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(child.waitFor(10, TimeUnit.MINUTES)).isTrue();
     assertThat(child.exitValue()).as(output).isZero();
     return output.lines().toList();
   }

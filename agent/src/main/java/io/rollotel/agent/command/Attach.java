@@ -1,6 +1,6 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.agent.Settings;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.io.File;

@@ -2,7 +2,7 @@ package io.rollotel.agent.command;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rollotel.agent.Settings;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;

@@ -1,6 +1,5 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.agent.Attachment;
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.util.concurrent.Callable;
@@ -28,6 +27,6 @@ final class Detach implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return new Target(spec.commandLine(), pid).ask(Attachment.DETACH);
+    return new Target(spec.commandLine(), pid).ask(AttachProtocol.DETACH);
   }
 }

@@ -1,7 +1,6 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.agent.Attachment;
-import io.rollotel.agent.Settings;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.io.File;
@@ -52,7 +51,7 @@ final class Doctor implements Callable<Integer> {
         throw new ParameterException(
             spec.commandLine(), "A JVM that runs has its settings; see attach");
       }
-      return new Target(spec.commandLine(), pid).ask(Attachment.DOCTOR);
+      return new Target(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
     }
     Settings settings = Settings.read(String.join(",", arguments), System.getenv());
     settings.check();

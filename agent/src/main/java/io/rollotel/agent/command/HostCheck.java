@@ -1,7 +1,7 @@
 package io.rollotel.agent.command;
 
 import io.rollotel.agent.Agent;
-import io.rollotel.agent.Settings;
+import io.rollotel.agent.settings.Settings;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

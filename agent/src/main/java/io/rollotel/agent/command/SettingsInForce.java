@@ -1,6 +1,6 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.agent.Settings;
+import io.rollotel.agent.settings.Settings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

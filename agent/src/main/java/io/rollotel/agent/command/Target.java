@@ -6,7 +6,7 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import io.rollotel.agent.Agent;
-import io.rollotel.agent.Attachment;
+import io.rollotel.agent.startup.Attachment;
 import io.rollotel.traces.cli.Main;
 import java.io.File;
 import java.io.IOException;
@@ -47,11 +47,11 @@ final class Target {
   int ask(String arguments) {
     try {
       String answer = answer(arguments);
-      boolean done = answer.startsWith(Attachment.DONE);
+      boolean done = answer.startsWith(AttachProtocol.DONE);
       String[] lines = answer.split("\n", -1);
       (done ? command.getOut() : command.getErr()).println(pid + ": " + lines[1]);
       // Behind the answer come warnings, unless the lines are what was asked for.
-      boolean asked = arguments.equals(Attachment.DOCTOR);
+      boolean asked = arguments.equals(AttachProtocol.DOCTOR);
       for (int i = 2; i < lines.length; i++) {
         (asked ? command.getOut() : command.getErr()).println(pid + ": " + lines[i]);
       }
@@ -78,19 +78,19 @@ final class Target {
       throw new RefusedException(
           pid + " runs on Java " + version + ": too old for tracing, 17 or newer is needed.");
     }
-    if (property(Attachment.TRACING).isEmpty()) {
+    if (property(AttachProtocol.TRACING).isEmpty()) {
       // Nothing is loaded there only to say so.
-      if (arguments.equals(Attachment.DETACH)) {
-        return Attachment.DONE + "\ntracing was not on";
+      if (arguments.equals(AttachProtocol.DETACH)) {
+        return AttachProtocol.DONE + "\ntracing was not on";
       }
-      if (arguments.equals(Attachment.DOCTOR)) {
-        return Attachment.FAILED
+      if (arguments.equals(AttachProtocol.DOCTOR)) {
+        return AttachProtocol.FAILED
             + "\ntracing is not on: was it started with -javaagent and ROLL_OTEL_ENABLED=1?"
             + " See attach, too";
       }
     }
     load(arguments);
-    String answer = property(Attachment.ANSWER);
+    String answer = property(AttachProtocol.ANSWER);
     if (!answer.contains("\n")) {
       throw new RefusedException(
           pid
@@ -222,7 +222,7 @@ final class Target {
 
   private static String state(String id) {
     try {
-      @Nullable String directory = properties(id).getProperty(Attachment.TRACING);
+      @Nullable String directory = properties(id).getProperty(AttachProtocol.TRACING);
       return directory == null ? "off" : "on";
     } catch (AttachNotSupportedException | IOException | RuntimeException e) {
       return "no answer";

@@ -1,6 +1,5 @@
 package io.rollotel.agent.log;
 
-import io.rollotel.agent.AgentLog;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;

@@ -1,11 +1,12 @@
 package io.rollotel.agent.ray;
 
-import io.rollotel.agent.AgentLog;
-import io.rollotel.agent.RemoteSpan;
-import io.rollotel.agent.Settings;
-import io.rollotel.agent.Tracing;
+import io.rollotel.agent.api.RemoteSpan;
+import io.rollotel.agent.api.Tracing;
 import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Settings;
 import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * executor's a consumer and its child, where the context has come with an argument; where none
  * could carry it, both have the same {@code ray.task_id}, by which readers join them.
  */
-public final class RayCalls implements RayHook.Target {
+final class RayCalls implements RayHook.Target {
 
   /** Names the attribute by which readers join the two ends: see docs/file-format.md. */
   private static final String JOIN = "roll.join";
@@ -40,9 +40,8 @@ public final class RayCalls implements RayHook.Target {
   private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
   private static final ThreadLocal<Use> USING = new ThreadLocal<>();
 
-  private final Settings settings;
+  private final CurrentSettings settings;
   private final Function<ClassLoader, @Nullable Tracing> tracings;
-  private final Predicate<Map<String, String>> configure;
   private final ClassLoader loader;
   private final String pid = Long.toString(ProcessHandle.current().pid());
   private final boolean verbose;
@@ -103,23 +102,28 @@ public final class RayCalls implements RayHook.Target {
     }
   }
 
+  /** Puts the agent behind Ray's hook; the parameters are those of the constructor. */
+  static void connect(
+      CurrentSettings settings,
+      ClassLoader loader,
+      Function<ClassLoader, @Nullable Tracing> tracings) {
+    RayHook.connect(new RayCalls(settings, loader, tracings));
+  }
+
   /**
-   * For {@code RayClasses}, by reflection.
+   * Behind the hook of one process.
    *
    * @param loader where Ray is
    * @param tracings tracing as the classes of a loader see it; null where it is too late for it
-   * @param configure takes settings, and says whether it was in time
    */
-  public RayCalls(
-      Settings settings,
+  RayCalls(
+      CurrentSettings settings,
       ClassLoader loader,
-      Function<ClassLoader, @Nullable Tracing> tracings,
-      Predicate<Map<String, String>> configure) {
+      Function<ClassLoader, @Nullable Tracing> tracings) {
     this.settings = settings;
     this.tracings = tracings;
-    this.configure = configure;
     this.loader = loader;
-    verbose = settings.ray() == Settings.Ray.VERBOSE;
+    verbose = settings.get().ray() == Settings.Ray.VERBOSE;
   }
 
   @Override
@@ -270,7 +274,7 @@ public final class RayCalls implements RayHook.Target {
     if (exits || isFirst || (isWorker && thrown != null)) {
       hasFlushed = true;
       // To send for the first time takes longer than many a worker lives after its first task.
-      ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.exitTimeoutMillis()));
+      ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.get().exitTimeoutMillis()));
     } else if (isWorker) {
       ended.tracing.flushSoon();
     }
@@ -326,7 +330,7 @@ public final class RayCalls implements RayHook.Target {
       return given;
     }
     Tracing tracing = tracing(config.getClass().getClassLoader());
-    return tracing == null ? given : job.prepare(settings, tracing.forWorkers(), given);
+    return tracing == null ? given : job.prepare(settings.get(), tracing.forWorkers(), given);
   }
 
   /** Ray's workers die without notice: theirs is the time to send what has ended just now. */
@@ -375,10 +379,10 @@ public final class RayCalls implements RayHook.Target {
   }
 
   private void nameService(String name) {
-    if (settings.otel("otel.service.name") == null
-        && settings.environment("CLUSTER_NAME") == null) {
+    if (settings.get().otel("otel.service.name") == null
+        && settings.get().environment("CLUSTER_NAME") == null) {
       AgentLog.debug("a Ray worker: service.name is " + name);
-      if (!configure.test(Map.of("otel.service.name", name))) {
+      if (!settings.add(Map.of("otel.service.name", name))) {
         AgentLog.debug("too late for service.name");
       }
     }

@@ -1,8 +1,8 @@
 package io.rollotel.agent.ray;
 
-import io.rollotel.agent.AgentLog;
-import io.rollotel.agent.Settings;
 import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URISyntaxException;

@@ -1,6 +1,6 @@
 package io.rollotel.agent.recorder;
 
-import io.rollotel.agent.AgentLog;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.recording.RecordingLayout;
 import java.io.File;
 import java.io.IOException;
@@ -232,7 +232,7 @@ public final class Recorder implements AutoCloseable {
   }
 
   /** These ended spans were acknowledged, or are in the process's own file. */
-  public void exported(SpanIdSet spanIds) {
+  public void exported(ExportedSpanIds spanIds) {
     RecorderMap open = map;
     if (open == null) {
       return;

@@ -32,7 +32,7 @@ final class RecorderMap {
   private final ByteBuffer bytes;
   private final LongSupplier epochNanos;
   private final Slots slots;
-  private final Names names;
+  private final NameTable names;
 
   /** Not exact: one beat more or less. */
   private long beatEpochNanos;
@@ -51,7 +51,7 @@ final class RecorderMap {
     this.epochNanos = epochNanos;
     RecordingLayout layout = RecordingLayout.of(size);
     slots = new Slots(bytes, layout);
-    names = new Names(bytes, layout, slots);
+    names = new NameTable(bytes, layout, slots);
   }
 
   /**
@@ -150,7 +150,7 @@ final class RecorderMap {
     return slots;
   }
 
-  Names names() {
+  NameTable names() {
     return names;
   }
 

@@ -249,7 +249,7 @@ final class Slots {
    * Takes note that these ended spans are somewhere else now. They lie close together in the ring,
    * in about that order: a look from where the last ones lay, most often, is a look at these alone.
    */
-  synchronized void exported(SpanIdSet spanIds) {
+  synchronized void exported(ExportedSpanIds spanIds) {
     long end = get(RecordingLayout.ENDED_AT);
     exportedBefore = Math.max(exportedBefore, end - ringSlots);
     boolean isContiguous = true;

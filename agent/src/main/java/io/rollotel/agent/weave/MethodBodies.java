@@ -15,7 +15,7 @@ import net.bytebuddy.pool.TypePool;
  * Byte Buddy as all weaving uses it: the bodies of methods change and nothing else, and no class is
  * loaded for it.
  */
-final class MethodBodies {
+public final class MethodBodies {
 
   private static final ByteBuddy BYTE_BUDDY =
       new ByteBuddy()
@@ -33,7 +33,7 @@ final class MethodBodies {
    *
    * @param others where the types lie that it names; those that are missing do not matter
    */
-  static TypeDescription describe(String name, byte[] bytes, ClassFileLocator... others) {
+  public static TypeDescription describe(String name, byte[] bytes, ClassFileLocator... others) {
     return new TypePool.Default.WithLazyResolution(
             new NamesOfMissing(),
             new ClassFileLocator.Compound(
@@ -43,7 +43,7 @@ final class MethodBodies {
         .resolve();
   }
 
-  static byte[] decorate(TypeDescription type, byte[] bytes, AsmVisitorWrapper visitor) {
+  public static byte[] decorate(TypeDescription type, byte[] bytes, AsmVisitorWrapper visitor) {
     return BYTE_BUDDY
         .decorate(type, ClassFileLocator.Simple.of(type.getName(), bytes))
         .visit(visitor)

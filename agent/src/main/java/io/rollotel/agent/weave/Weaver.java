@@ -1,15 +1,14 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.Account;
-import io.rollotel.agent.AgentLog;
-import io.rollotel.agent.MethodList;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.MethodList;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.function.BiFunction;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
 import net.bytebuddy.jar.asm.ClassWriter;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Only method bodies change: no member, no interface, no version. So serialVersionUID stays, and
  * other agents may retransform the class.
  */
-public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nullable []> {
+public final class Weaver {
 
   private static final String GLOBAL = "io.opentelemetry.api.GlobalOpenTelemetry";
 
@@ -41,24 +40,23 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   private final MethodList methods;
-  private final Account account;
+  private final Ledger ledger;
 
   /** A method to weave, once as a worker's and perhaps once more as a sender's. */
-  private record Target(DeclaredMethod method, Account.Use use, boolean givesFuture) {
+  private record Target(DeclaredMethod method, Ledger.Use use, boolean givesFuture) {
 
     boolean isDispatch() {
-      return use == Account.Use.DISPATCH;
+      return use == Ledger.Use.DISPATCH;
     }
   }
 
-  /** For {@code AnnotatedClasses}, by reflection. */
-  public Weaver(MethodList methods, Account account) {
+  public Weaver(MethodList methods, Ledger ledger) {
     this.methods = methods;
-    this.account = account;
+    this.ledger = ledger;
   }
 
-  @Override
-  public byte @Nullable [] apply(ClassLoader loader, byte[] bytes) {
+  /** The new bytes of a class; null where nothing is to be done. */
+  public byte @Nullable [] weave(ClassLoader loader, byte[] bytes) {
     ClassFile file = new ClassFile(loader, bytes);
     boolean global = file.name().equals(GLOBAL);
     List<Target> targets = global ? List.of() : targets(file);
@@ -89,11 +87,11 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     boolean annotated = false;
     for (Target target : targets) {
       annotated |= target.method.isAnnotated();
-      account.woven(file.name(), target.method.name, target.method.descriptor, target.use);
+      ledger.woven(file.name(), target.method.name, target.method.descriptor, target.use);
     }
     // Scala's compiler runs no processors: there is nothing to mend.
     if (!file.forwarders().areOfScala() && annotated) {
-      account.unindexed().woven(loader, file.name());
+      ledger.unindexed().woven(loader, file.name());
     }
     return woven;
   }
@@ -111,7 +109,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
 
   private void failed(ClassFile file, List<Target> targets, String reason) {
     for (Target target : targets) {
-      account.failed(file.name(), target.method.name, target.method.descriptor, reason);
+      ledger.failed(file.name(), target.method.name, target.method.descriptor, reason);
     }
   }
 
@@ -126,10 +124,10 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     for (DeclaredMethod method : file.methods()) {
       Forwarders.Worker behind = file.forwarders().behind(method);
       if (method.isDispatch() && behind == null) {
-        dispatched.add(new Target(method, Account.Use.DISPATCH, false));
+        dispatched.add(new Target(method, Ledger.Use.DISPATCH, false));
       }
       if (behind != null && method.isAnnotated()) {
-        account.leftAlone(file.name(), method.name, method.descriptor);
+        ledger.leftAlone(file.name(), method.name, method.descriptor);
       }
       // Asked of annotated methods as well: an entry that names them has matched.
       boolean named = listed && isListed(file.name(), method, behind);
@@ -137,7 +135,7 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
         registered.add(
             new Target(
                 method,
-                method.traced() ? Account.Use.TRACE : Account.Use.SUPPRESS,
+                method.traced() ? Ledger.Use.TRACE : Ledger.Use.SUPPRESS,
                 FUTURES.contains(Type.getReturnType(method.descriptor).getClassName())));
       }
     }
@@ -212,7 +210,8 @@ public final class Weaver implements BiFunction<ClassLoader, byte[], byte @Nulla
     }
   }
 
-  static boolean seesHook(ClassLoader loader) {
+  /** Whether the classes of a loader can call the hook. */
+  public static boolean seesHook(ClassLoader loader) {
     try {
       return Class.forName(TraceHook.class.getName(), false, loader) == TraceHook.class;
     } catch (ClassNotFoundException | LinkageError hidden) {

@@ -1,9 +1,8 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.WovenMethod;
-import io.rollotel.agent.WovenMethod.Argument;
-import io.rollotel.agent.WovenMethod.Use;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.weave.WovenMethod.Argument;
+import io.rollotel.agent.weave.WovenMethod.Use;
 import java.util.ArrayList;
 import java.util.List;
 import net.bytebuddy.jar.asm.Handle;

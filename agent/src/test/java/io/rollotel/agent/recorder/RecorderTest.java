@@ -2,7 +2,7 @@ package io.rollotel.agent.recorder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.agent.Stderr;
+import io.rollotel.agent.log.Stderr;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.TracesReader;
@@ -148,8 +148,8 @@ class RecorderTest {
       start(id);
       end(id);
     }
-    recorder.exported(new SpanIdSet(new long[] {3, 1, 2, 50, 999}));
-    recorder.exported(new SpanIdSet(new long[] {40}));
+    recorder.exported(new ExportedSpanIds(new long[] {3, 1, 2, 50, 999}));
+    recorder.exported(new ExportedSpanIds(new long[] {40}));
     assertThat(read(copy()).ended())
         .extracting(span -> Long.parseLong(span.spanId(), 16))
         .hasSize(45)
@@ -223,7 +223,7 @@ class RecorderTest {
     for (long id = 101; id <= 200; id++) {
       end(id);
     }
-    recorder.exported(new SpanIdSet(LongStream.rangeClosed(101, 195).toArray()));
+    recorder.exported(new ExportedSpanIds(LongStream.rangeClosed(101, 195).toArray()));
     Recording before = read(copy());
     recorder.close();
     assertThat(Files.size(file())).isLessThan(32 << 10);
@@ -329,7 +329,7 @@ class RecorderTest {
       off.started(1, 1, 1, 0, 1, facts);
       off.ended(off.startedHere(1, 1, 2, 0, 1, facts), 1, 1, 2, 0, 1, 2, facts, 0, false);
       off.ended(Recorder.BY_ID, 1, 1, 1, 0, 1, 2, facts, 0, false);
-      off.exported(new SpanIdSet(new long[] {1}));
+      off.exported(new ExportedSpanIds(new long[] {1}));
       off.beat();
       assertThat(stderr.lines()).hasSize(1);
       assertThat(stderr.lines().get(0)).contains("open spans are not recorded");
@@ -512,7 +512,7 @@ class RecorderTest {
     assertThat(full.ended()).extracting(Span::spanId).containsAll(last);
     assertThat(full.ended().size() + full.overwrittenSpans()).isEqualTo(spans);
     for (Span span : full.ended()) {
-      slots.exported(new SpanIdSet(new long[] {Long.parseLong(span.spanId(), 16)}));
+      slots.exported(new ExportedSpanIds(new long[] {Long.parseLong(span.spanId(), 16)}));
     }
     // What is older than the ring may lie in the rest of a block.
     assertThat(read(copyOf(map.file().toPath())).ended())
@@ -546,7 +546,7 @@ class RecorderTest {
     for (long id = 2; id <= 9; id++) {
       end(id);
     }
-    recorder.exported(new SpanIdSet(new long[] {9}));
+    recorder.exported(new ExportedSpanIds(new long[] {9}));
     Path copy = copy();
     set(copy, RecordingLayout.PID_AT, NOBODY);
     Path run = copy.getParent().getParent();

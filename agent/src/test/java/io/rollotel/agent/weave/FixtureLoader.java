@@ -1,7 +1,7 @@
 package io.rollotel.agent.weave;
 
-import io.rollotel.agent.Account;
-import io.rollotel.agent.MethodList;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.settings.MethodList;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.Map;
@@ -34,7 +34,7 @@ final class FixtureLoader extends ClassLoader {
     return new FixtureLoader(
         FixtureLoader.class.getClassLoader(),
         classes,
-        new Weaver(MethodList.none(), new Account(() -> {})));
+        new Weaver(MethodList.none(), new Ledger())::weave);
   }
 
   static FixtureLoader plain(Map<String, byte[]> classes) {

@@ -13,7 +13,7 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /** Loads the classes of a library, woven, so that the JVM verifies whatever bodies there are. */
-final class LibraryLoader extends ClassLoader {
+public final class LibraryLoader extends ClassLoader {
 
   /**
    * What came of it.
@@ -21,7 +21,7 @@ final class LibraryLoader extends ClassLoader {
    * @param count how many classes the verifier took
    * @param refused what it said of the others
    */
-  record Verified(int count, List<String> refused) {}
+  public record Verified(int count, List<String> refused) {}
 
   private final UnaryOperator<byte[]> weaver;
   private final Set<String> names;
@@ -39,7 +39,7 @@ final class LibraryLoader extends ClassLoader {
    * @param folder what the paths of the library's classes start with
    * @param more classes of the tests
    */
-  static Verified verify(
+  public static Verified verify(
       UnaryOperator<byte[]> weaver, Class<?> ofLibrary, String folder, Class<?>... more)
       throws Exception {
     Set<String> names = new TreeSet<>();

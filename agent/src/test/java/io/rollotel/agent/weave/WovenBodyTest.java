@@ -212,7 +212,7 @@ class WovenBodyTest {
           }
         };
     TraceHook.connect(
-        new Recorder() {
+        new RecordingTarget() {
           @Override
           public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts) {
             return MethodHandles.dropArguments(

@@ -20,7 +20,7 @@ class WovenGlobalTest {
 
   private static final String GLOBAL = GlobalOpenTelemetry.class.getName();
 
-  private final Recorder recorder = new Recorder();
+  private final RecordingTarget recorder = new RecordingTarget();
   private final OpenTelemetry agents = OpenTelemetrySdk.builder().build();
   private final OpenTelemetry applications =
       OpenTelemetrySdk.builder()
@@ -82,7 +82,7 @@ class WovenGlobalTest {
   @Test
   void agentGivesNonsense_globalIsAsWithoutAgent() throws Exception {
     TraceHook.connect(
-        new Recorder() {
+        new RecordingTarget() {
           @Override
           public Object openTelemetry(Class<?> globalOpenTelemetry) {
             throw new IllegalStateException("agent");

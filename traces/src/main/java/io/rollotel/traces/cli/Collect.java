@@ -130,7 +130,7 @@ final class Collect implements Callable<Integer> {
     out.flush();
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
-      new SmallJvm().settleUntil(isPrinted); // for ever: a signal ends the JVM
+      SmallJvm.keepUntil(isPrinted); // for ever: a signal ends the JVM
     } catch (InterruptedException e) {
       Runtime.getRuntime().removeShutdownHook(atExit);
       stop(rendezvous, out, isPrinted);

@@ -175,7 +175,7 @@ public record CollectorSettings(
       Limits otherwise = Limits.DEFAULT;
       int request = (int) bytes("MAX_REQUEST_BYTES", otherwise.maxRequestBytes(), 64 << 20);
       // Or the largest requests would be sent again and again, and each time refused.
-      long least = Math.max((long) request + request / 2, 2 * Segments.BYTES);
+      long least = Math.max((long) request + request / 2, 64 << 10);
       long inFlight =
           bytes("MAX_IN_FLIGHT_BYTES", Math.max(otherwise.maxInFlightBytes(), least), 1L << 40);
       if (inFlight < least) {

@@ -37,19 +37,19 @@ public final class EmbeddedCollector implements Closeable {
 
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
-  private final Intake intake;
+  private final RequestWriter writer;
   private final HttpServer server;
   private final ExecutorService threads;
   private final URI endpoint;
   private final @Nullable GrpcDoor grpc;
 
   private EmbeddedCollector(
-      Intake intake,
+      RequestWriter writer,
       HttpServer server,
       ExecutorService threads,
       URI endpoint,
       @Nullable GrpcDoor grpc) {
-    this.intake = intake;
+    this.writer = writer;
     this.server = server;
     this.threads = threads;
     this.endpoint = endpoint;
@@ -69,7 +69,7 @@ public final class EmbeddedCollector implements Closeable {
       File outputDir, String token, CollectorSettings settings, Consumer<String> log)
       throws IOException {
     CollectorSettings.Limits limits = settings.limits();
-    Intake intake = Intake.open(outputDir, token, settings, log);
+    RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
     HttpServer server = null;
     ExecutorService threads =
         new CollectorThreads(
@@ -77,7 +77,7 @@ public final class EmbeddedCollector implements Closeable {
             limits.requestTimeoutMillis(),
             numbered("collector"),
             () ->
-                intake.refused(
+                writer.refused(
                     new Refusal(
                         Refusal.Reason.CONNECTION,
                         "more than "
@@ -88,23 +88,23 @@ public final class EmbeddedCollector implements Closeable {
       server =
           serve(
               new InetSocketAddress(settings.host(), settings.httpPort()),
-              withPage(new HttpEndpoint(intake, limits), intake, outputDir, settings),
+              withPage(new HttpEndpoint(writer, limits), writer, outputDir, settings),
               threads);
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
       GrpcDoor grpc = null;
       if (settings.grpcPort() != CollectorSettings.NONE) {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.grpcPort());
-        grpc = GrpcDoor.open(address, intake, limits, numbered("grpc"));
+        grpc = GrpcDoor.open(address, writer, limits, numbered("grpc"));
       }
       return new EmbeddedCollector(
-          intake, server, threads, endpoint(host, server.getAddress().getPort()), grpc);
+          writer, server, threads, endpoint(host, server.getAddress().getPort()), grpc);
     } catch (IOException | RuntimeException | Error e) {
       if (server != null) {
         server.stop(0);
       }
       threads.shutdown();
-      intake.close();
+      writer.close();
       throw e;
     }
   }
@@ -115,12 +115,12 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   private static HttpHandler withPage(
-      HttpEndpoint endpoint, Intake intake, File outputDir, CollectorSettings settings) {
+      HttpEndpoint endpoint, RequestWriter writer, File outputDir, CollectorSettings settings) {
     if (!settings.page().isServed()) {
       return endpoint;
     }
     ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
-    return new LivePage(new LiveReport(outputDir.toPath(), options), intake, endpoint);
+    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, endpoint);
   }
 
   private static HttpServer serve(
@@ -184,23 +184,23 @@ public final class EmbeddedCollector implements Closeable {
 
   /** The number of requests acknowledged. */
   public long accepted() {
-    return intake.counts().accepted();
+    return writer.counts().accepted();
   }
 
   /** The number of spans written to the file; one that was sent twice counts twice. */
   public long written() {
-    return intake.counts().written(Signal.TRACES);
+    return writer.counts().written(Signal.TRACES);
   }
 
   /** The number of requests answered otherwise: malformed, unauthorized, not to be written. */
   public long refused() {
-    return intake.counts().refused();
+    return writer.counts().refused();
   }
 
   /** Appends a request to the traces file as if it had arrived. */
   void append(byte[] request) throws IOException {
     try {
-      intake.write(Signal.TRACES, false, new ByteArrayInputStream(request), false);
+      writer.write(Signal.TRACES, false, new ByteArrayInputStream(request), false);
     } catch (Refusal e) {
       throw new IOException(e.text(), e);
     }
@@ -208,7 +208,7 @@ public final class EmbeddedCollector implements Closeable {
 
   /** What was accepted, written, and refused for which reasons, in one line for people. */
   public String summary() {
-    return intake.counts().toString();
+    return writer.counts().toString();
   }
 
   /**
@@ -222,12 +222,12 @@ public final class EmbeddedCollector implements Closeable {
 
   void close(long patienceMillis) {
     // Not HttpServer.stop(1): before JDK 24 that waits a full second even if nothing is served.
-    intake.inFlight().close(patienceMillis);
+    writer.budget().close(patienceMillis);
     server.stop(0);
     threads.shutdown();
     if (grpc != null) {
       grpc.close();
     }
-    intake.close();
+    writer.close();
   }
 }

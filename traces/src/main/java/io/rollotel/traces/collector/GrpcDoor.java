@@ -4,6 +4,7 @@ import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.PooledByteBufAllocator;
+import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -29,6 +30,8 @@ final class GrpcDoor {
   private static final int LOOPS = 2;
   private static final int BACKLOG = 512;
   private static final int FLOW_CONTROL_WINDOW_BYTES = 64 << 10;
+  private static final int MIN_READ_BYTES = 1 << 10;
+  private static final int MAX_READ_BYTES = 16 << 10;
   private static final int PAGE_BYTES = 8 << 10;
   private static final int CHUNK_ORDER = 9; // 4 MiB
   private static final int MAX_HEADER_BYTES = 16 << 10;
@@ -47,7 +50,7 @@ final class GrpcDoor {
 
   static GrpcDoor open(
       InetSocketAddress address,
-      Intake intake,
+      RequestWriter writer,
       CollectorSettings.Limits limits,
       ThreadFactory threads)
       throws IOException {
@@ -57,14 +60,17 @@ final class GrpcDoor {
     clock.setRemoveOnCancelPolicy(true);
     EventLoopGroup loops =
         new MultiThreadIoEventLoopGroup(LOOPS, threads, NioIoHandler.newFactory());
-    GrpcEndpoint endpoint = new GrpcEndpoint(intake, limits, clock);
+    GrpcEndpoint endpoint = new GrpcEndpoint(writer, limits, clock);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(address)
             .bossEventLoopGroup(loops)
             .workerEventLoopGroup(loops)
-            .channelFactory(() -> new Connections(intake, limits.maxConnections()))
+            .channelFactory(() -> new Connections(writer, limits.maxConnections()))
             .withOption(ChannelOption.SO_BACKLOG, BACKLOG)
             .withChildOption(ChannelOption.ALLOCATOR, allocator())
+            .withChildOption(
+                ChannelOption.RECVBUF_ALLOCATOR,
+                new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, MIN_READ_BYTES, MAX_READ_BYTES))
             .directExecutor()
             .maxInboundMessageSize(limits.maxRequestBytes())
             .maxInboundMetadataSize(MAX_HEADER_BYTES)
@@ -119,12 +125,12 @@ final class GrpcDoor {
   /** Accepts connections up to a number; closes what is more at once. */
   private static final class Connections extends NioServerSocketChannel {
 
-    private final Intake intake;
+    private final RequestWriter writer;
     private final int maxConnections;
     private final AtomicInteger open = new AtomicInteger();
 
-    Connections(Intake intake, int maxConnections) {
-      this.intake = intake;
+    Connections(RequestWriter writer, int maxConnections) {
+      this.writer = writer;
       this.maxConnections = maxConnections;
     }
 
@@ -137,12 +143,11 @@ final class GrpcDoor {
       SocketChannel connection = (SocketChannel) accepted.get(accepted.size() - 1);
       if (open.incrementAndGet() <= maxConnections) {
         connection.closeFuture().addListener(closed -> open.decrementAndGet());
-        connection.pipeline().addFirst(new FrameCopier());
         return count;
       }
       open.decrementAndGet();
       accepted.remove(accepted.size() - 1);
-      intake.refused(
+      writer.refused(
           new Refusal(
               Refusal.Reason.CONNECTION, "more than " + maxConnections + " connections at once"),
           String.valueOf(connection.remoteAddress()));

@@ -17,7 +17,6 @@ import io.rollotel.traces.otlp.Signal;
 import java.net.SocketAddress;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -39,6 +38,11 @@ final class GrpcEndpoint {
 
   private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
 
+  /** So often, and so long each time, a call waits for room. */
+  private static final int MAX_WAITS = 10;
+
+  private static final long WAIT_MILLIS = 200;
+
   /** What a piece of a request costs beside its bytes. */
   private static final int PIECE_BYTES = 512;
 
@@ -47,17 +51,16 @@ final class GrpcEndpoint {
   private static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-  private final Intake intake;
+  private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
   private final ScheduledExecutorService clock;
-  private final Segments segments;
   private final Context.Key<Stream> stream = Context.key("roll-otel-stream");
 
-  GrpcEndpoint(Intake intake, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
-    this.intake = intake;
+  GrpcEndpoint(
+      RequestWriter writer, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
+    this.writer = writer;
     this.limits = limits;
     this.clock = clock;
-    this.segments = new Segments(limits.maxInFlightBytes());
   }
 
   List<ServerServiceDefinition> services() {
@@ -71,7 +74,7 @@ final class GrpcEndpoint {
       public @Nullable ServerMethodDefinition<?, ?> lookupMethod(
           String method, @Nullable String authority) {
         String text = "only Export of traces, metrics and logs is served here, not " + method;
-        intake.refused(new Refusal(Refusal.Reason.NOT_FOUND, text), "a gRPC client");
+        writer.refused(new Refusal(Refusal.Reason.NOT_FOUND, text), "a gRPC client");
         return null;
       }
     };
@@ -84,7 +87,7 @@ final class GrpcEndpoint {
           case METRICS -> PACKAGE + "metrics.v1.MetricsService";
           case LOGS -> PACKAGE + "logs.v1.LogsService";
         };
-    GrpcMessage.Messages messages = new GrpcMessage.Messages(segments);
+    GrpcMessage.Messages messages = new GrpcMessage.Messages();
     MethodDescriptor<GrpcMessage, GrpcMessage> export =
         MethodDescriptor.<GrpcMessage, GrpcMessage>newBuilder()
             .setType(MethodDescriptor.MethodType.UNARY)
@@ -99,19 +102,12 @@ final class GrpcEndpoint {
 
   private ServerCall.Listener<GrpcMessage> start(
       Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, Metadata headers) {
-    if (!intake.inFlight().enter()) {
-      refuse(call, new Refusal(Refusal.Reason.STOPPING, "the collector stops"));
-      return new ServerCall.Listener<>() {};
-    }
     Stream traced = stream.get();
-    Export export = new Export(signal, call, traced);
-    if (traced != null) {
-      traced.export = export;
-    }
+    Export export = new Export(signal, call);
     try {
       String authorization = headers.get(AUTHORIZATION);
-      intake.authorize(authorization == null ? "" : authorization);
-      enter(export, traced);
+      writer.authorize(authorization == null ? "" : authorization);
+      admit(export, traced);
     } catch (Refusal refusal) {
       export.refuse(refusal);
     }
@@ -119,36 +115,33 @@ final class GrpcEndpoint {
   }
 
   /**
-   * Asks for the message as soon as there is room for it. Until then it stays with the sender, but
-   * for the connection's window; that is shared, so none may wait that is not alone there.
+   * Asks for the message if there is room for it. Where there is none, its sender is told so after
+   * a while only: one that tries again at once would leave the collector no time. Until then the
+   * message stays with the sender, but for the connection's window. That is shared, so a call waits
+   * only if it is alone there.
    */
-  private void enter(Export export, @Nullable Stream traced) throws Refusal {
-    if (traced == null) {
+  private void admit(Export export, @Nullable Stream traced) throws Refusal {
+    try {
+      if (traced != null) {
+        traced.enter(export, writer.budget().reserve());
+      }
       export.ask();
-      return;
+    } catch (Refusal refusal) {
+      if (!export.mayWait()) {
+        throw refusal;
+      }
+      Future<?> unused =
+          clock.schedule(
+              () -> {
+                try {
+                  admit(export, traced);
+                } catch (Refusal again) {
+                  export.refuse(again);
+                }
+              },
+              WAIT_MILLIS,
+              TimeUnit.MILLISECONDS);
     }
-    MemoryBudget budget = intake.budget();
-    CompletableFuture<MemoryBudget.Lease> room =
-        budget.lease(
-            MemoryBudget.UNKNOWN, export.isAlone, lease -> soon(() -> export.overloaded(budget)));
-    if (room.isCancelled()) {
-      throw budget.overloaded();
-    }
-    if (!room.isDone()) {
-      Runnable giveUp =
-          () -> {
-            if (budget.giveUp(room)) {
-              export.overloaded(budget);
-            }
-          };
-      export.waitsFor(room, List.of(later(budget::tidy, 1), later(giveUp, MemoryBudget.WAITS)));
-    }
-    Future<?> unused =
-        room.thenAccept(
-            lease -> {
-              traced.enter(lease);
-              export.ask();
-            });
   }
 
   /** Not by the thread that found out, which may be the transport's in the midst of its work. */
@@ -160,12 +153,8 @@ final class GrpcEndpoint {
     }
   }
 
-  private Future<?> later(Runnable task, int waits) {
-    return clock.schedule(task, waits * MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
   private void refuse(ServerCall<GrpcMessage, GrpcMessage> call, Refusal refusal) {
-    intake.refused(refusal, sender(call));
+    writer.refused(refusal, sender(call));
     Metadata trailers = new Metadata();
     if (refusal.reason().isWorthARetry()) {
       trailers.put(DETAILS, refusal.status());
@@ -197,10 +186,9 @@ final class GrpcEndpoint {
   /** What a stream has of the budget, from its start to its end. */
   private final class Stream extends ServerStreamTracer {
 
-    private volatile @Nullable Export export;
-
     // Guarded by this.
-    private MemoryBudget.@Nullable Lease lease;
+    private @Nullable Export export;
+    private MemoryBudget.@Nullable Reservation room;
     private boolean isClosed;
 
     @Override
@@ -208,36 +196,30 @@ final class GrpcEndpoint {
       return context.withValue(stream, this);
     }
 
-    synchronized void enter(MemoryBudget.Lease given) {
-      lease = given;
+    synchronized void enter(Export admitted, MemoryBudget.Reservation reserved) {
+      export = admitted;
+      room = reserved;
       if (isClosed) {
-        given.close();
-      }
-    }
-
-    synchronized MemoryBudget.@Nullable Lease lease() {
-      return lease;
-    }
-
-    @Override
-    public void inboundWireSize(long bytes) {
-      MemoryBudget.Lease given = lease();
-      if (given != null) {
-        boolean ignored = given.add(bytes + PIECE_BYTES); // who has to give way is told
+        reserved.close();
       }
     }
 
     @Override
-    public void streamClosed(Status status) {
-      synchronized (this) {
-        isClosed = true;
-        if (lease != null) {
-          lease.close();
-        }
-      }
+    public synchronized void inboundWireSize(long bytes) {
       Export call = export;
-      if (call != null && status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
-        call.tooLargeForTheTransport();
+      if (call != null && room != null && !room.add(bytes + PIECE_BYTES)) {
+        soon(() -> call.refuse(writer.budget().refusal()));
+      }
+    }
+
+    @Override
+    public synchronized void streamClosed(Status status) {
+      isClosed = true;
+      if (room != null) {
+        room.close();
+      }
+      if (export != null && status.getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+        export.tooLargeForTheTransport();
       }
     }
   }
@@ -248,50 +230,31 @@ final class GrpcEndpoint {
     private final Signal signal;
     private final ServerCall<GrpcMessage, GrpcMessage> call;
     private final ScheduledFuture<?> timeout;
-    private final @Nullable Stream traced;
+
     private final AtomicInteger callsOfConnection;
     private final boolean isAlone;
 
     // Guarded by this.
     private @Nullable GrpcMessage request;
-    private @Nullable CompletableFuture<MemoryBudget.Lease> room; // while it waits for it
-    private List<Future<?>> timers = List.of();
+    private int waits;
     private boolean isOver;
 
-    Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, @Nullable Stream traced) {
+    Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
       this.signal = signal;
       this.call = call;
-      this.traced = traced;
+      this.timeout =
+          clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
       AtomicInteger calls = call.getAttributes().get(CALLS);
       this.callsOfConnection = calls == null ? new AtomicInteger() : calls;
       this.isAlone = callsOfConnection.incrementAndGet() == 1;
-      this.timeout =
-          clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
-    }
-
-    private synchronized void waitsFor(
-        CompletableFuture<MemoryBudget.Lease> wanted, List<Future<?>> timersOfIt) {
-      room = wanted;
-      timers = timersOfIt;
-      if (isOver) {
-        waitNoMore();
-      }
-    }
-
-    private void waitNoMore() {
-      timers.forEach(timer -> timer.cancel(false));
-      CompletableFuture<MemoryBudget.Lease> wanted = room;
-      if (wanted != null && !wanted.isDone()) {
-        boolean ignored = intake.budget().giveUp(wanted); // one that came meanwhile closes itself
-      }
-    }
-
-    private void overloaded(MemoryBudget budget) {
-      refuse(budget.overloaded());
     }
 
     private void ask() {
       call.request(2); // a second message, which is one too many, is to be noticed
+    }
+
+    private synchronized boolean mayWait() {
+      return isAlone && !isOver && waits++ < MAX_WAITS;
     }
 
     @Override
@@ -322,11 +285,7 @@ final class GrpcEndpoint {
         if (message == null) {
           throw new Refusal(Refusal.Reason.MALFORMED, "no message");
         }
-        MemoryBudget.Lease lease = traced == null ? null : traced.lease();
-        if (lease != null && !lease.complete()) {
-          throw intake.budget().overloaded();
-        }
-        intake.write(signal, false, message.body(), message.isGzip());
+        writer.write(signal, false, message.body(), message.isGzip());
       } catch (Refusal refusal) {
         refuse(refusal);
         return;
@@ -335,7 +294,7 @@ final class GrpcEndpoint {
         return;
       }
       if (end()) {
-        intake.counts().accept();
+        writer.counts().accept();
         call.sendHeaders(new Metadata());
         call.sendMessage(GrpcMessage.SUCCESS);
         call.close(Status.OK, new Metadata());
@@ -359,7 +318,7 @@ final class GrpcEndpoint {
     /** The transport has ended the call already. */
     private void tooLargeForTheTransport() {
       if (end()) {
-        intake.refused(intake.wholes().tooLarge(), sender(call));
+        writer.refused(writer.tooLarge(), sender(call));
       }
     }
 
@@ -380,9 +339,7 @@ final class GrpcEndpoint {
         unread.close();
       }
       timeout.cancel(false);
-      waitNoMore();
       callsOfConnection.decrementAndGet();
-      intake.inFlight().leave();
       return true;
     }
   }

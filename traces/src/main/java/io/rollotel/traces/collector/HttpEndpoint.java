@@ -8,10 +8,8 @@ import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The collector's door for OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON.
@@ -23,7 +21,6 @@ final class HttpEndpoint implements HttpHandler {
   private static final String PROTOBUF = "application/x-protobuf";
   private static final String JSON = "application/json";
   private static final byte[] JSON_SUCCESS = "{\"partialSuccess\":{}}".getBytes(US_ASCII);
-  private static final int READ_BYTES = 8 << 10; // as much as the server gives at once
 
   /**
    * What is read of a refused request's body, so that its sender gets to read the answer: a
@@ -31,40 +28,30 @@ final class HttpEndpoint implements HttpHandler {
    */
   private static final int MAX_DRAINED_BYTES = 8 << 20;
 
-  private final Intake intake;
+  private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
-  private final Segments segments;
+  private final Queue<byte[]> freeSegments = new ConcurrentLinkedQueue<>();
 
-  HttpEndpoint(Intake intake, CollectorSettings.Limits limits) {
-    this.intake = intake;
+  HttpEndpoint(RequestWriter writer, CollectorSettings.Limits limits) {
+    this.writer = writer;
     this.limits = limits;
-    this.segments = new Segments(limits.maxInFlightBytes());
   }
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
-    boolean isLetIn = intake.inFlight().enter();
     boolean isJson = type(exchange).equalsIgnoreCase(JSON);
     try {
-      if (!isLetIn) {
-        throw new Refusal(Refusal.Reason.STOPPING, "the collector stops");
-      }
       if (isForStatus(exchange)) {
         tell(exchange);
-        return;
+      } else {
+        receive(exchange, isJson);
       }
-      receive(exchange, isJson);
-      intake.counts().accept();
-      succeed(exchange, isJson);
     } catch (Refusal refusal) {
       refuse(exchange, refusal, isJson);
     } catch (RuntimeException | Error e) {
       refuse(exchange, new Refusal(Refusal.Reason.INTERNAL, "internal error: " + e), isJson);
     } finally {
       exchange.close();
-      if (isLetIn) {
-        intake.inFlight().leave();
-      }
     }
   }
 
@@ -88,61 +75,33 @@ final class HttpEndpoint implements HttpHandler {
 
   private void receive(HttpExchange exchange, Signal signal, boolean isJson, boolean isGzip)
       throws IOException, Refusal {
-    RequestBody body = new RequestBody(segments);
-    try (MemoryBudget.Lease lease = await(inMemory(expectedBytes(exchange), isJson), body)) {
-      read(exchange.getRequestBody(), isJson, body, lease);
-      intake.write(signal, isJson, body.stream(), isGzip);
-    } finally {
-      body.letGo();
+    long expected = inMemory(expectedBytes(exchange), isJson);
+    // Until it is answered: who closes the budget waits for that.
+    try (MemoryBudget.Reservation room = writer.budget().reserve(expected);
+        RequestBody body = new RequestBody(freeSegments)) {
+      read(exchange.getRequestBody(), isJson, body, room);
+      writer.write(signal, isJson, body.stream(), isGzip);
+      writer.counts().accept();
+      succeed(exchange, isJson);
     }
-  }
-
-  private MemoryBudget.Lease await(long bytes, RequestBody body) throws Refusal {
-    CompletableFuture<MemoryBudget.Lease> room =
-        intake
-            .budget()
-            .lease(
-                bytes,
-                true,
-                lease -> {
-                  body.letGo();
-                  lease.close();
-                });
-    try {
-      for (int waited = 0; waited < MemoryBudget.WAITS; waited++) {
-        try {
-          return room.get(MemoryBudget.WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
-          intake.budget().tidy();
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e); // it never fails
-    }
-    if (!intake.budget().giveUp(room)) {
-      room.join().close();
-    }
-    throw intake.budget().overloaded();
   }
 
   /** Where it tells. A small body takes a segment too. */
-  private long expectedBytes(HttpExchange exchange) throws Refusal {
+  private int expectedBytes(HttpExchange exchange) throws Refusal {
     String length = header(exchange, "Content-Length");
     if (length.length() > 9) {
-      throw tooLarge(); // checked by the server to be a number
+      throw writer.tooLarge(); // checked by the server to be a number
     }
     int bytes = length.isEmpty() ? 0 : Integer.parseInt(length);
     if (bytes > limits.maxRequestBytes()) {
-      throw tooLarge();
+      throw writer.tooLarge();
     }
-    return Math.max(bytes, Segments.BYTES);
+    return Math.max(bytes, RequestBody.SEGMENT_BYTES);
   }
 
   private void authorize(HttpExchange exchange) throws Refusal {
     try {
-      intake.authorize(header(exchange, "Authorization"));
+      writer.authorize(header(exchange, "Authorization"));
     } catch (Refusal e) {
       exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
       throw e;
@@ -156,7 +115,7 @@ final class HttpEndpoint implements HttpHandler {
 
   private void tell(HttpExchange exchange) throws IOException, Refusal {
     authorize(exchange);
-    byte[] line = (intake.counts() + "\n").getBytes(US_ASCII);
+    byte[] line = (writer.counts() + "\n").getBytes(US_ASCII);
     exchange.getResponseHeaders().set("Content-Type", "text/plain");
     exchange.sendResponseHeaders(200, line.length);
     exchange.getResponseBody().write(line);
@@ -172,32 +131,24 @@ final class HttpEndpoint implements HttpHandler {
         Refusal.Reason.NOT_FOUND, "only /v1/traces, /v1/metrics and /v1/logs are served here");
   }
 
-  private void read(InputStream in, boolean isJson, RequestBody body, MemoryBudget.Lease lease)
+  private void read(InputStream in, boolean isJson, RequestBody body, MemoryBudget.Reservation room)
       throws IOException, Refusal {
-    byte[] part = new byte[READ_BYTES];
     int left = limits.maxRequestBytes();
-    for (int count = in.read(part); count >= 0; count = in.read(part)) {
+    for (int count = RequestBody.SEGMENT_BYTES; count == RequestBody.SEGMENT_BYTES; ) {
+      count = body.readFrom(in);
       left -= count;
       if (left < 0) {
-        throw tooLarge();
+        throw writer.tooLarge();
       }
-      if (!lease.add(inMemory(count, isJson))) {
-        throw intake.budget().overloaded();
+      if (!room.add(inMemory(count, isJson))) {
+        throw writer.budget().refusal();
       }
-      body.append(part, count);
-    }
-    if (!lease.complete()) {
-      throw intake.budget().overloaded();
     }
   }
 
   /** What has to be parsed takes more beside the body than what is only copied. */
   private static long inMemory(long bytes, boolean isJson) {
     return isJson ? bytes + bytes / 2 : bytes;
-  }
-
-  private Refusal tooLarge() {
-    return intake.wholes().tooLarge();
   }
 
   private static void succeed(HttpExchange exchange, boolean isJson) throws IOException {
@@ -214,7 +165,7 @@ final class HttpEndpoint implements HttpHandler {
   }
 
   private void refuse(HttpExchange exchange, Refusal refusal, boolean isJson) throws IOException {
-    intake.refused(refusal, String.valueOf(exchange.getRemoteAddress()));
+    writer.refused(refusal, String.valueOf(exchange.getRemoteAddress()));
     drain(exchange.getRequestBody());
     byte[] body = isJson ? refusal.jsonStatus() : refusal.status();
     exchange.getResponseHeaders().set("Content-Type", isJson ? JSON : PROTOBUF);

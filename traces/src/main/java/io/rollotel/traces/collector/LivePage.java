@@ -25,12 +25,12 @@ final class LivePage implements HttpHandler {
       Pattern.compile("(?i)(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
 
   private final LiveReport report;
-  private final Intake intake;
+  private final RequestWriter writer;
   private final HttpHandler collector;
 
-  LivePage(LiveReport report, Intake intake, HttpHandler collector) {
+  LivePage(LiveReport report, RequestWriter writer, HttpHandler collector) {
     this.report = report;
-    this.intake = intake;
+    this.writer = writer;
     this.collector = collector;
   }
 
@@ -76,7 +76,7 @@ final class LivePage implements HttpHandler {
         && LOOPBACK.matcher(host).matches()) {
       return true;
     }
-    return intake.hasToken() && (isAuthorized(headers) || isAuthorized(exchange));
+    return writer.hasToken() && (isAuthorized(headers) || isAuthorized(exchange));
   }
 
   private boolean isAuthorized(Headers headers) {
@@ -91,7 +91,7 @@ final class LivePage implements HttpHandler {
 
   private boolean isAuthorized(String authorization) {
     try {
-      intake.authorize(authorization);
+      writer.authorize(authorization);
       return true;
     } catch (Refusal refusal) {
       return false;

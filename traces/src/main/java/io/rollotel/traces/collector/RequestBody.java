@@ -1,90 +1,56 @@
 package io.rollotel.traces.collector;
 
+import java.io.ByteArrayInputStream;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
+import java.util.Queue;
 
 /**
- * The body of a request as it has arrived so far, in {@link Segments}. Written, then read, by one
- * thread; another may let go of it meanwhile.
+ * The body of one request over HTTP, in arrays of one size that are used again. With one array for
+ * each request the JVM would let its heap grow as far as it may.
  */
-final class RequestBody {
+final class RequestBody implements Closeable {
 
-  private final Segments pool;
+  /** Of one array; small enough for the garbage collectors not to treat it as something special. */
+  static final int SEGMENT_BYTES = 32 << 10;
 
-  // Guarded by this.
+  private final Queue<byte[]> free;
   private final List<byte[]> segments = new ArrayList<>();
-  private int length;
-  private boolean isGone;
+  private final List<InputStream> contents = new ArrayList<>();
 
-  RequestBody(Segments pool) {
-    this.pool = pool;
+  /**
+   * An empty body.
+   *
+   * @param free arrays that nobody uses; several threads may share them
+   */
+  RequestBody(Queue<byte[]> free) {
+    this.free = free;
   }
 
-  /** Appends; what comes after {@link #letGo} is left out. */
-  synchronized void append(byte[] bytes, int count) {
-    for (int copied = 0; copied < count && !isGone; ) {
-      int at = length % Segments.BYTES;
-      if (at == 0) {
-        segments.add(pool.take());
-      }
-      int part = Math.min(count - copied, Segments.BYTES - at);
-      System.arraycopy(bytes, copied, segments.get(segments.size() - 1), at, part);
-      copied += part;
-      length += part;
-    }
+  /** Reads as many bytes as an array takes; fewer only at the end of the stream. */
+  int readFrom(InputStream in) throws IOException {
+    byte[] used = free.poll();
+    byte[] segment = used == null ? new byte[SEGMENT_BYTES] : used;
+    segments.add(segment);
+    int count = in.readNBytes(segment, 0, SEGMENT_BYTES);
+    contents.add(new ByteArrayInputStream(segment, 0, count));
+    return count;
   }
 
-  synchronized int length() {
-    return length;
-  }
-
-  /** Gives the memory back. */
-  synchronized void letGo() {
-    if (!isGone) {
-      isGone = true;
-      pool.giveBack(segments);
-      segments.clear();
-      length = 0;
-    }
-  }
-
-  /** What has arrived, from the first byte; it ends where the body is let go. */
+  /** What was read. */
   InputStream stream() {
-    return new InputStream() {
+    return new SequenceInputStream(Collections.enumeration(contents));
+  }
 
-      private int position;
-
-      @Override
-      public int available() {
-        return Math.max(0, length() - position);
-      }
-
-      @Override
-      public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-      }
-
-      @Override
-      public int read(byte[] into, int offset, int count) {
-        Objects.checkFromIndexSize(offset, count, into.length);
-        synchronized (RequestBody.this) {
-          if (count == 0) {
-            return 0;
-          }
-          if (position >= length) {
-            return -1;
-          }
-          int at = position % Segments.BYTES;
-          int part = Math.min(Math.min(count, length - position), Segments.BYTES - at);
-          System.arraycopy(segments.get(position / Segments.BYTES), at, into, offset, part);
-          position += part;
-          return part;
-        }
-      }
-    };
+  /** Gives the arrays back. */
+  @Override
+  public void close() {
+    free.addAll(segments);
+    segments.clear();
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code validate}, {@code merge} and {@code replay} over files of every origin. */
-@Timeout(300)
+@Timeout(600)
 class FilesTest {
 
   /** As ROLL writes it: other order, names of enums, an empty request. */

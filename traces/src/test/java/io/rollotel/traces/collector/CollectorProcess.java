@@ -47,6 +47,7 @@ final class CollectorProcess implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:-UsePerfData",
             "-XX:TieredStopAtLevel=1",
+            "-Xmx256m",
             "-cp",
             System.getProperty("java.class.path"),
             Main.class.getName(),

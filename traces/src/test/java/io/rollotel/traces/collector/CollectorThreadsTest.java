@@ -28,7 +28,7 @@ class CollectorThreadsTest {
     done.await();
     interrupted.await();
     threads.shutdown();
-    assertThat(threads.awaitTermination(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(threads.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
   }
 
   @Test
@@ -41,7 +41,7 @@ class CollectorThreadsTest {
     go.countDown();
     done.await();
     threads.shutdown();
-    assertThat(threads.awaitTermination(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(threads.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
     assertThat(interrupted.getCount()).isEqualTo(2);
   }
 
@@ -61,7 +61,7 @@ class CollectorThreadsTest {
     go.countDown();
     done.await();
     threads.shutdown();
-    assertThat(threads.awaitTermination(5, TimeUnit.MINUTES)).isTrue();
+    assertThat(threads.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
   }
 
   private void stall() {

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(300)
+@Timeout(600)
 class EmbeddedCollectorTest {
 
   private static final String TOKEN = "5ecret";
@@ -379,7 +379,7 @@ class EmbeddedCollectorTest {
       }
       HttpRequest request =
           to("/v1/traces")
-              .timeout(Duration.ofMillis(500))
+              .timeout(Duration.ofSeconds(10))
               .POST(BodyPublishers.ofByteArray(Requests.spans(1, 1)))
               .build();
       int status = 0;
@@ -412,7 +412,7 @@ class EmbeddedCollectorTest {
       }
       out.write(body, 0, 5);
       // Longer than a busy machine takes to let this thread go on.
-      Thread closing = new Thread(() -> collector.close(40_000));
+      Thread closing = new Thread(() -> collector.close(600_000));
       closing.start();
       while (closing.getState() != Thread.State.TIMED_WAITING) {
         Thread.onSpinWait();
@@ -427,10 +427,9 @@ class EmbeddedCollectorTest {
   @Test
   void closedCollector_isGoneAtOnceAndClosesTwice() throws Exception {
     post(Requests.spans(1, 1));
-    long startNanos = System.nanoTime();
-    collector.close();
-    collector.close();
-    assertThat(System.nanoTime() - startNanos).isLessThan(500_000_000L);
+    // Did it wait although there is nothing to wait for, it would be for longer than this test may.
+    collector.close(3_600_000);
+    collector.close(3_600_000);
     assertThatThrownBy(() -> post(Requests.spans(1, 1))).isInstanceOf(IOException.class);
   }
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(300)
+@Timeout(600)
 class GrpcCollectorTest {
 
   private static final String TOKEN = "5ecret";
@@ -213,7 +213,7 @@ class GrpcCollectorTest {
     Answer refused = export(TRACES, Requests.spans(1, 1), "identity", TOKEN);
     assertThat(refused.status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(collector.summary()).endsWith("connection");
-    many.get(0).shutdownNow().awaitTermination(5, TimeUnit.MINUTES);
+    many.get(0).shutdownNow().awaitTermination(10, TimeUnit.MINUTES);
     while (!export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()) {
       // until the server has seen the end of that one
     }
@@ -360,7 +360,7 @@ class GrpcCollectorTest {
   }
 
   private static CallOptions options(String compression) {
-    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(4, TimeUnit.MINUTES);
+    CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(10, TimeUnit.MINUTES);
     return compression.equals("gzip") ? options.withCompression("gzip") : options;
   }
 

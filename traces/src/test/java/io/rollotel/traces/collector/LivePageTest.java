@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(300)
+@Timeout(600)
 class LivePageTest {
 
   private static final String TOKEN = "5ecret";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What happens around otelcol where there is none, or one that does not start. */
-@Timeout(300)
+@Timeout(600)
 class OtelcolProcessTest {
 
   @TempDir Path dir;

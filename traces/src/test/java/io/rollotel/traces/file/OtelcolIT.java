@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The same requests to a real otelcol with its file exporter, and to our writer. */
 @Tag("engines")
-@Timeout(600)
+@Timeout(1200)
 class OtelcolIT {
 
   private static final int REQUESTS = 10_000;
@@ -65,7 +65,7 @@ class OtelcolIT {
       }
     } finally {
       otelcol.destroy();
-      assertThat(otelcol.waitFor(5, TimeUnit.MINUTES)).isTrue();
+      assertThat(otelcol.waitFor(10, TimeUnit.MINUTES)).isTrue();
     }
     try (InputStream ourFile = Files.newInputStream(ours);
         InputStream theirFile = Files.newInputStream(theirs)) {

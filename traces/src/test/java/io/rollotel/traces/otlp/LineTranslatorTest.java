@@ -70,7 +70,7 @@ class LineTranslatorTest {
   }
 
   @Test
-  @Timeout(120)
+  @Timeout(600)
   void mutatedRequest_isTranslatedOrRefused() throws Exception {
     int count = 30_000;
     Random random = new Random(99);

@@ -31,7 +31,7 @@ import org.openqa.selenium.Keys;
 
 /** The page in a real browser: what people see of it and what it does when they click. */
 @Tag("engines")
-@Timeout(900)
+@Timeout(1200)
 class PageIT {
 
   private static final long MS = 1_000_000;

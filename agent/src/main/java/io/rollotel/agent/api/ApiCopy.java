@@ -1,0 +1,121 @@
+package io.rollotel.agent.api;
+
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.loader.InnerLoader;
+import io.rollotel.agent.log.AgentLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One copy of the OpenTelemetry API, and tracing on it once that was asked for. Its lock is held
+ * while its SDK is made: who waits for it needs that SDK.
+ */
+final class ApiCopy {
+
+  private final SharedParts shared;
+  private final Ledger ledger;
+  private final TracingCopies tracings;
+  private final @Nullable ClassLoader apiLoader;
+  private final @Nullable ApiCopy fallback;
+
+  // Guarded by this.
+  private @Nullable Tracing sdk;
+  private @Nullable Tracing tracing;
+  private boolean applicationSet;
+
+  /** Whether {@link #tracing} speaks this copy: false where it fell back to the agent's own. */
+  private boolean joined;
+
+  /**
+   * A copy.
+   *
+   * @param apiLoader where it lies; null for the agent's own
+   * @param fallback what is used where the agent's SDK does not fit this copy; null for none
+   */
+  ApiCopy(
+      SharedParts shared,
+      Ledger ledger,
+      TracingCopies tracings,
+      @Nullable ClassLoader apiLoader,
+      @Nullable ApiCopy fallback) {
+    this.shared = shared;
+    this.ledger = ledger;
+    this.tracings = tracings;
+    this.apiLoader = apiLoader;
+    this.fallback = fallback;
+  }
+
+  /** Tracing on this copy, or on the agent's own where the agent's SDK does not fit this one. */
+  synchronized Tracing tracing(@Nullable ClassLoader seenBy) {
+    Tracing known = tracing;
+    if (known == null) {
+      known = open(seenBy);
+      if (applicationSet && joined) {
+        known.applicationSet();
+      }
+      tracing = known;
+    }
+    return known;
+  }
+
+  /** The agent's {@code OpenTelemetry} for this copy; null where the SDK does not fit it. */
+  @Nullable Object openTelemetry(@Nullable ClassLoader seenBy) {
+    Tracing speaking;
+    synchronized (this) {
+      Tracing found = tracing(seenBy);
+      speaking = joined ? found : null;
+    }
+    return speaking == null ? null : speaking.openTelemetry();
+  }
+
+  /** The application has set the global of this copy. */
+  synchronized void applicationSet() {
+    applicationSet = true;
+    if (tracing != null && joined) {
+      tracing.applicationSet();
+    }
+  }
+
+  private Tracing open(@Nullable ClassLoader seenBy) {
+    try {
+      Tracing own = sdk(seenBy);
+      own.open(shared);
+      tracings.add(own);
+      joined = true;
+      return own;
+    } catch (Throwable t) {
+      if (fallback == null) {
+        throw new IllegalStateException("the SDK cannot be built", t);
+      }
+      AgentLog.warn(
+          "the application's opentelemetry-api does not fit the agent ("
+              + (t.getCause() == null ? t : t.getCause())
+              + "): worker spans go through the agent's own copy, spans made by hand are not"
+              + " joined with them");
+      return fallback.tracing(null);
+    }
+  }
+
+  /**
+   * The SDK that is linked to this copy, not yet open.
+   *
+   * @param seenBy the loader that asks first, which is the application's; null for the system's
+   */
+  synchronized Tracing sdk(@Nullable ClassLoader seenBy) {
+    Tracing known = sdk;
+    if (known == null) {
+      try {
+        InnerLoader inner = (InnerLoader) ApiCopy.class.getClassLoader();
+        // The only class that the agent reaches by name: all else of a copy is reached through it.
+        known =
+            Class.forName("io.rollotel.agent.sdk.SdkTracing", true, inner.forApi(apiLoader))
+                .asSubclass(Tracing.class)
+                .getConstructor(Ledger.class, ClassLoader.class)
+                .newInstance(ledger, seenBy == null ? ClassLoader.getSystemClassLoader() : seenBy);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+      sdk = known;
+    }
+    return known;
+  }
+}

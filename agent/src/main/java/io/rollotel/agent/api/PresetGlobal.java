@@ -1,0 +1,51 @@
+package io.rollotel.agent.api;
+
+import io.rollotel.agent.log.AgentLog;
+import java.lang.reflect.Field;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a copy of the API holds as its global when the agent comes late. {@code
+ * GlobalOpenTelemetry.get} sets an unset global to the no-op: that is nobody's wish, and would hide
+ * the agent's for good, so it is unset again.
+ */
+final class PresetGlobal {
+
+  private PresetGlobal() {}
+
+  /** Whether the application has set it; afterwards it is unset where the API itself had. */
+  static boolean isSetByApplication(Class<?> global) {
+    try {
+      Field field = global.getDeclaredField("globalOpenTelemetry");
+      field.setAccessible(true);
+      Object set = field.get(null);
+      if (set == null) {
+        return false;
+      }
+      Object noop =
+          Class.forName("io.opentelemetry.api.OpenTelemetry", true, global.getClassLoader())
+              .getMethod("noop")
+              .invoke(null);
+      if (set != noop && delegate(set) != noop) {
+        return true;
+      }
+      field.set(null, null);
+      return false;
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      AgentLog.warn("GlobalOpenTelemetry cannot be looked into, it counts as unset: " + e);
+      return false;
+    }
+  }
+
+  /** The API wraps what it is given. */
+  private static @Nullable Object delegate(Object wrapped) throws ReflectiveOperationException {
+    Field delegate;
+    try {
+      delegate = wrapped.getClass().getDeclaredField("delegate");
+    } catch (NoSuchFieldException notWrapped) {
+      return null;
+    }
+    delegate.setAccessible(true);
+    return delegate.get(wrapped);
+  }
+}

@@ -1,0 +1,38 @@
+package io.rollotel.agent.api;
+
+import io.rollotel.agent.loader.InnerLoader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A span around a call between processes, as seen from outside the {@link InnerLoader} that holds
+ * it: see {@link Tracing#send} and {@link Tracing#receive}. For the thread that made it.
+ */
+public abstract class RemoteSpan {
+
+  /** What travels in the place of a context where tracing is suppressed. */
+  public static final String SUPPRESSED = "-";
+
+  /** For subclasses. */
+  protected RemoteSpan() {}
+
+  /** Whether attributes are worth their price. */
+  public abstract boolean isRecording();
+
+  /** The context for the receiver: a W3C traceparent, or {@link #SUPPRESSED}. */
+  public abstract String traceparent();
+
+  /** Sets an attribute; an empty value is none. */
+  public abstract void set(String key, String value);
+
+  /** Sets an attribute. */
+  public abstract void set(String key, long value);
+
+  /** The call failed, whatever its end will say. */
+  public abstract void failed(Throwable thrown);
+
+  /** Of a received call: a phase begins; the empty name ends the one before. */
+  public abstract void phase(String name);
+
+  /** Ends the call; what was current before is so again. */
+  public abstract void end(@Nullable Throwable thrown);
+}

@@ -1,0 +1,97 @@
+package io.rollotel.agent.api;
+
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.Rendezvous;
+import java.io.File;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all copies of the API share in a process. It is made with the first use of tracing, once,
+ * under a lock that nothing else takes.
+ */
+public final class SharedParts {
+
+  /**
+   * The parts.
+   *
+   * @param settings as they hold from now on
+   * @param rendezvous where this run's processes meet
+   * @param recorder the flight recorder; it makes its file when the first SDK is built
+   */
+  public record Parts(Settings settings, Rendezvous rendezvous, Recorder recorder) {}
+
+  private final CurrentSettings settings;
+  private final Runnable firstUse;
+
+  private volatile @Nullable Parts parts;
+
+  /**
+   * Loads nothing yet.
+   *
+   * @param firstUse called once, before anything is traced
+   */
+  public SharedParts(CurrentSettings settings, Runnable firstUse) {
+    this.settings = settings;
+    this.firstUse = firstUse;
+  }
+
+  /** The settings as they are now: they are fixed by {@link #start}. */
+  public Settings settings() {
+    return settings.get();
+  }
+
+  /** The parts, made when they are first asked for. */
+  public Parts start() {
+    Parts known = parts;
+    return known == null ? make() : known;
+  }
+
+  private synchronized Parts make() {
+    Parts known = parts;
+    if (known == null) {
+      Settings fixed = settings.fix();
+      known = new Parts(fixed, rendezvous(fixed), recorder(fixed));
+      parts = known;
+      firstUse.run();
+    }
+    return known;
+  }
+
+  /** Null before the first use of tracing. */
+  @Nullable Parts made() {
+    return parts;
+  }
+
+  private static Rendezvous rendezvous(Settings settings) {
+    Consumer<String> warn = AgentLog::warn;
+    Consumer<String> info = AgentLog::info;
+    Function<String, @Nullable String> values = settings::collector;
+    return new Rendezvous(
+        new File(settings.outputDir()).getAbsoluteFile(),
+        mayLead(settings),
+        settings.role() == Settings.Role.DRIVER,
+        settings.runId(),
+        values,
+        warn,
+        info);
+  }
+
+  private static boolean mayLead(Settings settings) {
+    return switch (settings.role()) {
+      case DRIVER -> true;
+      case WORKER -> false;
+      case AUTO -> !settings.endpointGiven("traces");
+    };
+  }
+
+  private static Recorder recorder(Settings settings) {
+    return new Recorder(
+        settings.recorderBytes(),
+        new File(new File(settings.outputDir()).getAbsoluteFile(), "open"));
+  }
+}

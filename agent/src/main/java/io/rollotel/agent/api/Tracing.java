@@ -1,0 +1,105 @@
+package io.rollotel.agent.api;
+
+import io.rollotel.agent.loader.InnerLoader;
+import io.rollotel.agent.weave.WovenMethod;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracing on one copy of the OpenTelemetry API, as the agent sees it: {@code io.rollotel.agent.sdk}
+ * implements it in the copy's own {@link InnerLoader}.
+ */
+public interface Tracing {
+
+  /**
+   * Calls a startup hook. What it throws comes as the cause of an UndeclaredThrowableException.
+   *
+   * @param className of the class, which is linked to the agent's SDK
+   * @param methodName the static method
+   */
+  void callStartupHook(String className, String methodName);
+
+  /**
+   * Makes ready, once, before anything else but the hook: finds out whether the SDK fits this copy
+   * of the API and, meanwhile, makes what all copies share.
+   *
+   * @throws IllegalStateException where the SDK does not fit
+   */
+  void open(SharedParts shared);
+
+  /** See {@code TraceHook.Target.start}. */
+  MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws Exception;
+
+  /** See {@code TraceHook.Target.dispatch}. */
+  MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws Exception;
+
+  /** The agent's {@code OpenTelemetry}, or null where it could not be built. */
+  @Nullable Object openTelemetry();
+
+  /** From now on the application's own global is to be used. */
+  void applicationSet();
+
+  /** What is current on this thread; null where nothing is, or nothing was traced so far. */
+  @Nullable Object currentContext();
+
+  /** Trace id, span id and traceparent of the current span; null where no valid one is. */
+  String @Nullable [] currentTrace();
+
+  /**
+   * Makes a context current on this thread until {@link #leave}.
+   *
+   * @param context from {@link #currentContext}, or null for nothing
+   * @return the scope
+   */
+  Object makeCurrent(@Nullable Object context);
+
+  /**
+   * Ends a scope; whatever was left open inside, what was current before is so again.
+   *
+   * @param before from {@link #currentContext}, before {@link #makeCurrent}
+   */
+  void leave(Object scope, @Nullable Object before);
+
+  /** Starts the span of a call to another process, {@code kind} by its name in the API. */
+  RemoteSpan send(String name, String kind);
+
+  /**
+   * Starts the span of a call from another process and makes it current until its end.
+   *
+   * @param function class and method, with a dot
+   * @param traceparent what the sender's {@link RemoteSpan#traceparent} gave; null where nothing
+   *     came, then it is a root
+   * @param sentAtEpochNanos when it was sent; 0 where that did not come
+   */
+  RemoteSpan receive(
+      String name, String function, @Nullable String traceparent, long sentAtEpochNanos);
+
+  /** What the run's other processes need to know, as environment variables. */
+  Map<String, String> forWorkers();
+
+  /**
+   * This process may be ended at any time without notice: what has ended is exported as soon as
+   * nothing more ends for a moment.
+   */
+  void flushSoon();
+
+  /** Exports what is pending and waits for that. */
+  void flush(long timeoutNanos);
+
+  /**
+   * Exports what is pending; what is left at the deadline goes to the process's own file.
+   *
+   * @param deadlineNanos in terms of {@link System#nanoTime()}
+   * @param atExit whether the JVM is ending: spans that end later still go to the own file;
+   *     otherwise the user has ended tracing
+   */
+  void close(long deadlineNanos, boolean atExit);
+
+  /** After {@link #close}: what was handed out does nothing from now on. */
+  void detach();
+}

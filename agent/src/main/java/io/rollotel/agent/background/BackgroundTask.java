@@ -1,0 +1,154 @@
+package io.rollotel.agent.background;
+
+import io.rollotel.agent.log.AgentLog;
+import java.lang.ref.WeakReference;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A daemon thread that does some work again and again without keeping the worker alive: a dropped
+ * application takes its copy of the SDK along, and this thread then ends by itself. It waits here,
+ * outside the SDK's classes, so that nothing of them is on its stack meanwhile.
+ */
+public final class BackgroundTask implements Runnable {
+
+  /**
+   * Runs what leaves thread locals of the SDK's classes behind, such as marshalling: its threads
+   * end after a few idle seconds, and those with them.
+   */
+  private static final class Passing {
+    static final ExecutorService THREADS =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            3,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            task -> {
+              Thread made = thread("roll-otel-send", task);
+              made.setDaemon(true);
+              return made;
+            });
+  }
+
+  private final WeakReference<LongSupplier> work;
+  private final Thread thread;
+
+  /** Set while there is something left to do that must not be lost with its owner. */
+  private volatile @Nullable LongSupplier held;
+
+  private volatile boolean stopped;
+  private volatile @Nullable Runnable lastAct;
+
+  private BackgroundTask(String name, LongSupplier work) {
+    this.work = new WeakReference<>(work);
+    thread = thread(name, this);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * A thread that holds nothing of whoever happens to start it: no thread locals, no context class
+   * loader, and no access control context, in which the JDK would keep the caller's classes.
+   */
+  @SuppressWarnings("removal") // there is no other way on the JDKs that still have it
+  public static Thread thread(String name, Runnable work) {
+    return AccessController.doPrivileged(
+        // No lambda where every first call comes by: the JDK makes a class for each.
+        new PrivilegedAction<Thread>() {
+          @Override
+          public Thread run() {
+            Thread made = new Thread(null, work, name, 0, false);
+            made.setContextClassLoader(null);
+            return made;
+          }
+        });
+  }
+
+  /** Short-lived daemon threads, shared by all copies of the SDK. */
+  public static ExecutorService passing() {
+    return Passing.THREADS;
+  }
+
+  /**
+   * Starts the thread.
+   *
+   * @param work one round; its result is how many nanoseconds to wait before the next
+   */
+  public static BackgroundTask start(String name, LongSupplier work) {
+    BackgroundTask pump = new BackgroundTask(name, work);
+    pump.thread.start();
+    return pump;
+  }
+
+  /** Begins the next round at once. */
+  public void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** Keeps the work alive until {@link #release}: there is something in it. */
+  public void hold(LongSupplier busy) {
+    if (held == null) {
+      held = busy;
+    }
+  }
+
+  /** The work is empty and may be dropped. */
+  public void release() {
+    held = null;
+  }
+
+  /** Ends the thread after its present round. */
+  public void stop() {
+    stopped = true;
+    wake();
+  }
+
+  /** {@link #stop}, and then runs this on the thread, if that has not ended yet. */
+  public void stop(Runnable last) {
+    lastAct = last;
+    stop();
+  }
+
+  /** Whether the caller is the thread itself. */
+  public boolean isCurrent() {
+    return Thread.currentThread() == thread;
+  }
+
+  @Override
+  public void run() {
+    while (!stopped) {
+      long waitNanos = round();
+      if (waitNanos < 0) {
+        return;
+      }
+      // Whoever interrupts a thread that is not his must not make it spin.
+      Thread.interrupted();
+      LockSupport.parkNanos(this, waitNanos);
+    }
+    Runnable last = lastAct;
+    if (last != null) {
+      last.run();
+    }
+  }
+
+  /** A method of its own, so that no reference to the work stays in a local while waiting. */
+  private long round() {
+    LongSupplier alive = work.get();
+    if (alive == null) {
+      return -1;
+    }
+    try {
+      return alive.getAsLong();
+    } catch (Throwable t) {
+      AgentLog.warnOnce("a background round failed, it will be tried again: " + t);
+      return 1_000_000_000L;
+    }
+  }
+}

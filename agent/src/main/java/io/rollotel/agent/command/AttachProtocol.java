@@ -1,0 +1,28 @@
+package io.rollotel.agent.command;
+
+/**
+ * What a command and the JVM that it attaches to say to each other: the agent's argument on the way
+ * there, system properties of that JVM on the way back.
+ */
+public final class AttachProtocol {
+
+  /** The one argument that ends tracing. */
+  public static final String DETACH = "detach";
+
+  /** The one argument that asks what was declared, woven and called. */
+  public static final String DOCTOR = "doctor";
+
+  /** The system property of the answer: {@link #DONE} or {@link #FAILED}, then lines of text. */
+  public static final String ANSWER = "io.rollotel.agent.answer";
+
+  /**
+   * The system property that is there while tracing is on. Its value is the output directory.
+   * {@code io.rollotel.telemetry} looks for it, too.
+   */
+  public static final String TRACING = "io.rollotel.agent.tracing";
+
+  public static final String DONE = "done";
+  public static final String FAILED = "failed";
+
+  private AttachProtocol() {}
+}

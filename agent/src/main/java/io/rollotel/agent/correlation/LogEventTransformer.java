@@ -1,0 +1,55 @@
+package io.rollotel.agent.correlation;
+
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.weave.Weaver;
+import java.lang.instrument.ClassFileTransformer;
+import java.security.ProtectionDomain;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Weaves the classes of Logback and Log4j 2 that read an event's context data. Byte Buddy waits for
+ * the first of them.
+ */
+final class LogEventTransformer implements ClassFileTransformer {
+
+  private static final String LOGBACK = "ch.qos.logback.classic.spi.LoggingEvent";
+  private static final String LOG4J =
+      "org.apache.logging.log4j.core.impl.ThreadContextDataInjector$";
+
+  /** Which of Log4j's three is used depends on its thread context map. */
+  static final Set<String> NAMES =
+      Set.of(
+          LOGBACK,
+          LOG4J + "ForCopyOnWriteThreadContextMap",
+          LOG4J + "ForDefaultThreadContextMap",
+          LOG4J + "ForGarbageFreeThreadContextMap");
+
+  @Override
+  public byte @Nullable [] transform(
+      Module module,
+      @Nullable ClassLoader loader,
+      @Nullable String name,
+      @Nullable Class<?> redefined,
+      @Nullable ProtectionDomain domain,
+      byte[] bytes) {
+    // A cheap question first: this is asked of every class.
+    if (loader == null || name == null || !(name.endsWith("Event") || name.endsWith("Map"))) {
+      return null;
+    }
+    String className = name.replace('/', '.');
+    if (!NAMES.contains(className)) {
+      return null;
+    }
+    try {
+      if (!Weaver.seesHook(loader)) {
+        AgentLog.info(className + " is of a loader that does not see the agent: no ids in its log");
+        return null;
+      }
+      return LogBodies.weave(loader, className, bytes, className.equals(LOGBACK));
+    } catch (Throwable t) {
+      AgentLog.warn("the log lines of " + className + " do not name their spans: " + t);
+      return null;
+    }
+  }
+}

@@ -1,0 +1,462 @@
+package io.rollotel.agent.export;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.WorkerMethodSpan;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ended spans on their way out: bounded by their number and by their estimated bytes, and emptied
+ * in batches by one background thread. While that waits for an answer, it brings what there is no
+ * room for into the process's own file: a collector that hangs costs no span.
+ *
+ * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
+ * application's classes alive, it loses silently what it cannot deliver, and it waits five seconds,
+ * in which a worker may be killed. Its settings {@code otel.bsp.*} are honoured.
+ */
+public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier {
+
+  private static final int HEAP_SHARE = 16;
+
+  /**
+   * What may wait, as {@link SpanSizeEstimate} estimates it; in a small heap it is the host's
+   * memory.
+   */
+  private static final long MAX_BYTES =
+      Math.min(64 << 20, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
+
+  /** What goes out at once: collectors take requests of 4 MiB at least. */
+  private static final long MAX_BATCH_BYTES = 2 << 20;
+
+  private final FallbackExporter exporter;
+  private final Ledger ledger;
+  private final Recorder recorder;
+  private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger size = new AtomicInteger();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder late = new LongAdder();
+
+  private int capacity = 262_144;
+  private int batchSize = 2_048;
+  private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** See {@link #flushSoon}. */
+  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private volatile boolean soon;
+  private volatile long lastTaskNanos;
+  private long heldBackNanos;
+
+  /**
+   * How many spans may wait: the capacity, or fewer where they are large. Set by the export thread
+   * alone, so that who ends a span measures nothing.
+   */
+  private volatile int limit = capacity;
+
+  /** The estimate that the limit follows: of the last batch, falling slowly. */
+  private long spanBytes;
+
+  /**
+   * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
+   * batch on its way and of the one that is looked at next among them.
+   */
+  private int recorded = Integer.MAX_VALUE;
+
+  /** Whether anybody is to get spans: else none is even told that it ends. */
+  private boolean wanted = true;
+
+  private volatile @Nullable BackgroundTask pump;
+  private volatile boolean closing;
+
+  /** The user has ended tracing. */
+  private volatile boolean ended;
+
+  /** Emptied for the last time; changed under rounds. */
+  private volatile boolean closed;
+
+  // Guarded by rounds.
+  private final Object rounds = new Object();
+  private boolean inRound;
+  private List<SpanData> inFlight = List.of();
+  private boolean inFlightKept;
+  private final List<CompletableResultCode> flushes = new ArrayList<>();
+
+  public BatchingSpanProcessor(FallbackExporter exporter, Ledger ledger, Recorder recorder) {
+    this.exporter = exporter;
+    this.ledger = ledger;
+    this.recorder = recorder;
+  }
+
+  /** Takes the user's settings, before {@link #start}. */
+  public void configure(ConfigProperties config) {
+    capacity = Math.max(1, config.getInt("otel.bsp.max.queue.size", capacity));
+    batchSize =
+        Math.min(capacity, Math.max(1, config.getInt("otel.bsp.max.export.batch.size", batchSize)));
+    delayNanos =
+        Math.max(
+            1_000_000,
+            config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
+    limit = capacity;
+  }
+
+  public void start() {
+    recorded = Math.max(2 * batchSize, recorder.endedRoom() - 2 * batchSize);
+    wanted = !exporter.isNone();
+    pump = BackgroundTask.start("roll-otel-export", this);
+  }
+
+  @Override
+  public void onStart(Context parentContext, ReadWriteSpan span) {}
+
+  @Override
+  public boolean isStartRequired() {
+    return false;
+  }
+
+  @Override
+  public void onEnd(ReadableSpan span) {
+    if (!WorkerMethodSpan.isSampled(span)) {
+      return;
+    }
+    if (exporter.isOff()) {
+      return; // which was said when it went off
+    }
+    if (ended) {
+      late.increment();
+      return;
+    }
+    int most = limit;
+    if (size.get() >= most) {
+      dropped.increment();
+      ledger.dropped(1);
+      return;
+    }
+    int waiting = size.incrementAndGet();
+    spans.add(span);
+    if (closed) {
+      restToOwnFile(); // the JVM is ending, and nobody else will come for it
+      return;
+    }
+    BackgroundTask running = pump;
+    if (running != null) {
+      running.hold(this);
+      // Once per batch, not once per span: waking a thread costs more than a span.
+      if (waiting == batchSize || waiting == highWater(most)) {
+        running.wake();
+      }
+    }
+  }
+
+  @Override
+  public boolean isEndRequired() {
+    return wanted;
+  }
+
+  /** One round of the background thread: everything that waits goes out. */
+  @Override
+  public long getAsLong() {
+    recorder.beat();
+    List<CompletableResultCode> served;
+    synchronized (rounds) {
+      served = List.copyOf(flushes);
+    }
+    if (soon && served.isEmpty() && isTooSoon()) {
+      return MOMENT_NANOS;
+    }
+    if (served.isEmpty() && size.get() == 0 && exporter.isResting()) {
+      return soon ? MOMENT_NANOS : delayNanos;
+    }
+    ReadableSpan next = spans.peek();
+    if (next != null) {
+      measure(SpanSizeEstimate.of(next.toSpanData()));
+    }
+    boolean urgent = closing || !served.isEmpty() || size.get() > lowWater();
+    if (!exporter.isReady(urgent)) {
+      return TimeUnit.MILLISECONDS.toNanos(50);
+    }
+    synchronized (rounds) {
+      inRound = true;
+    }
+    try {
+      // As many as there were at the start: a steady load must not keep a round from ending.
+      int left = size.get() + inFlight.size();
+      while (left > 0) {
+        List<SpanData> batch = take();
+        if (batch.isEmpty()) {
+          break;
+        }
+        left -= batch.size();
+        boolean isSettled = deliver(batch);
+        tellDropped();
+        if (!isSettled) {
+          break;
+        }
+        RecorderSpanProcessor.exported(recorder, batch);
+        settle();
+      }
+    } finally {
+      synchronized (rounds) {
+        inRound = false;
+        flushes.removeAll(served);
+        rounds.notifyAll();
+      }
+      served.forEach(CompletableResultCode::succeed);
+    }
+    tellDropped();
+    boolean isHeldBack = !inFlight.isEmpty();
+    BackgroundTask running = pump;
+    if (running != null) {
+      running.release();
+      if (size.get() > 0 || isHeldBack) {
+        running.hold(this);
+      }
+    }
+    if (isHeldBack) {
+      return delayNanos;
+    }
+    return size.get() >= batchSize || (closing && size.get() > 0)
+        ? 0
+        : soon ? MOMENT_NANOS : delayNanos;
+  }
+
+  /**
+   * The process may be ended at any time: what waits goes out once no task has ended for a moment.
+   * Under a steady load as late as ever: a round for each task would cost more than the task.
+   */
+  public void flushSoon() {
+    lastTaskNanos = System.nanoTime();
+    if (!soon) {
+      soon = true;
+      BackgroundTask running = pump;
+      if (running != null) {
+        running.wake();
+      }
+    }
+  }
+
+  private boolean isTooSoon() {
+    boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
+    if (busy && !closing && heldBackNanos < delayNanos && size.get() < batchSize) {
+      heldBackNanos += MOMENT_NANOS;
+      return true;
+    }
+    heldBackNanos = 0;
+    // A task that ends from here on wakes the thread anew.
+    soon = busy;
+    return false;
+  }
+
+  /**
+   * The next batch of a round, first the one that nobody took last time; none once the queue is
+   * closed, when the closing thread takes all.
+   */
+  private List<SpanData> take() {
+    synchronized (rounds) {
+      if (closed) {
+        return List.of();
+      }
+      if (inFlight.isEmpty()) {
+        inFlight = poll();
+        inFlightKept = false;
+      }
+      return inFlight;
+    }
+  }
+
+  private void settle() {
+    synchronized (rounds) {
+      inFlight = List.of();
+    }
+  }
+
+  /** Whether the batch is somewhere now; else it is held back. */
+  private boolean deliver(List<SpanData> batch) {
+    try {
+      return exporter.deliver(batch, this::overflow);
+    } catch (RuntimeException | LinkageError e) {
+      AgentLog.warnOnce("an exporter failed, its spans go to the own file: " + e);
+      return exporter.toOwnFile(batch);
+    }
+  }
+
+  /** While an answer is awaited: what will soon find no room goes to the own file. */
+  private void overflow() {
+    recorder.beat();
+    if (size.get() < highWater(limit)) {
+      return;
+    }
+    while (size.get() > lowWater()) {
+      // Under the lock, so that nothing is in this thread's hands when the JVM ends.
+      synchronized (rounds) {
+        // Which is older still; it may arrive all the same, a reader joins the two by their ids.
+        if (!closed && !inFlightKept && recorded < limit && exporter.toOwnFile(inFlight)) {
+          RecorderSpanProcessor.exported(recorder, inFlight);
+          inFlightKept = true;
+        }
+        List<SpanData> batch = closed ? List.of() : poll();
+        if (batch.isEmpty() || !keep(batch)) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Into the own file; what that does not take is lost, and counted. */
+  private boolean keep(List<SpanData> batch) {
+    boolean isKept = exporter.toOwnFile(batch);
+    if (isKept) {
+      RecorderSpanProcessor.exported(recorder, batch);
+    } else {
+      dropped.add(batch.size());
+      ledger.dropped(batch.size());
+    }
+    return isKept;
+  }
+
+  private int highWater(int limit) {
+    return Math.min(limit - limit / 4, recorded);
+  }
+
+  private int lowWater() {
+    return Math.min(limit / 2, recorded / 3 * 2);
+  }
+
+  private void measure(long bytes) {
+    spanBytes = Math.max(bytes, spanBytes - spanBytes / 8);
+    int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / spanBytes));
+    if (most != limit) {
+      limit = most;
+    }
+  }
+
+  @Override
+  public CompletableResultCode forceFlush() {
+    CompletableResultCode flush = new CompletableResultCode();
+    synchronized (rounds) {
+      if (closed) {
+        return CompletableResultCode.ofSuccess();
+      }
+      flushes.add(flush);
+    }
+    BackgroundTask running = pump;
+    if (running != null) {
+      running.wake();
+    }
+    return flush;
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    return CompletableResultCode.ofSuccess();
+  }
+
+  /**
+   * Empties the queue; what is left at the deadline goes to the process's own file, and so does
+   * what ends later where the JVM is ending. May be called again.
+   *
+   * @param atExit whether the JVM is ending; else the user has ended tracing
+   */
+  public void close(long deadlineNanos, boolean atExit) {
+    ended |= !atExit;
+    closing = true;
+    BackgroundTask running = pump;
+    if (running == null) {
+      return;
+    }
+    running.wake();
+    synchronized (rounds) {
+      while (!closed && (inRound || size.get() > 0 || !inFlight.isEmpty())) {
+        long leftNanos = deadlineNanos - System.nanoTime();
+        if (leftNanos <= 0) {
+          break;
+        }
+        try {
+          TimeUnit.NANOSECONDS.timedWait(rounds, leftNanos);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          break;
+        }
+      }
+      // It may arrive all the same: a reader joins the two by their ids.
+      exporter.leave();
+      if (!closed && !inFlight.isEmpty() && !inFlightKept) {
+        keep(inFlight);
+      }
+      closed = true;
+      flushes.forEach(CompletableResultCode::succeed);
+      flushes.clear();
+    }
+    restToOwnFile();
+    if (atExit) {
+      running.stop();
+    } else {
+      running.stop(exporter::closeExporters);
+    }
+    tellLost();
+    exporter.close();
+  }
+
+  private void restToOwnFile() {
+    for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
+      keep(batch);
+    }
+  }
+
+  private List<SpanData> poll() {
+    List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
+    long bytes = 0;
+    while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {
+      ReadableSpan span = spans.poll();
+      if (span == null) {
+        break;
+      }
+      size.decrementAndGet();
+      SpanData data = span.toSpanData();
+      bytes += SpanSizeEstimate.of(data);
+      batch.add(data);
+    }
+    if (!batch.isEmpty()) {
+      measure(bytes / batch.size());
+    }
+    return batch;
+  }
+
+  private void tellDropped() {
+    if (dropped.sum() > 0) {
+      AgentLog.warnOnce(
+          "spans are being dropped: more end than can be delivered or kept (OTEL_BSP_MAX_QUEUE_SIZE is "
+              + capacity
+              + ")");
+    }
+  }
+
+  private void tellLost() {
+    tellDropped();
+    long lost = dropped.sumThenReset();
+    if (lost > 0) {
+      AgentLog.warn(lost + " spans were dropped");
+    }
+    long tooLate = late.sumThenReset();
+    if (tooLate > 0) {
+      AgentLog.warn(tooLate + " spans ended after Telemetry.shutdown and were not recorded");
+    }
+  }
+}

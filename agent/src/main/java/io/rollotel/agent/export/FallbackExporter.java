@@ -1,0 +1,413 @@
+package io.rollotel.agent.export;
+
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.WireBuffer;
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where batches go: to the endpoint that the user named, or to the run's collector, and to the
+ * process's own file while neither takes them.
+ *
+ * <p>{@link #deliver}, {@link #isReady} and {@link #isResting} belong to the export thread; the
+ * rest to any.
+ */
+public final class FallbackExporter {
+
+  /** A new process may be faster than the driver's collector. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /**
+   * After a failure; meanwhile spans go to the own file without asking: there they outlive the
+   * process, in memory they would not.
+   */
+  private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Longer than the exporters' own time-outs, all attempts together. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+  /** Between looks at the queue while an answer is awaited; who fills it wakes the thread, too. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /**
+   * Without a span for so long, the exporters are given up until the next: a connection that the
+   * JDK's client keeps holds the classes of its first request, and so those of an application that
+   * has been dropped.
+   */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final Rendezvous rendezvous;
+  private final Ledger ledger;
+  private final File ownFile;
+  private final boolean toFile;
+  private boolean endpointGiven;
+  private final long bornNanos = System.nanoTime();
+
+  private List<String> exporterNames = List.of();
+  private @Nullable ConfigProperties config;
+
+  /** What the application's code makes of an exporter; null where it makes nothing of it. */
+  private @Nullable UnaryOperator<SpanExporter> users;
+
+  private List<SpanExporter> exporters = List.of();
+  private String destination = "";
+  private boolean built;
+  private boolean resting;
+  private long usedNanos;
+  private boolean failing;
+  private long retryAtNanos;
+  private String reason = "";
+
+  /** Whether somebody has taken spans. */
+  private volatile boolean known;
+
+  private final Object fileLock = new Object();
+  private @Nullable TracesWriter ownWriter;
+  private volatile boolean off;
+  private volatile boolean leaving;
+
+  public FallbackExporter(
+      Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
+    this.rendezvous = rendezvous;
+    this.ledger = ledger;
+    ownFile = rendezvous.ownFile(instance);
+    toFile = settings.exporter() == Settings.Exporter.FILE;
+    endpointGiven = settings.endpointGiven("traces");
+  }
+
+  /** The names in {@code OTEL_TRACES_EXPORTER}; none means otlp. */
+  public void setExporters(List<String> names) {
+    exporterNames = List.copyOf(names);
+    if (isNone()) {
+      ledger.destination("nobody (OTEL_TRACES_EXPORTER=none)");
+    }
+  }
+
+  /**
+   * Takes the user's settings.
+   *
+   * @param newUsers what the application's code makes of an exporter; null where it makes nothing
+   */
+  public void configure(
+      ConfigProperties newConfig, @Nullable UnaryOperator<SpanExporter> newUsers) {
+    config = newConfig;
+    users = newUsers;
+    if (toFile) {
+      ledger.destination(ownFile.toString());
+    } else if (newConfig.getString("otel.exporter.otlp.endpoint") != null
+        || newConfig.getString("otel.exporter.otlp.traces.endpoint") != null) {
+      endpointGiven = true; // by the application's code
+    }
+  }
+
+  /** Whether nothing can be kept, not even in the own file. */
+  boolean isOff() {
+    return off;
+  }
+
+  /**
+   * Whether {@link #deliver} has somewhere to go; builds exporters and collector when first asked.
+   *
+   * @param urgent whether waiting longer would lose spans
+   */
+  boolean isReady(boolean urgent) {
+    build();
+    return !exporters.isEmpty()
+        || isNone()
+        || toFile
+        || urgent
+        || System.nanoTime() - bornNanos > PATIENCE_NANOS;
+  }
+
+  /** Asked while nothing waits: whether there is nothing to get ready for until something does. */
+  boolean isResting() {
+    return isResting(System.nanoTime());
+  }
+
+  boolean isResting(long nowNanos) {
+    // The application's own exporter may be one object, which does not come back from its end.
+    if (built && nowNanos - usedNanos > IDLE_NANOS && users == null) {
+      closeExporters();
+      resting = true;
+    }
+    return resting;
+  }
+
+  /**
+   * Sends a batch, or keeps it in the own file.
+   *
+   * @param meanwhile done now and then, and when the thread is woken, while an answer is awaited
+   * @return false where it is in neither: the caller is to hold it back, and to come again
+   */
+  boolean deliver(List<SpanData> batch, Runnable meanwhile) {
+    if (isNone()) {
+      return true;
+    }
+    if (toFile && users == null) {
+      return append(batch, ledger::exported);
+    }
+    if (failing && System.nanoTime() - retryAtNanos < 0) {
+      return toOwnFile(batch);
+    }
+    build();
+    usedNanos = System.nanoTime();
+    boolean delivered = !exporters.isEmpty();
+    for (SpanExporter exporter : exporters) {
+      delivered &= export(exporter, batch, meanwhile);
+    }
+    if (delivered) {
+      ledger.exported(batch.size());
+      failing = false;
+      known = true;
+      return true;
+    }
+    boolean first = !failing && !exporters.isEmpty();
+    failing = true;
+    retryAtNanos = System.nanoTime() + RETRY_NANOS;
+    if (!endpointGiven) {
+      // Its process may have ended, and another may be the driver by then.
+      closeExporters();
+    }
+    if (first) {
+      String line =
+          "cannot deliver spans to "
+              + destination
+              + (reason.isEmpty() ? "" : " (" + reason + ")")
+              + "; until it answers they go to "
+              + ownFile;
+      if (endpointGiven || rendezvous.collector() != null) {
+        AgentLog.warnOnce(line);
+      } else {
+        AgentLog.info(line); // the driver has left, as drivers do at the end of a run
+      }
+    }
+    return leaving || toOwnFile(batch);
+  }
+
+  /**
+   * From now on a batch that cannot be delivered is left to whoever closes the queue, who has put
+   * it into the own file already.
+   */
+  void leave() {
+    leaving = true;
+  }
+
+  /** Whether nobody is to get any span. */
+  boolean isNone() {
+    return exporterNames.equals(List.of("none"));
+  }
+
+  /**
+   * Appends to the process's own file. Any thread.
+   *
+   * @return false where the file takes nothing now, a full disk for one, but whoever took spans
+   *     before may take them again: {@link #isOff} otherwise, and the batch is lost
+   */
+  boolean toOwnFile(List<SpanData> batch) {
+    return append(batch, ledger::kept);
+  }
+
+  private boolean append(List<SpanData> batch, IntConsumer count) {
+    if (off) {
+      return true;
+    }
+    try {
+      byte[] request = new TraceRequestEncoder().of(batch);
+      if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
+        int half = batch.size() / 2;
+        return append(batch.subList(0, half), count)
+            && append(batch.subList(half, batch.size()), count);
+      }
+      synchronized (fileLock) {
+        if (ownWriter == null) {
+          ownWriter = TracesWriter.open(ownFile);
+        }
+        ownWriter.write(request, 0, request.length);
+      }
+      count.accept(batch.size());
+    } catch (MalformedRequestException e) {
+      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
+    } catch (IOException e) {
+      if (known) {
+        AgentLog.warnOnce(
+            "spans can neither be delivered nor kept in " + ownFile + ", they wait: " + e);
+        return false;
+      }
+      off = true;
+      AgentLog.warn(
+          "tracing is off: spans can neither be delivered nor kept in " + ownFile + " (" + e + ")");
+    }
+    return true;
+  }
+
+  private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
+    try {
+      CompletableResultCode result = onPassingThread(() -> exporter.export(batch));
+      await(result, meanwhile);
+      if (!result.isSuccess()) {
+        reason = reason(result.getFailureThrowable());
+        ledger.trouble(
+            destination + (reason.isEmpty() ? " refuses or does not answer" : ": " + reason));
+      }
+      return result.isSuccess();
+    } catch (IOException e) {
+      ledger.trouble(destination + ": " + e.getMessage());
+      AgentLog.debug("export failed: " + e);
+      return false;
+    }
+  }
+
+  /** An interrupt of the application's has to wait. */
+  private static void await(CompletableResultCode result, Runnable meanwhile) {
+    Thread waiting = Thread.currentThread();
+    result.whenComplete(() -> LockSupport.unpark(waiting));
+    long deadlineNanos = System.nanoTime() + ANSWER_NANOS;
+    boolean interrupted = false;
+    while (!result.isDone() && System.nanoTime() - deadlineNanos < 0) {
+      meanwhile.run();
+      if (!result.isDone()) {
+        LockSupport.parkNanos(result, LOOK_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    }
+    if (interrupted) {
+      waiting.interrupt();
+    }
+  }
+
+  /** The innermost cause, which says what it was: a certificate, a port where nobody listens. */
+  private static String reason(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause == null ? "" : cause.toString();
+  }
+
+  /**
+   * The SDK's marshalling leaves a thread local behind; an interrupt of the application's has to
+   * wait.
+   */
+  private static <T> T onPassingThread(Callable<T> work) throws IOException {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return BackgroundTask.passing().submit(work).get();
+    } catch (InterruptedException e) {
+      interrupted = true;
+      throw new IOException(e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Closes the own file. The exporters belong to the export thread, and closing them may wait for a
+   * request in flight: {@link #closeExporters}. At exit their threads, daemons, end with the JVM.
+   */
+  void close() {
+    synchronized (fileLock) {
+      if (ownWriter != null) {
+        try {
+          ownWriter.close();
+        } catch (IOException e) {
+          AgentLog.warn("the own file was not closed cleanly: " + e);
+        }
+        ownWriter = null;
+      }
+    }
+  }
+
+  /** Ends the exporters' threads. For the export thread. */
+  void closeExporters() {
+    exporters.forEach(SpanExporter::shutdown);
+    exporters = List.of();
+    built = false;
+  }
+
+  private void build() {
+    if (built) {
+      return;
+    }
+    resting = false;
+    usedNanos = System.nanoTime();
+    try {
+      tryBuild();
+    } catch (RuntimeException | LinkageError e) {
+      // The application may have closed the loader that the API's classes come from.
+      built = true;
+      AgentLog.warnOnce("no exporter can be built, spans go to " + ownFile + " (" + e + ")");
+    }
+  }
+
+  private void tryBuild() {
+    ConfigProperties settings = config;
+    if (toFile) {
+      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+      return;
+    }
+    if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
+      if (settings != null) {
+        String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
+        exporters =
+            customized(
+                SpanExporters.ofUser(exporterNames, settings),
+                settings.getString("otel.exporter.otlp.traces.endpoint", ofAll),
+                settings);
+        ledger.destination(destination);
+      }
+      built = true;
+      return;
+    }
+    Rendezvous.Collector collector = rendezvous.collector();
+    if (collector != null) {
+      exporters =
+          customized(
+              List.of(SpanExporters.ofRun(collector)), collector.endpoint().toString(), settings);
+      ledger.destination(destination);
+    } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
+      // Nobody collects, which is no reason not to ask the application's exporter.
+      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+    }
+  }
+
+  private SpanExporter ownFileExport() {
+    return new OwnFileSpanExporter(spans -> append(spans, count -> {}));
+  }
+
+  private List<SpanExporter> customized(
+      List<SpanExporter> plain, String to, @Nullable ConfigProperties settings) {
+    destination = to;
+    built = true;
+    if (settings == null || users == null) {
+      return plain;
+    }
+    List<SpanExporter> all = new ArrayList<>();
+    for (SpanExporter exporter : plain) {
+      all.add(users.apply(exporter));
+    }
+    return all;
+  }
+}

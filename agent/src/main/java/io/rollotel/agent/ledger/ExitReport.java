@@ -1,0 +1,50 @@
+package io.rollotel.agent.ledger;
+
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.CurrentSettings;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** What the agent says at the end of the JVM, and the whole account for whoever asks. */
+public final class ExitReport implements Runnable {
+
+  /** For the class path's indexes, which are read when spans are flushed. */
+  private static final long READING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long PATIENCE_MILLIS = 500;
+
+  private final CurrentSettings settings;
+  private final Ledger ledger;
+
+  public ExitReport(CurrentSettings settings, Ledger ledger) {
+    this.settings = settings;
+    this.ledger = ledger;
+  }
+
+  @Override
+  public void run() {
+    ledger.unindexed().find(PATIENCE_MILLIS);
+    if (AgentLog.saysInfo()) {
+      statement().forEach(AgentLog::info);
+    }
+    int unindexed = ledger.unindexed().count();
+    if (unindexed > 1) {
+      AgentLog.warn(
+          Ledger.number(unindexed) + " classes were compiled without roll-otel's processor");
+    }
+    if (ledger.isSilent()) {
+      AgentLog.warn("no call has made a span: " + ledger.view(settings.get()));
+    }
+  }
+
+  /** The ledger in words: its summary, then a line for each method that is missing. */
+  public List<String> statement() {
+    ledger.unindexed().find(PATIENCE_MILLIS);
+    try {
+      return LedgerStatement.lines(
+          ledger, DeclaredMethods.read(ledger.codeSources(), System.nanoTime() + READING_NANOS));
+    } catch (RuntimeException | LinkageError e) {
+      return List.of("the account cannot be drawn up: " + e, ledger.view(settings.get()));
+    }
+  }
+}

@@ -1,0 +1,312 @@
+package io.rollotel.agent.ledger;
+
+import io.rollotel.agent.settings.Settings;
+import java.util.Collection;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What has become of the annotated methods of this JVM, and of their spans. It holds names and
+ * numbers, no class and no loader, and so many of them at most; a class that several loaders have
+ * is one here. Any thread.
+ */
+public final class Ledger {
+
+  /** Names of so many methods are a few megabytes. */
+  private static final int MOST_METHODS = 20_000;
+
+  private static final int MOST_CLASSES = 1_000;
+
+  /** What a method is woven for. */
+  public enum Use {
+    /** {@code @Register(trace = true)}, or named by {@code ROLL_OTEL_METHODS}. */
+    TRACE,
+    /** {@code @Register} alone. */
+    SUPPRESS,
+    /** {@code @Dispatch}. */
+    DISPATCH
+  }
+
+  /** One method. */
+  public static final class Entry {
+
+    private final String className;
+    private final String name;
+    private final String descriptor;
+    private final LongAdder withoutContext = new LongAdder();
+    private volatile boolean woven;
+    private volatile boolean traced;
+    private volatile boolean suppressing;
+    private volatile boolean called;
+    private volatile @Nullable String failure;
+
+    /** Not volatile: read with every call, and written anew it stays the same. */
+    private boolean recorded;
+
+    Entry(String className, String name, String descriptor) {
+      this.className = className;
+      this.name = name;
+      this.descriptor = descriptor;
+    }
+
+    /** As the index has it; see docs/index-format.md. */
+    public String key() {
+      return Ledger.key(className, name, descriptor);
+    }
+
+    /** False for one that is left alone on purpose, and where it failed. */
+    public boolean isWoven() {
+      return woven && failure == null;
+    }
+
+    /** Whether it is woven to make no spans. */
+    public boolean isSuppressing() {
+      return suppressing;
+    }
+
+    /** Whether it was called at least once since it was woven. */
+    public boolean isCalled() {
+      return called;
+    }
+
+    /** Why it could not be woven; null where it was. */
+    public @Nullable String failure() {
+      return failure;
+    }
+
+    /** Calls that were suppressed because their payload brought no context. */
+    public long withoutContext() {
+      return withoutContext.sum();
+    }
+
+    /** A call is suppressed for want of a context. */
+    public void countWithoutContext() {
+      withoutContext.increment();
+    }
+
+    /** Whether a call has made a span that somebody keeps. */
+    public boolean isRecorded() {
+      return recorded;
+    }
+
+    /** A call has made a span that somebody keeps. */
+    public void setRecorded() {
+      recorded = true;
+    }
+  }
+
+  private final Map<String, Entry> methods = new ConcurrentHashMap<>();
+  private final Map<String, String> failedClasses = new ConcurrentHashMap<>();
+  private final Set<String> codeSources = ConcurrentHashMap.newKeySet();
+  private final UnindexedClasses unindexed = new UnindexedClasses();
+  private final LongAdder exported = new LongAdder();
+  private final LongAdder kept = new LongAdder();
+  private final LongAdder dropped = new LongAdder();
+  private final LongAdder sampledOut = new LongAdder();
+  private volatile boolean begun;
+  private volatile boolean others;
+  private volatile String destination = "";
+  private volatile String trouble = "";
+
+  /** How the index, the weaver and this account name a method. */
+  public static String key(String className, String name, String descriptor) {
+    return className + '\t' + name + '\t' + descriptor;
+  }
+
+  /** A method is woven; called once for each use of it. */
+  public void woven(String className, String name, String descriptor, Use use) {
+    Entry entry = entry(className, name, descriptor);
+    entry.failure = null;
+    entry.traced |= use == Use.TRACE;
+    entry.suppressing |= use == Use.SUPPRESS;
+    entry.woven = true;
+    begun = true;
+  }
+
+  /** A compiler's forwarder: it leads to a method that is woven. */
+  public void leftAlone(String className, String name, String descriptor) {
+    entry(className, name, descriptor);
+  }
+
+  /** A method that stays untraced. */
+  public void failed(String className, String name, String descriptor, String reason) {
+    entry(className, name, descriptor).failure = reason;
+    begun = true;
+  }
+
+  /** A class of which nothing can be woven. */
+  public void failed(String className, String reason) {
+    if (failedClasses.size() < MOST_CLASSES) {
+      failedClasses.put(className, reason);
+    }
+    for (Entry entry : methods.values()) {
+      if (entry.className.equals(className)) {
+        entry.failure = reason;
+      }
+    }
+  }
+
+  /** Whether there was a class with a method to weave, woven or not. */
+  public boolean isBegun() {
+    return begun;
+  }
+
+  /** Where a class that has been woven came from. */
+  public void codeSource(String location) {
+    if (codeSources.size() < MOST_CLASSES) {
+      codeSources.add(location);
+    }
+  }
+
+  /** The first call of a method. */
+  public void called(String className, String name, String descriptor) {
+    entry(className, name, descriptor).called = true;
+    unindexed.findSoon();
+  }
+
+  /** What is known of a method. */
+  public Entry entry(String className, String name, String descriptor) {
+    String key = key(className, name, descriptor);
+    Entry known = methods.get(key);
+    if (known == null) {
+      Entry made = new Entry(className, name, descriptor);
+      known = methods.size() < MOST_METHODS ? methods.putIfAbsent(key, made) : made;
+      known = known == null ? made : known;
+    }
+    return known;
+  }
+
+  public Collection<Entry> methods() {
+    return methods.values();
+  }
+
+  /** The method that the index names so, if its class was seen. */
+  public @Nullable Entry method(String key) {
+    return methods.get(key);
+  }
+
+  /** Classes of which nothing could be woven, and why. */
+  public Map<String, String> failedClasses() {
+    return failedClasses;
+  }
+
+  /** The places, as URLs, that woven classes came from. */
+  public Set<String> codeSources() {
+    return codeSources;
+  }
+
+  public UnindexedClasses unindexed() {
+    return unindexed;
+  }
+
+  /** Spans that the exporters took. */
+  public void exported(int spans) {
+    exported.add(spans);
+  }
+
+  /** Spans that went to the process's own file. */
+  public void kept(int spans) {
+    kept.add(spans);
+  }
+
+  /** Spans that there was no room for, neither in the queue nor in the process's own file. */
+  public void dropped(int spans) {
+    dropped.add(spans);
+  }
+
+  /** A span that the sampler, or the sender's, did not want. */
+  public void sampledOut() {
+    sampledOut.increment();
+  }
+
+  /** Where spans go to. */
+  public void destination(String newDestination) {
+    destination = newDestination;
+  }
+
+  /** What went wrong last on the spans' way out. */
+  public void trouble(String newTrouble) {
+    trouble = newTrouble;
+  }
+
+  /** Spans go through another's SDK, of whose exporters nothing is known. */
+  public void throughOthers() {
+    others = true;
+  }
+
+  /** {@code 1,234}, whatever the locale. */
+  public static String number(long count) {
+    String digits = Long.toString(count);
+    StringBuilder text = new StringBuilder(digits);
+    for (int i = digits.length() - 3; i > 0; i -= 3) {
+      text.insert(i, ',');
+    }
+    return text.toString();
+  }
+
+  /** What became of the spans, in one line. */
+  public String spans() {
+    StringBuilder line = new StringBuilder();
+    line.append(number(exported.sum())).append(" spans exported, ");
+    line.append(number(dropped.sum())).append(" dropped");
+    if (kept.sum() > 0) {
+      line.append(", ").append(number(kept.sum())).append(" kept in its own file");
+    }
+    if (sampledOut.sum() > 0) {
+      line.append(", ").append(number(sampledOut.sum()));
+      line.append(" sampled out (OTEL_TRACES_SAMPLER, or the sender's)");
+    }
+    if (others) {
+      line.append("; worker spans go to another's SDK, whose exporters the agent does not see");
+    }
+    return line.toString();
+  }
+
+  /** Whether no span has come out of this process, as far as the agent can see. */
+  public boolean isWithoutSpans() {
+    return exported.sum() == 0 && !(others && anyRecorded());
+  }
+
+  /** Whether methods that are to make spans were called, and none has made one. */
+  boolean isSilent() {
+    boolean called = false;
+    for (Entry entry : methods.values()) {
+      if (entry.recorded) {
+        return false;
+      }
+      called |= entry.traced && entry.called;
+    }
+    return called && exported.sum() + kept.sum() + dropped.sum() == 0;
+  }
+
+  private boolean anyRecorded() {
+    return methods.values().stream().anyMatch(entry -> entry.recorded);
+  }
+
+  /** What the agent sees where there are no spans, for one line. */
+  public String view(Settings settings) {
+    long woven = methods.values().stream().filter(Entry::isWoven).count();
+    long called = methods.values().stream().filter(entry -> entry.called).count();
+    long missing = methods.values().stream().mapToLong(Entry::withoutContext).sum();
+    StringBuilder line = new StringBuilder();
+    line.append("methods woven: ").append(number(woven));
+    line.append(", called: ").append(number(called));
+    if (missing > 0) {
+      line.append(", calls suppressed because their payload brought no context: ");
+      line.append(number(missing)).append(" (does the sender inject it?)");
+    }
+    line.append("; ").append(spans());
+    line.append("; role ").append(settings.role().name().toLowerCase(Locale.ROOT));
+    if (!destination.isEmpty()) {
+      line.append(", spans go to ").append(destination);
+    }
+    if (!trouble.isEmpty()) {
+      line.append("; last trouble: ").append(trouble);
+    }
+    return line.toString();
+  }
+}

@@ -1,0 +1,125 @@
+package io.rollotel.agent.ledger;
+
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.log.AgentLog;
+import java.lang.ref.WeakReference;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Annotated classes that the processor has written no index for. Their loader is asked, which is
+ * the application's code: never inside class loading, and on a thread that nobody waits for but the
+ * end of the JVM, and that not for long.
+ */
+public final class UnindexedClasses {
+
+  /** Where the processor writes; see docs/index-format.md. */
+  public static final String FOLDER = "META-INF/roll-otel/";
+
+  private static final int MOST_WAITING = 5_000;
+
+  /** Compilers do not show these to processors. */
+  private static final class Names {
+    static final Pattern LOCAL_OR_ANONYMOUS = Pattern.compile("[$][0-9]");
+  }
+
+  private record Woven(WeakReference<ClassLoader> loader, String className) {}
+
+  private final ConcurrentLinkedQueue<Woven> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger waitingCount = new AtomicInteger();
+  private final AtomicBoolean underWay = new AtomicBoolean();
+  private final ReentrantLock searching = new ReentrantLock();
+  private final Set<String> found = ConcurrentHashMap.newKeySet();
+  private volatile @Nullable String first;
+
+  /** An annotated class has been woven; to be looked for later. */
+  public void woven(ClassLoader loader, String className) {
+    if (waitingCount.get() < MOST_WAITING) {
+      waitingCount.incrementAndGet();
+      waiting.add(new Woven(new WeakReference<>(loader), className));
+    }
+  }
+
+  /** Looks on another thread. */
+  void findSoon() {
+    if (!waiting.isEmpty() && underWay.compareAndSet(false, true)) {
+      try {
+        BackgroundTask.passing().execute(() -> find(0));
+      } catch (Throwable noThreadLeft) {
+        // The application's call goes on; the end of the JVM looks again.
+      }
+    }
+  }
+
+  /** Looks now; returns after so long at most if another thread is at it. */
+  void find(long patienceMillis) {
+    try {
+      if (!searching.tryLock(patienceMillis, TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    try {
+      underWay.set(false);
+      for (Woven next = waiting.poll(); next != null; next = waiting.poll()) {
+        waitingCount.decrementAndGet();
+        ClassLoader loader = next.loader.get();
+        if (loader != null && !hasIndex(loader, next.className)) {
+          add(next.className);
+        }
+      }
+    } finally {
+      searching.unlock();
+    }
+  }
+
+  private void add(String className) {
+    // The same class may be woven again: by a retransformation, in another loader.
+    if (found.size() < MOST_WAITING && found.add(className) && first == null) {
+      first = className;
+      AgentLog.warn(
+          className
+              + " is traced, but was compiled without roll-otel's annotation processor: nobody has"
+              + " checked its annotations (JDK 23 and later run it only with"
+              + " annotationProcessorPaths or -proc:full)");
+    }
+  }
+
+  private static boolean hasIndex(ClassLoader loader, String className) {
+    if (Names.LOCAL_OR_ANONYMOUS.matcher(className).find()) {
+      return true;
+    }
+    try {
+      // A dollar may belong to the name of the top-level class.
+      for (String name = className; ; name = name.substring(0, name.lastIndexOf('$'))) {
+        if (loader.getResource(FOLDER + name + ".idx") != null) {
+          return true;
+        }
+        if (name.lastIndexOf('$') <= 0) {
+          return false;
+        }
+      }
+    } catch (RuntimeException | LinkageError itsLoaderIsClosed) {
+      return true;
+    }
+  }
+
+  /** How many classes have none, as far as was looked. */
+  public int count() {
+    return found.size();
+  }
+
+  /** The first of them. */
+  public @Nullable String first() {
+    return first;
+  }
+}

@@ -1,0 +1,184 @@
+package io.rollotel.agent.link;
+
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.weave.WovenMethod.Argument;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An argument that carries meta_info.
+ *
+ * @param index its place among the arguments that woven code passes on
+ * @param many whether it is a list or an array of carriers
+ * @param reader from the argument to its meta_info, or to an array of those; null for what has
+ *     none; never throws
+ */
+record Carrier(int index, boolean many, MethodHandle reader) {
+
+  /** {@code MetaInfoCarrier}'s method, and those of payloads that do not know it. */
+  private static final List<String> GETTERS = List.of("metaInfo", "getMetaInfo", "getMeta_info");
+
+  /** As many links as the SDK keeps by default. */
+  static final int MOST_LINKS = 128;
+
+  private static final MethodType READER = MethodType.methodType(Map.class, Object.class);
+
+  private static final MethodHandle AS_MAP;
+  private static final MethodHandle IS_NULL;
+  private static final MethodHandle UNREADABLE;
+  private static final MethodHandle READ_ALL;
+
+  static {
+    MethodHandles.Lookup here = MethodHandles.lookup();
+    try {
+      AS_MAP = here.findStatic(Carrier.class, "asMap", READER);
+      IS_NULL =
+          here.findStatic(
+              Carrier.class, "isNull", MethodType.methodType(boolean.class, Object.class));
+      UNREADABLE =
+          here.findStatic(
+              Carrier.class, "unreadable", MethodType.methodType(Map.class, Throwable.class));
+      READ_ALL =
+          here.findStatic(
+              Carrier.class,
+              "readAll",
+              MethodType.methodType(Map[].class, MethodHandle.class, int.class, Object.class));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /**
+   * The argument as a carrier; null where it is none.
+   *
+   * @param mostElements how many elements of a list or an array are read
+   */
+  static @Nullable Carrier of(
+      int index, Argument argument, int mostElements, MethodHandles.Lookup caller) {
+    switch (argument.use()) {
+      case META_INFO -> {
+        return new Carrier(index, false, AS_MAP);
+      }
+      case CANDIDATE -> {
+        MethodHandle reader = reader(argument.type(), caller);
+        return reader == null ? null : new Carrier(index, false, reader);
+      }
+      case CANDIDATES -> {
+        MethodHandle reader = reader(argument.type(), caller);
+        return reader == null
+            ? null
+            : new Carrier(
+                index, true, MethodHandles.insertArguments(READ_ALL, 0, reader, mostElements));
+      }
+      default -> {
+        return null;
+      }
+    }
+  }
+
+  /** From a payload of the type to its meta_info; null where the type has no getter for it. */
+  private static @Nullable MethodHandle reader(String typeName, MethodHandles.Lookup caller) {
+    Class<?> type = type(typeName, caller.lookupClass().getClassLoader());
+    Method getter = type == null ? null : getter(type);
+    if (type == null || getter == null) {
+      return null;
+    }
+    try {
+      // By the payload's type: the getter may be declared by one that the caller does not see.
+      return guarded(
+          caller
+              .findVirtual(type, getter.getName(), MethodType.methodType(getter.getReturnType()))
+              .asType(READER));
+    } catch (NoSuchMethodException | IllegalAccessException e) {
+      AgentLog.warnOnce(
+          "the payload "
+              + typeName
+              + " keeps its meta_info to itself: "
+              + getter
+              + " is not accessible from "
+              + caller.lookupClass().getName());
+      return null;
+    }
+  }
+
+  /** Null where the type is not on the class path: then no argument can carry anything. */
+  private static @Nullable Class<?> type(String name, @Nullable ClassLoader loader) {
+    try {
+      return Class.forName(name, false, loader);
+    } catch (ClassNotFoundException | LinkageError absent) {
+      return null;
+    }
+  }
+
+  private static @Nullable Method getter(Class<?> type) {
+    for (String name : GETTERS) {
+      try {
+        Method method = type.getMethod(name);
+        if (Map.class.isAssignableFrom(method.getReturnType())
+            && !Modifier.isStatic(method.getModifiers())) {
+          return method;
+        }
+      } catch (NoSuchMethodException next) {
+        // the next name
+      } catch (LinkageError absent) {
+        return null; // a type that one of its methods names
+      }
+    }
+    return null;
+  }
+
+  /** A null argument has no meta_info, and a getter that throws is the payload's fault. */
+  private static MethodHandle guarded(MethodHandle read) {
+    return MethodHandles.catchException(
+        MethodHandles.guardWithTest(IS_NULL, MethodHandles.empty(READER), read),
+        Throwable.class,
+        MethodHandles.dropArguments(UNREADABLE, 1, Object.class));
+  }
+
+  static boolean isNull(@Nullable Object argument) {
+    return argument == null;
+  }
+
+  static @Nullable Map<?, ?> asMap(@Nullable Object argument) {
+    return argument instanceof Map<?, ?> map ? map : null;
+  }
+
+  static @Nullable Map<?, ?> unreadable(Throwable thrown) {
+    TraceHook.failed(thrown);
+    return null;
+  }
+
+  /** What the elements of a list or an array hold; one null where there is no element. */
+  static @Nullable Map<?, ?>[] readAll(
+      MethodHandle reader, int mostElements, @Nullable Object argument) {
+    List<@Nullable Map<?, ?>> all = new ArrayList<>();
+    try {
+      List<?> list =
+          argument instanceof Object[] array
+              ? Arrays.asList(array)
+              : argument instanceof List<?> given ? given : List.of();
+      int size = Math.min(mostElements, list.size()); // an iterator may know no end
+      Iterator<?> elements = list.iterator();
+      while (all.size() < size && elements.hasNext()) {
+        all.add((Map<?, ?>) reader.invokeExact((Object) elements.next()));
+      }
+    } catch (Throwable t) {
+      // A list that another thread is changing, or one that is none.
+      TraceHook.failed(t);
+    }
+    if (all.isEmpty()) {
+      all.add(null);
+    }
+    return all.toArray(new Map<?, ?>[0]);
+  }
+}

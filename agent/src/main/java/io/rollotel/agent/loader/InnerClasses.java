@@ -1,0 +1,109 @@
+package io.rollotel.agent.loader;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.jar.JarFile;
+import java.util.zip.ZipEntry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of the classes below {@code inner/} in the agent's jar. A package is one entry of the
+ * jar: a zip in which nothing is compressed. So the jar has some hundreds of entries instead of
+ * thousands, all of which every JVM that is given the agent reads at its start, traced or not; and
+ * it is smaller, as what the classes of a package have in common is there once. Threads may share
+ * it.
+ */
+final class InnerClasses {
+
+  /** Where a class lies in its package's bytes. */
+  static final class Place {
+
+    final byte[] bytes;
+    final int offset;
+    final int length;
+
+    Place(byte[] bytes, int offset, int length) {
+      this.bytes = bytes;
+      this.offset = offset;
+      this.length = length;
+    }
+  }
+
+  static final String FOLDER = "inner/";
+
+  private static final int HEADER = 0x04034b50;
+  private static final int LENGTH_AT = 22;
+  private static final int NAME_LENGTH_AT = 26;
+  private static final int EXTRA_LENGTH_AT = 28;
+  private static final int NAME_AT = 30;
+
+  private final JarFile jar;
+
+  /**
+   * By folder. Held until the next collection: most of a package is loaded at once, and whatever is
+   * held longer is resident memory that the application pays for.
+   */
+  private final Map<String, WeakReference<Map<String, Place>>> packages = new HashMap<>();
+
+  InnerClasses(JarFile jar) {
+    this.jar = jar;
+  }
+
+  /**
+   * Where a class file lies; null where there is none.
+   *
+   * @param path with slashes and {@code .class}
+   */
+  @Nullable Place find(String path) throws IOException {
+    int slash = path.lastIndexOf('/');
+    return slash < 0 ? null : folder(path.substring(0, slash)).get(path.substring(slash + 1));
+  }
+
+  private synchronized Map<String, Place> folder(String name) throws IOException {
+    WeakReference<Map<String, Place>> known = packages.get(name);
+    Map<String, Place> places = known == null ? null : known.get();
+    if (places == null) {
+      places = read(name);
+      packages.put(name, new WeakReference<>(places));
+    }
+    return places;
+  }
+
+  private Map<String, Place> read(String folder) throws IOException {
+    ZipEntry entry = jar.getEntry(FOLDER + folder + ".zip");
+    if (entry == null) {
+      return Map.of();
+    }
+    byte[] bytes = new byte[Math.toIntExact(entry.getSize())];
+    try (InputStream in = jar.getInputStream(entry)) {
+      // Not readAllBytes, which allocates all twice.
+      if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
+        throw new IOException("cut short: " + entry);
+      }
+    }
+    Map<String, Place> places = new HashMap<>();
+    for (int at = 0; number(bytes, at, 4) == HEADER; ) {
+      int nameLength = number(bytes, at + NAME_LENGTH_AT, 2);
+      int length = number(bytes, at + LENGTH_AT, 4);
+      int begin = at + NAME_AT + nameLength + number(bytes, at + EXTRA_LENGTH_AT, 2);
+      places.put(
+          new String(bytes, at + NAME_AT, nameLength, StandardCharsets.UTF_8),
+          new Place(bytes, begin, length));
+      at = begin + length;
+    }
+    return places;
+  }
+
+  /** A zip's are little-endian. */
+  private static int number(byte[] bytes, int at, int length) {
+    int number = 0;
+    for (int i = length - 1; i >= 0; i--) {
+      number = (number << 8) | (bytes[at + i] & 0xff);
+    }
+    return number;
+  }
+}

@@ -1,0 +1,87 @@
+package io.rollotel.agent.log;
+
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agent's lines on stderr, {@code [roll-otel] …}. Not java.util.logging: that must not be
+ * loaded before the application has chosen its log manager.
+ */
+public final class AgentLog {
+
+  private static final Set<String> SAID = ConcurrentHashMap.newKeySet();
+  private static volatile int level = 1;
+
+  /** Whoever waits for an answer while the agent is being attached or detached; else null. */
+  private static volatile @Nullable Consumer<String> listener;
+
+  private AgentLog() {}
+
+  /**
+   * Takes {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default; false
+   * for another word.
+   */
+  public static boolean setLevel(@Nullable String word) {
+    switch (word == null ? "warn" : word.trim().toLowerCase(Locale.ROOT)) {
+      case "off" -> level = 0;
+      case "warn" -> level = 1;
+      case "info" -> level = 2;
+      case "debug" -> level = 3;
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Tells warnings to somebody else as well; null for nobody. */
+  public static void listen(@Nullable Consumer<String> newListener) {
+    listener = newListener;
+  }
+
+  /** What the user should mend or know. */
+  public static void warn(String line) {
+    print(1, line);
+    Consumer<String> waiting = listener;
+    if (waiting != null) {
+      waiting.accept(line);
+    }
+  }
+
+  /** {@link #warn}, but each line only once in the life of this JVM. */
+  public static void warnOnce(String line) {
+    // Lines are made of kinds, not of data; the bound is for the day when one is not.
+    if (SAID.size() < 1_000 && SAID.add(line)) {
+      warn(line);
+    }
+  }
+
+  /** What the agent did. */
+  public static void info(String line) {
+    print(2, line);
+  }
+
+  /** Whether {@link #debug} prints: what is costly to say need not be made up otherwise. */
+  public static boolean isDebug() {
+    return level >= 3;
+  }
+
+  /** For those who look for a fault in the agent. */
+  public static void debug(String line) {
+    print(3, line);
+  }
+
+  /** Whether {@link #info} says anything. */
+  public static boolean saysInfo() {
+    return level >= 2;
+  }
+
+  private static void print(int wanted, String line) {
+    if (level >= wanted) {
+      System.err.println("[roll-otel] " + line);
+    }
+  }
+}

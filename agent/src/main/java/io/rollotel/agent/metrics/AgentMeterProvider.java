@@ -1,0 +1,127 @@
+package io.rollotel.agent.metrics;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.logs.LoggerProvider;
+import io.opentelemetry.api.metrics.MeterBuilder;
+import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.api.trace.TracerProvider;
+import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.resources.Resource;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.log.AgentLog;
+import java.io.ByteArrayOutputStream;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of the agent's SDK: built with the first that somebody asks for, so that who only
+ * traces pays nothing.
+ */
+public final class AgentMeterProvider implements MeterProvider {
+
+  private static final long PATIENCE_SECONDS = 10;
+
+  private final Supplier<BackgroundMetricReader> reports;
+  private final Supplier<Resource> resource;
+
+  // Guarded by this.
+  private @Nullable MeterProvider provider;
+  private @Nullable BackgroundMetricReader running;
+  private boolean ended;
+
+  public AgentMeterProvider(Supplier<BackgroundMetricReader> reports, Supplier<Resource> resource) {
+    this.reports = reports;
+    this.resource = resource;
+  }
+
+  /** The SDK with these meters in the place of its own. */
+  public OpenTelemetry with(OpenTelemetry sdk) {
+    return new OpenTelemetry() {
+      @Override
+      public TracerProvider getTracerProvider() {
+        return sdk.getTracerProvider();
+      }
+
+      @Override
+      public MeterProvider getMeterProvider() {
+        return AgentMeterProvider.this;
+      }
+
+      @Override
+      public LoggerProvider getLogsBridge() {
+        return sdk.getLogsBridge();
+      }
+
+      @Override
+      public ContextPropagators getPropagators() {
+        return sdk.getPropagators();
+      }
+    };
+  }
+
+  @Override
+  public MeterBuilder meterBuilder(String scope) {
+    return provider().meterBuilder(scope);
+  }
+
+  private synchronized MeterProvider provider() {
+    MeterProvider known = provider;
+    if (known == null) {
+      known = ended ? MeterProvider.noop() : build();
+      provider = known;
+    }
+    return known == null ? MeterProvider.noop() : known;
+  }
+
+  /** Null where an interrupt of the application's came in between: the next call tries again. */
+  private @Nullable MeterProvider build() {
+    BackgroundMetricReader made = reports.get();
+    if (made.isNone()) {
+      return MeterProvider.noop();
+    }
+    try {
+      BackgroundTask.passing()
+          .submit(AgentMeterProvider::trial)
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      SdkMeterProvider built =
+          SdkMeterProvider.builder().setResource(resource.get()).registerMetricReader(made).build();
+      made.start();
+      running = made;
+      return built;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (Exception | LinkageError e) {
+      AgentLog.warn("metrics are off, this opentelemetry-api does not fit the agent's: " + e);
+      return MeterProvider.noop();
+    }
+  }
+
+  /** As for spans: an API that does not fit would fail in the application's own calls. */
+  private static Void trial() throws Exception {
+    BackgroundMetricReader.Once reader = new BackgroundMetricReader.Once();
+    try (SdkMeterProvider tried = SdkMeterProvider.builder().registerMetricReader(reader).build()) {
+      Attributes attributes = Attributes.builder().put("trial", "trial").build();
+      tried.get("trial").counterBuilder("trial").build().add(1, attributes);
+      tried.get("trial").histogramBuilder("trials").setUnit("s").build().record(1, attributes);
+      MetricsRequestMarshaler.create(reader.collect()).writeBinaryTo(new ByteArrayOutputStream());
+    }
+    return null;
+  }
+
+  /** Delivers what there is; what cannot be delivered by the deadline goes to the own file. */
+  public void close(long deadlineNanos) {
+    BackgroundMetricReader reporting;
+    synchronized (this) {
+      ended = true;
+      reporting = running;
+    }
+    if (reporting != null) {
+      reporting.close(deadlineNanos);
+    }
+  }
+}

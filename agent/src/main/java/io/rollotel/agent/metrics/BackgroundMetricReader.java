@@ -1,0 +1,267 @@
+package io.rollotel.agent.metrics;
+
+import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
+import io.opentelemetry.exporter.otlp.http.metrics.OtlpHttpMetricExporter;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.metrics.ConfigurableMetricExporterProvider;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.metrics.InstrumentType;
+import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
+import io.opentelemetry.sdk.metrics.export.MetricExporter;
+import io.opentelemetry.sdk.metrics.export.MetricReader;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.Signal;
+import java.io.ByteArrayOutputStream;
+import java.io.File;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Metrics on their way out, every {@code otel.metric.export.interval} and at the end: to where
+ * spans go, else to a file of the process's own beside the collector's.
+ *
+ * <p>Not the SDK's periodic reader, for {@link BatchingSpanProcessor}'s reasons. An exporter lives
+ * for one report: nothing is left of it that would hold a dropped application's classes.
+ */
+public final class BackgroundMetricReader implements MetricReader, LongSupplier {
+
+  private static final Duration INTERVAL = Duration.ofSeconds(60);
+  private static final long PATIENCE_SECONDS = 10;
+
+  private final Rendezvous rendezvous;
+  private final boolean endpointGiven;
+  private final List<String> exporterNames;
+  private final @Nullable ConfigProperties config;
+  private final File ownFile;
+  private final long intervalNanos;
+
+  private volatile CollectionRegistration registration = CollectionRegistration.noop();
+  private volatile @Nullable BackgroundTask pump;
+  private volatile boolean closed;
+  private boolean started;
+
+  /**
+   * @param config the user's {@code OTEL_*} settings, or null where they are not understood
+   * @param exporterNames the names in {@code OTEL_METRICS_EXPORTER}; none means otlp
+   * @param spansFile the process's own file of spans
+   */
+  public BackgroundMetricReader(
+      Rendezvous rendezvous,
+      boolean endpointGiven,
+      @Nullable ConfigProperties config,
+      List<String> exporterNames,
+      File spansFile) {
+    this.rendezvous = rendezvous;
+    this.endpointGiven = endpointGiven;
+    this.config = config;
+    this.exporterNames = exporterNames;
+    File directory = spansFile.getAbsoluteFile().getParentFile().getParentFile();
+    ownFile = new File(new File(directory, Signal.METRICS.plural()), spansFile.getName());
+    Duration interval =
+        config == null ? INTERVAL : config.getDuration("otel.metric.export.interval", INTERVAL);
+    intervalNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(100), interval.toNanos());
+  }
+
+  /** Whether the user wants none. */
+  boolean isNone() {
+    return exporterNames.equals(List.of("none"));
+  }
+
+  void start() {
+    pump = BackgroundTask.start("roll-otel-metrics", this);
+  }
+
+  /** One round of the background thread; the first only waits. */
+  @Override
+  public long getAsLong() {
+    if (started && !closed) {
+      report(PATIENCE_SECONDS * 1_000_000_000L);
+    }
+    started = true;
+    return intervalNanos;
+  }
+
+  /** Reports for the last time. May be called again, which does nothing. */
+  void close(long deadlineNanos) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    BackgroundTask running = pump;
+    if (running != null) {
+      running.stop();
+    }
+    report(Math.max(0, deadlineNanos - System.nanoTime()));
+  }
+
+  private synchronized void report(long patienceNanos) {
+    boolean interrupted = Thread.interrupted(); // the application's, given back below
+    try {
+      Collection<MetricData> metrics = registration.collectAllMetrics();
+      if (!metrics.isEmpty() && !exported(metrics, patienceNanos)) {
+        toOwnFile(metrics);
+      }
+    } catch (Exception | LinkageError e) {
+      AgentLog.warnOnce("metrics can neither be delivered nor kept in " + ownFile + ": " + e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** On a thread that ends by itself: exporters and marshalling leave thread locals behind. */
+  private boolean exported(Collection<MetricData> metrics, long patienceNanos)
+      throws InterruptedException {
+    if (patienceNanos == 0) {
+      return false;
+    }
+    try {
+      return BackgroundTask.passing()
+          .submit(() -> export(metrics, patienceNanos))
+          .get(patienceNanos, TimeUnit.NANOSECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      AgentLog.debug("export of metrics failed: " + e);
+      return false;
+    }
+  }
+
+  private boolean export(Collection<MetricData> metrics, long patienceNanos) {
+    MetricExporter exporter = exporter();
+    if (exporter == null) {
+      return false;
+    }
+    try {
+      return exporter.export(metrics).join(patienceNanos, TimeUnit.NANOSECONDS).isSuccess();
+    } finally {
+      exporter.shutdown();
+    }
+  }
+
+  private @Nullable MetricExporter exporter() {
+    if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
+      return configured();
+    }
+    Rendezvous.Collector collector = rendezvous.collector();
+    return collector == null
+        ? null
+        : OtlpHttpMetricExporter.builder()
+            .setEndpoint(collector.endpoint() + "/v1/metrics")
+            .addHeader("Authorization", "Bearer " + collector.token())
+            .setConnectTimeout(Duration.ofSeconds(2))
+            .setMeterProvider(MeterProvider.noop()) // see FallbackExporter
+            .setExecutorService(BackgroundTask.passing())
+            .setRetryPolicy(null)
+            .build();
+  }
+
+  /** As the user's OTEL_* settings say. */
+  private @Nullable MetricExporter configured() {
+    ConfigProperties known = config;
+    if (known == null) {
+      return null;
+    }
+    for (ConfigurableMetricExporterProvider provider :
+        ServiceLoader.load(
+            ConfigurableMetricExporterProvider.class,
+            BackgroundMetricReader.class.getClassLoader())) {
+      if (exporterNames.isEmpty() || exporterNames.contains(provider.getName())) {
+        MetricExporter made = provider.createExporter(known);
+        return made instanceof OtlpHttpMetricExporter otlp
+            ? otlp.toBuilder()
+                .setMeterProvider(MeterProvider.noop())
+                .setExecutorService(BackgroundTask.passing())
+                .build()
+            : made;
+      }
+    }
+    AgentLog.warnOnce("OTEL_METRICS_EXPORTER: only otlp and none are known, not " + exporterNames);
+    return null;
+  }
+
+  private void toOwnFile(Collection<MetricData> metrics) throws Exception {
+    byte[] request =
+        BackgroundTask.passing()
+            .submit(
+                () -> {
+                  ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                  MetricsRequestMarshaler.create(metrics).writeBinaryTo(bytes);
+                  return bytes.toByteArray();
+                })
+            .get();
+    try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, FileRules.DEFAULT)) {
+      writer.write(request, 0, request.length);
+    }
+  }
+
+  @Override
+  public void register(CollectionRegistration newRegistration) {
+    registration = newRegistration;
+  }
+
+  @Override
+  public AggregationTemporality getAggregationTemporality(InstrumentType type) {
+    return AggregationTemporality.CUMULATIVE;
+  }
+
+  @Override
+  public CompletableResultCode forceFlush() {
+    BackgroundTask running = pump;
+    if (running != null) {
+      running.wake();
+    }
+    return CompletableResultCode.ofSuccess();
+  }
+
+  @Override
+  public CompletableResultCode shutdown() {
+    return CompletableResultCode.ofSuccess();
+  }
+
+  /** Gives what was recorded, for a trial. */
+  static final class Once implements MetricReader {
+
+    private CollectionRegistration registration = CollectionRegistration.noop();
+
+    Collection<MetricData> collect() {
+      return registration.collectAllMetrics();
+    }
+
+    @Override
+    public void register(CollectionRegistration newRegistration) {
+      registration = newRegistration;
+    }
+
+    @Override
+    public AggregationTemporality getAggregationTemporality(InstrumentType type) {
+      return AggregationTemporality.CUMULATIVE;
+    }
+
+    @Override
+    public CompletableResultCode forceFlush() {
+      return CompletableResultCode.ofSuccess();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+      return CompletableResultCode.ofSuccess();
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.rollotel.agent.ray;
+
+import io.rollotel.agent.api.ApiCopies;
+import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.log.AgentLog;
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
+/** Ray's runtime for Java, woven where it is met; what weaves it is made with its first class. */
+public final class RayTransformer {
+
+  private final ApiCopies copies;
+
+  // Guarded by this.
+  private @Nullable RayWeaver weaver;
+  private @Nullable WeakReference<ClassLoader> first;
+
+  public RayTransformer(ApiCopies copies) {
+    this.copies = copies;
+  }
+
+  /** A class of Ray's runtime: its new bytes, or null where it stays as it is. */
+  public synchronized byte @Nullable [] weave(ClassLoader loader, String name, byte[] bytes) {
+    RayWeaver known = weaver;
+    if (known == null) {
+      known = new RayWeaver();
+      weaver = known;
+    }
+    return known.weaves(name.replace('/', '.')) && isFirst(loader)
+        ? known.weave(loader, bytes)
+        : null;
+  }
+
+  /** Takes the agent away from Ray's hook, if it is behind it. */
+  public synchronized void close() {
+    if (weaver != null) {
+      RayHook.connect(null);
+    }
+  }
+
+  /** Puts the agent behind the hook for the first loader that has Ray; a process has one. */
+  private boolean isFirst(ClassLoader loader) {
+    if (first != null) {
+      return first.refersTo(loader);
+    }
+    try {
+      if (Class.forName(RayHook.class.getName(), false, loader) != RayHook.class) {
+        return false;
+      }
+    } catch (ClassNotFoundException | LinkageError hidden) {
+      AgentLog.warnOnce("Ray's calls stay untraced: its class loader does not see the agent");
+      return false;
+    }
+    RayCalls.connect(copies.settings(), loader, copies::tracingSeenBy);
+    first = new WeakReference<>(loader);
+    return true;
+  }
+}

@@ -1,0 +1,201 @@
+package io.rollotel.agent.sdk;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.rollotel.agent.api.SharedParts;
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.metrics.AgentMeterProvider;
+import io.rollotel.agent.metrics.BackgroundMetricReader;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Tracers;
+import io.rollotel.agent.span.WorkerTracer;
+import io.rollotel.traces.collector.Rendezvous;
+import java.io.File;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The agent's SDK: of {@link SdkBuilder}, and what takes its spans. */
+final class AgentSdk {
+
+  private static final List<String> FIRST_OF_RESOURCE =
+      List.of(
+          "service.name",
+          "service.instance.id",
+          "host.name",
+          "process.pid",
+          "roll.run_id",
+          "roll.rank",
+          "roll.world_size",
+          "roll.cluster_name");
+
+  private final OpenTelemetrySdk sdk;
+  private final BatchingSpanProcessor queue;
+  private final Tracer workerTracer;
+  private final AgentMeterProvider meters;
+  private final OpenTelemetry openTelemetry;
+
+  private AgentSdk(
+      OpenTelemetrySdk sdk,
+      BatchingSpanProcessor queue,
+      Tracer workerTracer,
+      AgentMeterProvider meters) {
+    this.sdk = sdk;
+    this.queue = queue;
+    this.workerTracer = workerTracer;
+    this.meters = meters;
+    openTelemetry = meters.with(sdk);
+  }
+
+  /**
+   * @param users what the application's code adds; where that fails, it is left out
+   */
+  static AgentSdk build(SharedParts.Parts shared, Ledger ledger, RecordedCustomizer users) {
+    Settings settings = shared.settings();
+    Rendezvous rendezvous = shared.rendezvous();
+    Recorder recorder = shared.recorder();
+    String instance = settings.instance();
+    if (instance == null || instance.isEmpty()) {
+      instance = Rendezvous.host() + ":" + ProcessHandle.current().pid();
+    }
+    String file = rendezvous.fileName(instance);
+    if (recorder.isWanted()) {
+      // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
+      BackgroundTask.passing().execute(() -> recorder.make(file));
+    }
+    FallbackExporter exporter = new FallbackExporter(settings, rendezvous, instance, ledger);
+    BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder);
+    RecorderSpanProcessor spanRecorder =
+        new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
+    SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
+    ProcessResource resource = new ProcessResource(settings, rendezvous, instance);
+    OsSeededIdGenerator ids = OsSeededIdGenerator.create();
+    SdkBuilder.MetricSettings metrics = new SdkBuilder.MetricSettings();
+    SdkBuilder parts =
+        new SdkBuilder(settings, exporter, queue, processor, resource, ids, metrics, ledger);
+    OpenTelemetrySdk sdk = null;
+    RecordedCustomizer inForce = users;
+    Throwable failure = null;
+    if (!users.isEmpty()) {
+      try {
+        sdk = parts.autoconfigured(users);
+      } catch (RuntimeException | LinkageError e) {
+        failure = e;
+      }
+    }
+    if (sdk == null) {
+      inForce = new RecordedCustomizer();
+      try {
+        sdk = parts.areEnough() ? parts.direct() : parts.autoconfigured(inForce);
+        if (failure != null) {
+          SdkCustomizers.failed("what the application adds to the SDK", failure);
+        }
+      } catch (RuntimeException e) {
+        // A malformed OTEL_* setting; tracing does not stop at that.
+        AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
+        sdk = parts.plain();
+      }
+    }
+    if (recorder.isWanted()) {
+      recorder.open(file, recorded(resource.last));
+    }
+    queue.start();
+    boolean endpointGiven = settings.endpointGiven("metrics");
+    File ownFile = rendezvous.ownFile(instance);
+    AgentMeterProvider meters =
+        new AgentMeterProvider(
+            () ->
+                new BackgroundMetricReader(
+                    rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
+            () -> resource.last);
+    return new AgentSdk(
+        sdk,
+        queue,
+        inForce.seesSpans()
+            ? sdk.getTracer(Tracers.WORKER_SCOPE)
+            : workerTracer(sdk, resource.last, queue, ids, ledger, spanRecorder),
+        meters);
+  }
+
+  /**
+   * Whatever the SDK was built with; of processors there is none but the queue, since worker spans
+   * tell the recorder themselves.
+   */
+  private static WorkerTracer workerTracer(
+      OpenTelemetrySdk sdk,
+      Resource resource,
+      BatchingSpanProcessor queue,
+      OsSeededIdGenerator ids,
+      Ledger ledger,
+      RecorderSpanProcessor recorder) {
+    SdkTracerProvider provider = sdk.getSdkTracerProvider();
+    return new WorkerTracer(
+        provider.get(Tracers.WORKER_SCOPE),
+        InstrumentationScopeInfo.create(Tracers.WORKER_SCOPE),
+        resource,
+        provider.getSpanLimits(),
+        queue,
+        provider.getSampler() instanceof SuppressingSampler suppressing
+            ? suppressing.configured()
+            : provider.getSampler(),
+        Clock.getDefault(),
+        ids,
+        ledger,
+        recorder);
+  }
+
+  Tracer workerTracer() {
+    return workerTracer;
+  }
+
+  OpenTelemetry openTelemetry() {
+    return openTelemetry;
+  }
+
+  BatchingSpanProcessor processor() {
+    return queue;
+  }
+
+  /**
+   * The provider stays open: what ends later is still counted or kept, see {@link
+   * BatchingSpanProcessor}.
+   */
+  void close(long deadlineNanos, boolean atExit) {
+    queue.close(deadlineNanos, atExit);
+    meters.close(deadlineNanos);
+  }
+
+  /** After {@link #close}: tracers that the application keeps make no spans from now on. */
+  void detach() {
+    sdk.shutdown();
+  }
+
+  /** For the recorder: first what tells the process, since there may not be room for all. */
+  private static Map<String, Object> recorded(Resource resource) {
+    Map<String, Object> all = new LinkedHashMap<>();
+    Map<AttributeKey<?>, Object> attributes = resource.getAttributes().asMap();
+    for (String key : FIRST_OF_RESOURCE) {
+      all.put(key, "");
+    }
+    for (Map.Entry<AttributeKey<?>, Object> attribute : attributes.entrySet()) {
+      all.put(attribute.getKey().getKey(), attribute.getValue());
+    }
+    all.values().removeAll(Set.of(""));
+    return all;
+  }
+}

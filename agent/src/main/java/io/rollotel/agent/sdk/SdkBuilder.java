@@ -1,0 +1,214 @@
+package io.rollotel.agent.sdk;
+
+import io.opentelemetry.api.baggage.propagation.W3CBaggagePropagator;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.common.ComponentLoader;
+import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdk;
+import io.opentelemetry.sdk.autoconfigure.AutoConfiguredOpenTelemetrySdkBuilder;
+import io.opentelemetry.sdk.autoconfigure.ResourceConfiguration;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
+import io.opentelemetry.sdk.logs.SdkLoggerProvider;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.FallbackExporter;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.OsSeededIdGenerator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent's SDK is made of, whoever else has a say in it: the user's {@code OTEL_*} settings
+ * as the SDK understands them, our resource, sampler, ids and queue.
+ */
+record SdkBuilder(
+    Settings settings,
+    FallbackExporter exporter,
+    BatchingSpanProcessor queue,
+    SpanProcessor processor,
+    ProcessResource resource,
+    OsSeededIdGenerator ids,
+    MetricSettings metrics,
+    Ledger ledger) {
+
+  /** The starts of the names that {@link #direct} heeds, or that are read elsewhere. */
+  private static final List<String> DIRECT =
+      List.of(
+          "otel.service.name",
+          "otel.resource.attributes",
+          "otel.traces.exporter",
+          "otel.metrics.exporter",
+          "otel.logs.exporter",
+          "otel.exporter.",
+          "otel.bsp.",
+          "otel.blrp.",
+          "otel.metric.export.",
+          "otel.instrumentation.",
+          "otel.javaagent.");
+
+  /** What the user's settings say of metrics, which are built later, if at all. */
+  static final class MetricSettings {
+    List<String> exporters = List.of();
+    @Nullable ConfigProperties config;
+  }
+
+  /** By the SDK's own autoconfiguration. */
+  OpenTelemetrySdk autoconfigured(RecordedCustomizer users) {
+    List<Map<String, String>> weakAndStrong = settings.otelArguments();
+    AutoConfiguredOpenTelemetrySdkBuilder builder =
+        AutoConfiguredOpenTelemetrySdk.builder()
+            .setServiceClassLoader(SdkBuilder.class.getClassLoader())
+            .disableShutdownHook()
+            .addPropertiesSupplier(() -> weakAndStrong.get(0));
+    users.replayBeforeOurs(builder);
+    builder
+        .addPropertiesCustomizer(
+            config -> {
+              metrics.exporters = list(config, "otel.metrics.exporter");
+              return properties(config, weakAndStrong.get(1), settings.otlpProtocol(), exporter);
+            })
+        .addResourceCustomizer((configured, config) -> resource.apply(configured))
+        .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, ledger))
+        .addTracerProviderCustomizer(
+            (provider, config) -> {
+              metrics.config = config;
+              exporter.configure(
+                  config, users.exports() ? exporter -> users.exporter(exporter, config) : null);
+              queue.configure(config);
+              return provider
+                  .setIdGenerator(ids)
+                  .addSpanProcessor(users.processor(processor, config));
+            });
+    if (!users.isEmpty()) {
+      users.replayAfterOurs(builder);
+      builder
+          .addResourceCustomizer(
+              (configured, config) -> {
+                resource.last = configured;
+                return configured;
+              })
+          .addTracerProviderCustomizer((provider, config) -> suppressing(provider, ledger));
+    }
+    return builder.build().getOpenTelemetrySdk();
+  }
+
+  /** User code may have set a sampler that knows nothing of suppression. */
+  @SuppressWarnings("MustBeClosedChecker") // it has started nothing, and its processors live on
+  private static SdkTracerProviderBuilder suppressing(
+      SdkTracerProviderBuilder provider, Ledger ledger) {
+    Sampler sampler = provider.build().getSampler();
+    return sampler instanceof SuppressingSampler
+        ? provider
+        : provider.setSampler(new SuppressingSampler(sampler, ledger));
+  }
+
+  /**
+   * Whether no setting is given but such as {@link #direct} heeds, or that have no part in what it
+   * builds. Of a setting that nobody knows here, autoconfiguration is asked.
+   */
+  boolean areEnough() {
+    for (String name : settings.otelNames()) {
+      if (!isOfNoConsequence(name)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isOfNoConsequence(String name) {
+    for (String start : DIRECT) {
+      if (name.startsWith(start)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * What autoconfiguration would build where {@link #areEnough}: it does so with a hundred classes
+   * more, a good part of the first traced call. {@code SdkBuilderTest} compares the two.
+   */
+  OpenTelemetrySdk direct() {
+    List<Map<String, String>> weakAndStrong = settings.otelArguments();
+    DefaultConfigProperties given =
+        DefaultConfigProperties.create(
+            weakAndStrong.get(0),
+            ComponentLoader.forClassLoader(SdkBuilder.class.getClassLoader()));
+    metrics.exporters = list(given, "otel.metrics.exporter");
+    ConfigProperties config =
+        given.withOverrides(
+            properties(given, weakAndStrong.get(1), settings.otlpProtocol(), exporter));
+    Resource configured = Resource.getDefault();
+    if (config.getString("otel.resource.attributes") != null
+        || config.getString("otel.service.name") != null) {
+      configured = configured.merge(ResourceConfiguration.createEnvironmentResource(config));
+    }
+    metrics.config = config;
+    exporter.configure(config, null);
+    queue.configure(config);
+    return built(
+        configured,
+        ContextPropagators.create(
+            TextMapPropagator.composite(
+                W3CTraceContextPropagator.getInstance(), W3CBaggagePropagator.getInstance())));
+  }
+
+  /** Without the user's settings. */
+  OpenTelemetrySdk plain() {
+    return built(Resource.getDefault(), ContextPropagators.noop());
+  }
+
+  private OpenTelemetrySdk built(Resource configured, ContextPropagators propagators) {
+    Resource all = resource.apply(configured);
+    return OpenTelemetrySdk.builder()
+        .setPropagators(propagators)
+        .setMeterProvider(SdkMeterProvider.builder().setResource(all).build())
+        .setLoggerProvider(SdkLoggerProvider.builder().setResource(all).build())
+        .setTracerProvider(
+            SdkTracerProvider.builder()
+                .setResource(all)
+                .setSampler(new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger))
+                .setIdGenerator(ids)
+                .addSpanProcessor(processor)
+                .build())
+        .build();
+  }
+
+  /** One name, as nearly everybody has it, without the streams that a list takes. */
+  private static List<String> list(ConfigProperties config, String name) {
+    String text = config.getString(name);
+    if (text == null) {
+      return List.of();
+    }
+    return text.indexOf(',') < 0 && !text.isBlank()
+        ? List.of(text.trim())
+        : List.copyOf(config.getList(name));
+  }
+
+  /** Exporters are not built here but by {@link FallbackExporter}, in the background. */
+  private static Map<String, String> properties(
+      ConfigProperties config,
+      Map<String, String> fromUserCode,
+      String protocol,
+      FallbackExporter exporter) {
+    Map<String, String> properties = new HashMap<>(fromUserCode);
+    exporter.setExporters(list(config, "otel.traces.exporter"));
+    properties.put("otel.traces.exporter", "none");
+    properties.put("otel.metrics.exporter", "none");
+    properties.put("otel.logs.exporter", "none");
+    properties.put("otel.exporter.otlp.protocol", protocol);
+    properties.put("otel.exporter.otlp.traces.protocol", protocol);
+    return properties;
+  }
+}

@@ -1,0 +1,214 @@
+package io.rollotel.agent.sdk;
+
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.rollotel.agent.api.RemoteSpan;
+import io.rollotel.agent.api.SharedParts;
+import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.link.CallSiteLinker;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.span.CurrentContext;
+import io.rollotel.agent.span.ReceivedCall;
+import io.rollotel.agent.span.SentCall;
+import io.rollotel.agent.span.Tracers;
+import io.rollotel.agent.span.WorkerMethod;
+import io.rollotel.agent.weave.WovenMethod;
+import io.rollotel.telemetry.internal.CurrentSpan;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tracing on one copy of the API. The agent's SDK is built when it is first needed: not where the
+ * application has set one of its own before.
+ */
+public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Found> {
+
+  private final Ledger ledger;
+  private final SdkCustomizers customizers;
+  private final Tracers tracers;
+
+  private volatile SharedParts.@Nullable Parts shared;
+
+  // Guarded by this.
+  private @Nullable AgentSdk sdk;
+  private boolean sdkFailed;
+
+  /**
+   * For {@code ApiCopy}, by reflection.
+   *
+   * @param application where the application's code lies that shapes the SDK
+   */
+  public SdkTracing(Ledger ledger, ClassLoader application) {
+    this.ledger = ledger;
+    customizers = new SdkCustomizers(application);
+    tracers = new Tracers(this, ledger);
+  }
+
+  @Override
+  public void callStartupHook(String className, String methodName) {
+    customizers.callHook(className, methodName);
+  }
+
+  @Override
+  public void open(SharedParts parts) {
+    // On a thread of its own, which here and there is a processor of its own.
+    CompatibilityCheck check = new CompatibilityCheck(parts.settings());
+    shared = parts.start();
+    check.await();
+  }
+
+  private SharedParts.Parts shared() {
+    SharedParts.Parts known = shared;
+    if (known == null) {
+      throw new IllegalStateException("not open");
+    }
+    return known;
+  }
+
+  @Override
+  public MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws ReflectiveOperationException {
+    CurrentContext.use();
+    return new CallSiteLinker(caller, type, method)
+        .start(
+            new WorkerMethod(
+                tracers,
+                method,
+                shared().settings(),
+                ledger.entry(method.className(), method.name(), method.descriptor()),
+                caller.lookupClass().getClassLoader()));
+  }
+
+  @Override
+  public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
+      throws ReflectiveOperationException {
+    CurrentContext.use();
+    return new CallSiteLinker(caller, type, method).dispatch();
+  }
+
+  @Override
+  public OpenTelemetry openTelemetry() {
+    AgentSdk built = sdk();
+    return built == null ? OpenTelemetry.noop() : built.openTelemetry();
+  }
+
+  @Override
+  public void applicationSet() {
+    tracers.applicationSet();
+  }
+
+  /** The tracers of the agent's SDK, which is built for them; null where it cannot be built. */
+  @Override
+  public Tracers.@Nullable Found get() {
+    AgentSdk built = sdk();
+    return built == null ? null : Tracers.Found.of(built.workerTracer(), built.openTelemetry());
+  }
+
+  @Override
+  public @Nullable Object currentContext() {
+    return CurrentContext.get();
+  }
+
+  @Override
+  public String @Nullable [] currentTrace() {
+    Context current = CurrentContext.get();
+    return current == null ? null : CurrentSpan.ids(current);
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosedChecker") // leave closes it
+  public Object makeCurrent(@Nullable Object context) {
+    return (context == null ? Context.root() : (Context) context).makeCurrent();
+  }
+
+  @Override
+  public void leave(Object scope, @Nullable Object before) {
+    CurrentContext.restore((Scope) scope, (Context) before);
+  }
+
+  @Override
+  public RemoteSpan send(String name, String kind) {
+    CurrentContext.use();
+    return SentCall.start(tracers, name, SpanKind.valueOf(kind));
+  }
+
+  @Override
+  public RemoteSpan receive(
+      String name, String function, @Nullable String traceparent, long sentAtEpochNanos) {
+    CurrentContext.use();
+    return ReceivedCall.start(tracers, name, function, traceparent, sentAtEpochNanos);
+  }
+
+  @Override
+  public Map<String, String> forWorkers() {
+    sdk(); // whose export thread starts the collector
+    return shared().rendezvous().forWorkers();
+  }
+
+  @Override
+  public void flushSoon() {
+    AgentSdk built = built();
+    if (built != null) {
+      built.processor().flushSoon();
+    }
+  }
+
+  @Override
+  public void flush(long timeoutNanos) {
+    AgentSdk built = built();
+    if (built != null) {
+      built.processor().forceFlush().join(timeoutNanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private synchronized @Nullable AgentSdk built() {
+    return sdk;
+  }
+
+  @Override
+  public void close(long deadlineNanos, boolean atExit) {
+    AgentSdk built = built();
+    if (built != null) {
+      built.close(deadlineNanos, atExit);
+    }
+  }
+
+  @Override
+  public void detach() {
+    AgentSdk built;
+    synchronized (this) {
+      built = sdk;
+      sdk = null;
+      sdkFailed = true; // none is built again
+    }
+    tracers.end();
+    if (built != null) {
+      built.detach();
+    }
+  }
+
+  /** Null where it cannot be built, which is then not tried again with every call. */
+  private synchronized @Nullable AgentSdk sdk() {
+    if (sdk == null && !sdkFailed) {
+      try {
+        sdk = AgentSdk.build(shared(), ledger, customizers.customizer());
+        AgentLog.debug("SDK built");
+      } catch (VirtualMachineError passing) {
+        throw passing;
+      } catch (Throwable t) {
+        sdkFailed = true;
+        ledger.trouble("the SDK cannot be built (" + t + ")");
+        AgentLog.warn("tracing is off: the SDK cannot be built (" + t + ")");
+      }
+    }
+    return sdk;
+  }
+}

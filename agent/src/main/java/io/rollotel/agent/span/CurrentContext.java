@@ -1,0 +1,44 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.ContextStorage;
+import io.opentelemetry.context.Scope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is current on a thread, in this copy of the API.
+ *
+ * <p>Before the first span, nothing of the agent may ask for it: whoever does so first initialises
+ * the API's storage, after which the application can add no wrapper to that any more.
+ */
+public final class CurrentContext {
+
+  private static volatile boolean inUse;
+
+  private CurrentContext() {}
+
+  /** A span is started: from here on contexts may be current. */
+  public static void use() {
+    if (!inUse) {
+      inUse = true;
+    }
+  }
+
+  /** The current context; null where it is the root, or nothing was traced so far. */
+  public static @Nullable Context get() {
+    if (!inUse) {
+      return null;
+    }
+    Context current = ContextStorage.get().current();
+    return current == Context.root() ? null : current;
+  }
+
+  /** Ends a scope; whatever was left open inside, {@code before} is current again. */
+  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  public static void restore(Scope scope, @Nullable Context before) {
+    scope.close();
+    if (get() != before) {
+      (before == null ? Context.root() : before).makeCurrent();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.rollotel.agent.span;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the future that a method is declared to return tells that it has completed. The future itself
+ * is never replaced by a derived one: whoever cancels it must reach its source.
+ */
+enum FutureCompletion {
+  /** The JDK's. */
+  STAGE {
+    @Override
+    void whenComplete(Object future, Consumer<@Nullable Throwable> end) {
+      ((CompletionStage<?>) future).whenComplete((value, thrown) -> end.accept(cause(thrown)));
+    }
+  },
+
+  /** Guava's, which the agent knows by its name alone. */
+  LISTENABLE {
+    @Override
+    void whenComplete(Object future, Consumer<@Nullable Throwable> end) throws Throwable {
+      Runnable listener = () -> end.accept(outcome((Future<?>) future));
+      Executor direct = Runnable::run;
+      ADD_LISTENER.get(future.getClass()).invoke(future, listener, direct);
+    }
+  };
+
+  private static final String LISTENABLE_FUTURE =
+      "com.google.common.util.concurrent.ListenableFuture";
+
+  /** Per class of future, since each class loader may have a Guava of its own. */
+  private static final ClassValue<MethodHandle> ADD_LISTENER =
+      new ClassValue<>() {
+        @Override
+        protected MethodHandle computeValue(Class<?> future) {
+          try {
+            return MethodHandles.publicLookup()
+                .findVirtual(
+                    Class.forName(LISTENABLE_FUTURE, false, future.getClassLoader()),
+                    "addListener",
+                    MethodType.methodType(void.class, Runnable.class, Executor.class));
+          } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(e);
+          }
+        }
+      };
+
+  /** The end of a method that is declared to return this type; that of stages for all others. */
+  static FutureCompletion of(String returnType) {
+    return returnType.equals(LISTENABLE_FUTURE) ? LISTENABLE : STAGE;
+  }
+
+  /**
+   * Calls {@code end} once the future has completed, on whichever thread completes it, with what it
+   * failed with or null.
+   */
+  abstract void whenComplete(Object future, Consumer<@Nullable Throwable> end) throws Throwable;
+
+  /** What the user's code threw, out of what the JDK wraps it in. */
+  private static @Nullable Throwable cause(@Nullable Throwable thrown) {
+    if (thrown instanceof CompletionException || thrown instanceof ExecutionException) {
+      Throwable cause = thrown.getCause();
+      return cause == null ? thrown : cause;
+    }
+    return thrown;
+  }
+
+  private static @Nullable Throwable outcome(Future<?> completed) {
+    try {
+      completed.get(); // never waits: it has completed
+      return null;
+    } catch (ExecutionException | CancellationException e) {
+      return cause(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Below a sender that is not sampled: hands its trace on and records nothing. Mirrors what the SDK
+ * gives there, {@link Span#wrap}, but that it has ids once somebody asks for them.
+ */
+final class NonRecordingSpan implements Span {
+
+  private final String traceparent;
+  private final OsSeededIdGenerator ids;
+
+  // Guarded by this: all are to be told the same id.
+  private @Nullable SpanContext context;
+
+  /**
+   * Below a sender.
+   *
+   * @param traceparent what {@link Traceparent#unsampled} gave
+   */
+  NonRecordingSpan(String traceparent, OsSeededIdGenerator ids) {
+    this.traceparent = traceparent;
+    this.ids = ids;
+  }
+
+  @Override
+  public synchronized SpanContext getSpanContext() {
+    if (context == null) {
+      context =
+          SpanContext.create(
+              Traceparent.traceId(traceparent),
+              ids.generateSpanId(),
+              TraceFlags.getDefault(),
+              TraceState.getDefault());
+    }
+    return context;
+  }
+
+  @Override
+  public boolean isRecording() {
+    return false;
+  }
+
+  @Override
+  public <T> Span setAttribute(AttributeKey<T> key, @Nullable T value) {
+    return this;
+  }
+
+  @Override
+  public Span addEvent(String name, Attributes attributes) {
+    return this;
+  }
+
+  @Override
+  public Span addEvent(String name, Attributes attributes, long timestamp, TimeUnit unit) {
+    return this;
+  }
+
+  @Override
+  public Span setStatus(StatusCode code, String description) {
+    return this;
+  }
+
+  @Override
+  public Span recordException(Throwable exception, Attributes attributes) {
+    return this;
+  }
+
+  @Override
+  public Span updateName(String name) {
+    return this;
+  }
+
+  @Override
+  public void end() {}
+
+  @Override
+  public void end(long timestamp, TimeUnit unit) {}
+
+  @Override
+  public String toString() {
+    return "UnsampledSpan{" + getSpanContext() + "}";
+  }
+}

@@ -1,0 +1,69 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.TraceId;
+import io.opentelemetry.sdk.trace.IdGenerator;
+import io.rollotel.traces.collector.Rendezvous;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ids out of the operating system's randomness, whatever the application does to its generators:
+ * workers that all seed theirs alike must not make equal ids. Mirrors ROLL's {@code
+ * _OsUrandomIdGenerator}.
+ *
+ * <p>The system's randomness is asked once per process and mixed into a generator of the JDK's that
+ * nobody can seed: one system call per span would cost more than the span.
+ */
+public final class OsSeededIdGenerator implements IdGenerator {
+
+  private final long high;
+  private final long low;
+  private final long span;
+
+  private OsSeededIdGenerator(long high, long low, long span) {
+    this.high = high;
+    this.low = low;
+    this.span = span;
+  }
+
+  public static OsSeededIdGenerator create() {
+    LongBuffer random = ByteBuffer.wrap(Rendezvous.random(3 * Long.BYTES)).asLongBuffer();
+    return new OsSeededIdGenerator(random.get(), random.get(), random.get());
+  }
+
+  @Override
+  public String generateSpanId() {
+    return SpanId.fromLong(spanId());
+  }
+
+  @Override
+  public String generateTraceId() {
+    return TraceId.fromLongs(traceHigh(), traceLow());
+  }
+
+  /** {@link #generateSpanId} before it is text. */
+  long spanId() {
+    return nextLong(span);
+  }
+
+  /** The first half of {@link #generateTraceId}. */
+  long traceHigh() {
+    return ThreadLocalRandom.current().nextLong() ^ high;
+  }
+
+  /** The second half, never zero. */
+  long traceLow() {
+    return nextLong(low);
+  }
+
+  private static long nextLong(long secret) {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    long id;
+    do {
+      id = random.nextLong() ^ secret;
+    } while (id == 0);
+    return id;
+  }
+}

@@ -1,0 +1,113 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanId;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceId;
+import io.opentelemetry.api.trace.TraceState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which span a {@link WorkerMethodSpan} is, and below which: numbers until somebody asks for text.
+ */
+public abstract class SpanIds {
+
+  private final long traceHigh;
+  private final long traceLow;
+  private final long spanId;
+
+  /** Zero for a root, and where {@link #parent} was given. */
+  private final long parentSpanId;
+
+  private final boolean remoteParent;
+
+  /** The parent if it was given, or once it was asked for. */
+  private @Nullable SpanContext parent;
+
+  /** Once it was asked for. */
+  private @Nullable SpanContext context;
+
+  /**
+   * Ids of a sampled span.
+   *
+   * @param parent where it was not this agent that made it; the trace's id is then taken from it if
+   *     it is not given here
+   */
+  SpanIds(
+      long traceHigh,
+      long traceLow,
+      long spanId,
+      long parentSpanId,
+      boolean remoteParent,
+      @Nullable SpanContext parent) {
+    this.traceHigh = traceHigh;
+    this.traceLow = traceLow;
+    this.spanId = spanId;
+    this.parentSpanId = parentSpanId;
+    this.remoteParent = remoteParent;
+    this.parent = parent;
+  }
+
+  public final long traceHigh() {
+    return traceHigh;
+  }
+
+  public final long traceLow() {
+    return traceLow;
+  }
+
+  public final long spanId() {
+    return spanId;
+  }
+
+  /** What the trace's id is to be taken from; null where it is here as numbers. */
+  final @Nullable SpanContext traceOf() {
+    return (traceHigh | traceLow) == 0 ? parent : null;
+  }
+
+  /** Whether all ids are here as numbers, and there is no trace state. */
+  public final boolean isNumbers() {
+    return parent == null;
+  }
+
+  public final long parentSpanId() {
+    return parentSpanId;
+  }
+
+  public final boolean isRemoteParent() {
+    return remoteParent;
+  }
+
+  /** As of a span. */
+  public final SpanContext getSpanContext() {
+    SpanContext known = context; // immutable: two threads may both make one
+    if (known == null) {
+      SpanContext trace = traceOf();
+      known =
+          SpanContext.create(
+              trace == null ? TraceId.fromLongs(traceHigh, traceLow) : trace.getTraceId(),
+              SpanId.fromLong(spanId),
+              TraceFlags.getSampled(),
+              trace == null ? TraceState.getDefault() : trace.getTraceState());
+      context = known;
+    }
+    return known;
+  }
+
+  /** As of a readable span. */
+  public final SpanContext getParentSpanContext() {
+    SpanContext known = parent;
+    if (known == null) {
+      String traceId = TraceId.fromLongs(traceHigh, traceLow);
+      String parentId = SpanId.fromLong(parentSpanId);
+      TraceFlags sampled = TraceFlags.getSampled();
+      TraceState none = TraceState.getDefault();
+      known =
+          remoteParent
+              ? SpanContext.createFromRemoteParent(traceId, parentId, sampled, none)
+              : SpanContext.create(traceId, parentId, sampled, none);
+      parent = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,19 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.common.AttributeKey;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Keys of the few attributes of remote calls: made once, they keep their encoded form. */
+final class StringKeys {
+
+  private static final Map<String, AttributeKey<String>> KEYS = new ConcurrentHashMap<>();
+
+  private StringKeys() {}
+
+  /** The key of that name, which is one of a fixed set. */
+  static AttributeKey<String> of(String name) {
+    AttributeKey<String> known = KEYS.get(name);
+    return known == null ? KEYS.computeIfAbsent(name, AttributeKey::stringKey) : known;
+  }
+}

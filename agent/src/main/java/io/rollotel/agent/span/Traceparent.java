@@ -1,0 +1,111 @@
+package io.rollotel.agent.span;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sender's span, read out of a carrier: numbers, and no text of each id. Below one that is not
+ * sampled no span is made, so its ids are not worth the arithmetic.
+ *
+ * <p>Knows what senders write today: version 00, lower case, no flag but "sampled", no tracestate,
+ * no baggage. What is anything else the API's propagator reads, and says whether it is valid.
+ *
+ * @param traceHigh zero as the next two where the sender is not sampled
+ * @param unsampled the whole header where the sender is not sampled; null where it is
+ */
+public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable String unsampled) {
+
+  private static final int LENGTH = 55;
+
+  /** Eight characters at once. */
+  private static final VarHandle EIGHT =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final long EACH = 0x0101010101010101L;
+  private static final long HIGHEST = 0x8080808080808080L;
+  private static final long ZEROS = '0' * EACH;
+
+  /**
+   * Null where the propagator has to be asked. Never throws.
+   *
+   * @param carrier what {@code Propagation.carrier} gave
+   */
+  public static @Nullable Traceparent of(@Nullable Object carrier) {
+    try {
+      return carrier instanceof Map<?, ?> headers
+              && headers.get("traceparent") instanceof String text
+              && text.length() == LENGTH
+              // Most have this one only, and two looks into another's map cost as much as to read
+              // it.
+              && (headers.size() == 1
+                  || (headers.get("tracestate") == null && headers.get("baggage") == null))
+          ? parse(text)
+          : null;
+    } catch (Throwable hostile) {
+      return null; // throws again where it is counted
+    }
+  }
+
+  private static @Nullable Traceparent parse(String text) {
+    // A copy costs less than to ask the text for each of its characters. What is no such character
+    // becomes a question mark.
+    byte[] ascii = text.getBytes(StandardCharsets.ISO_8859_1);
+    if (ascii.length != LENGTH
+        || ascii[0] != '0'
+        || ascii[1] != '0'
+        || ascii[2] != '-'
+        || ascii[35] != '-'
+        || ascii[52] != '-'
+        || ascii[53] != '0'
+        || (ascii[54] != '0' && ascii[54] != '1')) {
+      return null;
+    }
+    long a = (long) EIGHT.get(ascii, 3);
+    long b = (long) EIGHT.get(ascii, 11);
+    long c = (long) EIGHT.get(ascii, 19);
+    long d = (long) EIGHT.get(ascii, 27);
+    long e = (long) EIGHT.get(ascii, 36);
+    long f = (long) EIGHT.get(ascii, 44);
+    if (((strange(a) | strange(b) | strange(c)) | (strange(d) | strange(e) | strange(f))) != 0
+        || ((a ^ ZEROS) | (b ^ ZEROS) | (c ^ ZEROS) | (d ^ ZEROS)) == 0
+        || ((e ^ ZEROS) | (f ^ ZEROS)) == 0) {
+      return null;
+    }
+    return ascii[54] == '0'
+        ? new Traceparent(0, 0, 0, text)
+        : new Traceparent(
+            number(a) << 32 | number(b),
+            number(c) << 32 | number(d),
+            number(e) << 32 | number(f),
+            null);
+  }
+
+  /** The trace's id in a header that was understood. */
+  static String traceId(String text) {
+    return text.substring(3, 35);
+  }
+
+  /**
+   * Zero where all eight are hexadecimal digits: none has its highest bit, none is below '0' or,
+   * with the bit of letters, 'a', and none above '9' or 'f'. A borrow from a neighbour shows at
+   * that neighbour.
+   */
+  private static long strange(long eight) {
+    long letters = eight >>> 6 & EACH;
+    long above = eight - (ZEROS + letters * ('a' - '0'));
+    long below = '9' * EACH + letters * ('f' - '9') - eight;
+    return (eight | above | below) & HIGHEST;
+  }
+
+  /** The digits' values, put together by twos, by fours and all. */
+  private static long number(long eight) {
+    long digits = eight - (eight >>> 6 & EACH) * ('a' - '0' - 10) - ZEROS;
+    long twos = (digits | digits >>> 4) & 0x00ff00ff00ff00ffL;
+    long fours = (twos | twos >>> 8) & 0x0000ffff0000ffffL;
+    return (fours | fours >>> 16) & 0xffffffffL;
+  }
+}

@@ -1,0 +1,153 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.api.trace.TracerProvider;
+import io.opentelemetry.context.Context;
+import io.rollotel.agent.api.OtherAgent;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.telemetry.internal.Suppression;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tracers that spans go through: those of the agent's SDK, those of the application's once it
+ * has set one, or those of opentelemetry-javaagent where it is attached too. Any thread.
+ */
+public final class Tracers {
+
+  /** The scope of worker spans, as in ROLL. */
+  public static final String WORKER_SCOPE = "worker";
+
+  /** The scope of Ray's calls. */
+  private static final String RAY_SCOPE = "ray";
+
+  /** A parent that tells another's sampler not to sample; its ids are never seen in a trace. */
+  private static final Span UNSAMPLED =
+      Span.wrap(
+          SpanContext.create(
+              "00000000000000000000000000000001",
+              "0000000000000001",
+              TraceFlags.getDefault(),
+              TraceState.getDefault()));
+
+  /** Of one SDK. */
+  public record Found(Tracer worker, Tracer ray) {
+
+    /** Those of an SDK with a tracer of its own for worker spans. */
+    public static Found of(Tracer worker, OpenTelemetry openTelemetry) {
+      return new Found(worker, openTelemetry.getTracer(RAY_SCOPE));
+    }
+
+    private static Found of(OpenTelemetry openTelemetry) {
+      return of(openTelemetry.getTracer(WORKER_SCOPE), openTelemetry);
+    }
+  }
+
+  private final Supplier<@Nullable Found> ownSdk;
+  private final Ledger ledger;
+
+  // Guarded by this.
+  private int generation;
+
+  /** Written under this. */
+  private volatile boolean applicationSet;
+
+  private volatile @Nullable Found found;
+
+  /** Whether another agent answers for the global; found out with the first call. */
+  private volatile @Nullable Boolean otherAgent;
+
+  /**
+   * Nothing is found before it is asked for.
+   *
+   * @param ownSdk the tracers of the agent's SDK, which it builds; null where it cannot be built
+   */
+  public Tracers(Supplier<@Nullable Found> ownSdk, Ledger ledger) {
+    this.ownSdk = ownSdk;
+    this.ledger = ledger;
+  }
+
+  /** The tracer of worker spans. */
+  Tracer worker() {
+    return found().worker;
+  }
+
+  /** The tracer of Ray's calls. */
+  Tracer ray() {
+    return found().ray;
+  }
+
+  /** From now on the application's own global is to be used. */
+  public synchronized void applicationSet() {
+    applicationSet = true;
+    generation++;
+    found = null;
+  }
+
+  /** From now on no span is made. */
+  public synchronized void end() {
+    generation++;
+    Tracer none = TracerProvider.noop().get(WORKER_SCOPE);
+    found = new Found(none, none);
+  }
+
+  /** The context with tracing suppressed, for whoever's tracers there are. */
+  Context suppress(Context context) {
+    if (isOthers()) {
+      return Suppression.suppress(context).with(UNSAMPLED);
+    }
+    return context == Context.root() ? Suppressed.ROOT : Suppression.suppress(context);
+  }
+
+  /** What most suppressed calls are in; made when there is one. */
+  private static final class Suppressed {
+    static final Context ROOT = Suppression.suppress(Context.root());
+  }
+
+  /** Whether spans go through another's SDK, whose sampler knows nothing of suppression. */
+  private boolean isOthers() {
+    if (applicationSet) {
+      return true;
+    }
+    Boolean known = otherAgent;
+    if (known == null) {
+      known = OtherAgent.isAttached() && OtherAgent.gave(GlobalOpenTelemetry.get());
+      otherAgent = known;
+    }
+    return known;
+  }
+
+  private Found found() {
+    Found known = found;
+    return known == null ? find() : known;
+  }
+
+  /** Asks the global, which is the application's code and woven besides, without holding a lock. */
+  private Found find() {
+    while (true) {
+      int before;
+      synchronized (this) {
+        before = generation;
+      }
+      boolean others = isOthers();
+      if (others) {
+        ledger.throughOthers();
+      }
+      Found own = others ? null : ownSdk.get();
+      Found now =
+          own != null ? own : Found.of(others ? GlobalOpenTelemetry.get() : OpenTelemetry.noop());
+      synchronized (this) {
+        if (generation == before) {
+          found = now;
+          return now;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,325 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.settings.Settings.NoContext;
+import io.rollotel.agent.weave.WovenMethod;
+import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.Suppression;
+import io.rollotel.telemetry.internal.WorkerSpanContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@code @Register} method, linked: decides by the table in the README what a call becomes.
+ *
+ * <p>Mirrors {@code inner} in ROLL's {@code decorator.py}.
+ */
+public final class WorkerMethod {
+
+  private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
+
+  private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
+
+  private final Tracers tracers;
+  private final Ledger.Entry entry;
+  private final String spanName;
+  private final SpanKind kind;
+  private final String function;
+  private final boolean traced;
+  private final boolean isVoid;
+  private final NoContext noContext;
+  private final boolean alwaysExec;
+  private final TextLimit textLimit;
+  private final @Nullable BaggageAttributes baggage;
+  private final List<Class<?>> expected;
+  private final FutureCompletion futureEnd;
+
+  /** For the tracer of the last call; immutable, so any thread may see any. */
+  private WorkerMethodSpan.@Nullable Kind spans;
+
+  /**
+   * @param entry where calls without a span are counted
+   * @param loader the loader of the method's class
+   */
+  public WorkerMethod(
+      Tracers tracers,
+      WovenMethod method,
+      Settings settings,
+      Ledger.Entry entry,
+      @Nullable ClassLoader loader) {
+    this.tracers = tracers;
+    this.entry = entry;
+    spanName = method.spanName();
+    kind = SpanKind.valueOf(method.kind());
+    function = method.className() + "." + method.name();
+    traced = method.traced();
+    isVoid = method.returnType().equals("void");
+    noContext = settings.noContext();
+    alwaysExec = settings.exec() == Settings.Exec.ALWAYS;
+    textLimit = new TextLimit(settings.attributeLength());
+    baggage = BaggageAttributes.of(settings);
+    expected = expected(method, loader);
+    futureEnd = FutureCompletion.of(method.returnType());
+  }
+
+  /** A call of a method that has no carrier parameter. Never throws. */
+  public @Nullable Object startWithoutCarrier() {
+    return start(false, null, NONE);
+  }
+
+  /**
+   * A call with the meta_info of its carrier, or null where the argument has none. Never throws.
+   */
+  public @Nullable Object start(@Nullable Map<String, ?> metaInfo) {
+    return start(true, metaInfo, NONE);
+  }
+
+  /**
+   * A call with the meta_info of several carriers: the first that has one gives the parent, the
+   * others links. Never throws.
+   */
+  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  public @Nullable Object startWithMany(@Nullable Map<?, ?>[] metaInfos) {
+    Map<?, ?> first = null;
+    for (int i = 0; first == null && i < metaInfos.length; i++) {
+      first = metaInfos[i];
+    }
+    return start(true, (Map<String, ?>) first, metaInfos);
+  }
+
+  /**
+   * Whether there is a span, below what, and one of ours where that is possible.
+   *
+   * <p>In one piece on purpose. HotSpot compiles a method of this length (its {@code
+   * FreqInlineSize}) once, and copies no part of it into each method that calls it: code of a
+   * thousand woven methods would not stay in the processor's caches, and a call would cost twice as
+   * much.
+   */
+  private @Nullable Object start(
+      boolean carries, @Nullable Map<String, ?> metaInfo, @Nullable Map<?, ?>[] all) {
+    Context current = Context.current();
+    try {
+      if (!traced) {
+        return suppress(current);
+      }
+      boolean isSuppressed = Suppression.isSuppressed(current);
+      if (isSuppressed && noContext != NoContext.SUPPRESS) {
+        return null;
+      }
+      Object carrier = Propagation.carrier(metaInfo);
+      Context base = current;
+      if (noContext == NoContext.SUPPRESS) {
+        // ROLL starts from an empty context: what is current on the thread plays no part.
+        if (carrier == null) {
+          return suppress(current);
+        }
+        base = isSuppressed ? Suppression.release(Context.root()) : Context.root();
+      } else if (carrier == null
+          && carries
+          && noContext == NoContext.LOCAL
+          && !isValid(Span.fromContext(current))) {
+        return suppress(current);
+      }
+      boolean isReceived = ReceivedCall.isIn(current);
+      Tracer tracer = tracers.worker();
+      if (!(tracer instanceof WorkerTracer ours)
+          || !ours.followsParent()
+          || all.length > 1
+          || baggage != null
+          || alwaysExec
+          || isReceived) {
+        return sdkSpan(current, base, carrier, all, tracer, isReceived);
+      }
+      Span span = null;
+      if (carrier == null) {
+        Span parent = Span.fromContext(base);
+        if (parent instanceof WorkerMethodSpan) {
+          span = WorkerMethodSpan.below(spans(ours), parent, 0);
+        } else {
+          SpanContext context = parent.getSpanContext();
+          if (!context.isValid()) {
+            span = ours.samplesRoots() ? WorkerMethodSpan.root(spans(ours), 0) : null;
+          } else if (context.isSampled()) {
+            span = WorkerMethodSpan.below(spans(ours), parent, 0);
+          }
+        }
+      } else {
+        Traceparent sender = Traceparent.of(carrier);
+        if (sender != null && sender.unsampled() != null) {
+          ours.sampledOut();
+          span = new NonRecordingSpan(sender.unsampled(), ours.ids());
+        } else if (sender != null) {
+          long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
+          span = WorkerMethodSpan.below(spans(ours), sender, sentAtEpochNanos);
+        }
+      }
+      if (span == null) { // only the API can tell what the sender says, or the sampler is to
+        return sdkSpan(current, base, carrier, all, tracer, false);
+      }
+      if (span instanceof WorkerMethodSpan worker) {
+        if (!entry.isRecorded()) {
+          entry.setRecorded();
+        }
+        if (ours.isStartRequired()) {
+          worker.start(carrier == null ? base : Propagation.extract(carrier, base));
+        }
+      }
+      return WorkerCall.with(span, this, current, base);
+    } catch (Throwable t) {
+      return failed(t, current);
+    }
+  }
+
+  /** Of ours are all valid, and none has to make its context to say so. */
+  private static boolean isValid(Span span) {
+    return span instanceof WorkerMethodSpan || span.getSpanContext().isValid();
+  }
+
+  /**
+   * A call with a span of an SDK's builder.
+   *
+   * @param base what the context is made of, before the carrier's span is in it
+   * @param isReceived whether a call from another process is current
+   */
+  private WorkerCall sdkSpan(
+      Context current,
+      Context base,
+      @Nullable Object carrier,
+      @Nullable Map<?, ?>[] all,
+      Tracer tracer,
+      boolean isReceived) {
+    Context parent = carrier == null ? base : Propagation.extract(carrier, base);
+    if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
+      parent = current;
+    }
+    ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
+    SpanBuilder builder =
+        tracer.spanBuilder(spanName).setParent(parent).setAttribute(FUNCTION, function);
+    if (kind != SpanKind.INTERNAL) {
+      builder.setSpanKind(kind);
+    }
+    long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
+    if (sentAtEpochNanos != 0) {
+      builder.setAttribute(
+          WorkerMethodSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
+    }
+    if (baggage != null) {
+      baggage.copy(parent, builder);
+    }
+    if (received != null) {
+      received.shape(builder);
+    }
+    if (all.length > 1) {
+      link(builder, Span.fromContext(parent).getSpanContext(), all);
+    }
+    Span span = builder.startSpan();
+    if (!entry.isRecorded() && span.isRecording()) {
+      entry.setRecorded();
+    }
+    Context inside = WorkerSpanContext.with(parent.with(span), span);
+    if (received != null) {
+      Context exec = received.exec(span, inside, isVoid && !alwaysExec);
+      return WorkerCall.in(exec, this, span, current, received);
+    }
+    if (!alwaysExec) {
+      return WorkerCall.in(inside, this, span, current);
+    }
+    Span exec = tracer.spanBuilder("exec").setParent(inside).startSpan();
+    return WorkerCall.in(inside.with(exec), this, span, exec, current);
+  }
+
+  private WorkerMethodSpan.Kind spans(WorkerTracer tracer) {
+    WorkerMethodSpan.Kind known = spans;
+    if (known == null || known.tracer() != tracer) {
+      known = new WorkerMethodSpan.Kind(tracer, spanName, kind, Attributes.of(FUNCTION, function));
+      spans = known;
+    }
+    return known;
+  }
+
+  /** To each sender once; carriers that were sent together all name the parent. */
+  @SuppressWarnings("unchecked") // as meta_info is by its contract
+  private static void link(SpanBuilder builder, SpanContext parent, @Nullable Map<?, ?>[] all) {
+    Set<String> known = new HashSet<>();
+    known.add(parent.getTraceId() + parent.getSpanId());
+    for (Map<?, ?> metaInfo : all) {
+      Object carrier = Propagation.carrier((Map<String, ?>) metaInfo);
+      SpanContext sender =
+          Span.fromContext(Propagation.extract(carrier, Context.root())).getSpanContext();
+      if (sender.isValid() && known.add(sender.getTraceId() + sender.getSpanId())) {
+        builder.addLink(sender);
+      }
+    }
+  }
+
+  private @Nullable SuppressedCall suppress(Context current) {
+    if (Suppression.isSuppressed(current)) {
+      return null;
+    }
+    if (traced) {
+      entry.countWithoutContext();
+    }
+    return new SuppressedCall(tracers.suppress(current), current);
+  }
+
+  /** The call goes on untraced; what may have been made current is taken back. */
+  @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
+  private static @Nullable Object failed(Throwable t, Context before) {
+    TraceHook.failed(t);
+    if (Context.current() != before) {
+      before.makeCurrent();
+    }
+    return null;
+  }
+
+  /** Whether the exception belongs to the method's work: {@code @Register(expected)}. */
+  boolean expects(Throwable thrown) {
+    for (Class<?> type : expected) {
+      if (type.isInstance(thrown)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  FutureCompletion futureEnd() {
+    return futureEnd;
+  }
+
+  /** Where captured text is cut. */
+  public TextLimit textLimit() {
+    return textLimit;
+  }
+
+  @Override
+  public String toString() {
+    return function;
+  }
+
+  private static List<Class<?>> expected(WovenMethod method, @Nullable ClassLoader loader) {
+    List<Class<?>> types = new ArrayList<>();
+    for (String name : method.expected()) {
+      try {
+        types.add(Class.forName(name, false, loader));
+      } catch (ClassNotFoundException | LinkageError e) {
+        AgentLog.warnOnce("@Register(expected) of " + method.className() + ": no class " + name);
+      }
+    }
+    return List.copyOf(types);
+  }
+}

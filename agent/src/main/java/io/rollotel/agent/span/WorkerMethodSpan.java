@@ -1,0 +1,411 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.internal.InstrumentationScopeUtil;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.data.EventData;
+import io.opentelemetry.sdk.trace.data.LinkData;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.data.StatusData;
+import io.opentelemetry.sdk.trace.internal.ExtendedSpanProcessor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The span of a worker call on the agent's own SDK, always sampled. Mirrors the SDK's {@code
+ * SdkSpan} in all that can be seen of it; {@code WorkerMethodSpanTest} compares the two. What the
+ * usual call never uses, it does not make: ids are numbers until somebody asks for their text, what
+ * each call of the method sets is kept once, and there is neither an attribute map nor a builder.
+ */
+public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
+
+  /** From the sender's dispatch to the start of the span; negative where clocks disagree. */
+  static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
+
+  /**
+   * What is the same for all calls of a method.
+   *
+   * @param constants attributes that each of its spans starts with
+   * @param facts for the recorder
+   */
+  public record Kind(
+      WorkerTracer tracer, String name, SpanKind kind, Attributes constants, long facts) {
+
+    public Kind(WorkerTracer tracer, String name, SpanKind kind, Attributes constants) {
+      this(tracer, name, kind, constants, tracer.recorder().facts(name, kind));
+    }
+  }
+
+  private enum State {
+    LIVE,
+    ENDING,
+    ENDED
+  }
+
+  private final Kind kind;
+
+  /** From the monotonic clock to epoch nanoseconds; one for all of a local trace. */
+  private final long offsetNanos;
+
+  private final long startEpochNanos;
+  private final long sentAtEpochNanos;
+  private final int recorderSlot;
+
+  // Guarded by this.
+  private @Nullable String newName;
+  private @Nullable WorkerAttributes attributes;
+  private @Nullable SpanEventsAndLinks more;
+  private StatusData status = StatusData.unset();
+  private long endEpochNanos;
+  private State state = State.LIVE;
+
+  /** The only one that may change the span while its processor is told that it is ending. */
+  private @Nullable Thread endingThread;
+
+  private WorkerMethodSpan(
+      Kind kind,
+      long traceHigh,
+      long traceLow,
+      long parentSpanId,
+      boolean remoteParent,
+      @Nullable SpanContext parent,
+      @Nullable WorkerMethodSpan local,
+      long sentAtEpochNanos) {
+    super(traceHigh, traceLow, kind.tracer.ids().spanId(), parentSpanId, remoteParent, parent);
+    this.kind = kind;
+    this.sentAtEpochNanos = sentAtEpochNanos;
+    AnchoredClock clock = kind.tracer.clock();
+    long nanoTime = clock.nanoTime();
+    offsetNanos = local == null ? clock.offsetNanos(nanoTime) : local.offsetNanos;
+    startEpochNanos = offsetNanos + nanoTime;
+    recorderSlot = kind.tracer.recorder().started(this);
+  }
+
+  /**
+   * A new trace.
+   *
+   * @param sentAtEpochNanos as for all: when its call was dispatched; 0 where that is not known
+   */
+  public static WorkerMethodSpan root(Kind kind, long sentAtEpochNanos) {
+    OsSeededIdGenerator ids = kind.tracer.ids();
+    return new WorkerMethodSpan(
+        kind,
+        ids.traceHigh(),
+        ids.traceLow(),
+        0,
+        false,
+        SpanContext.getInvalid(),
+        null,
+        sentAtEpochNanos);
+  }
+
+  /** Below a sender, which is sampled. */
+  public static WorkerMethodSpan below(Kind kind, Traceparent sender, long sentAtEpochNanos) {
+    return new WorkerMethodSpan(
+        kind,
+        sender.traceHigh(),
+        sender.traceLow(),
+        sender.spanId(),
+        true,
+        null,
+        null,
+        sentAtEpochNanos);
+  }
+
+  /** Below any span, which is valid and sampled. */
+  public static WorkerMethodSpan below(Kind kind, Span parent, long sentAtEpochNanos) {
+    if (parent instanceof WorkerMethodSpan worker) {
+      SpanContext known = worker.traceOf();
+      return new WorkerMethodSpan(
+          kind,
+          worker.traceHigh(),
+          worker.traceLow(),
+          worker.spanId(),
+          false,
+          known == null ? null : worker.getSpanContext(),
+          worker,
+          sentAtEpochNanos);
+    }
+    return new WorkerMethodSpan(
+        kind, 0, 0, 0, false, parent.getSpanContext(), null, sentAtEpochNanos);
+  }
+
+  /** To be called once, before anybody else sees the span. */
+  void start(Context parentContext) {
+    kind.tracer.processor().onStart(parentContext, this);
+  }
+
+  @Override
+  public SpanKind getKind() {
+    return kind.kind;
+  }
+
+  @Override
+  public InstrumentationScopeInfo getInstrumentationScopeInfo() {
+    return kind.tracer.scope();
+  }
+
+  @Override
+  @Deprecated
+  public io.opentelemetry.sdk.common.InstrumentationLibraryInfo getInstrumentationLibraryInfo() {
+    return InstrumentationScopeUtil.toInstrumentationLibraryInfo(kind.tracer.scope());
+  }
+
+  Resource resource() {
+    return kind.tracer.resource();
+  }
+
+  long startEpochNanos() {
+    return startEpochNanos;
+  }
+
+  /** Of its start, for the recorder. */
+  long facts() {
+    return kind.facts;
+  }
+
+  /** Where the recorder has it among the open ones. */
+  int recorderSlot() {
+    return recorderSlot;
+  }
+
+  /** Where it was renamed. Once it has ended, and as the next two on the thread that ended it. */
+  @Nullable String newNameAtEnd() {
+    return newName;
+  }
+
+  StatusCode statusAtEnd() {
+    return status.getStatusCode();
+  }
+
+  long endEpochNanos() {
+    return endEpochNanos;
+  }
+
+  /** Like {@code span.getSpanContext().isSampled()}, without asking for the context. */
+  public static boolean isSampled(ReadableSpan span) {
+    return span instanceof WorkerMethodSpan || span.getSpanContext().isSampled();
+  }
+
+  @Override
+  public synchronized String getName() {
+    return newName == null ? kind.name : newName;
+  }
+
+  @Override
+  public synchronized boolean hasEnded() {
+    return state == State.ENDED;
+  }
+
+  @Override
+  public synchronized boolean isRecording() {
+    return state != State.ENDED;
+  }
+
+  @Override
+  public synchronized long getLatencyNanos() {
+    return (state == State.LIVE ? now() : endEpochNanos) - startEpochNanos;
+  }
+
+  @Override
+  public synchronized <T> @Nullable T getAttribute(AttributeKey<T> key) {
+    return attributes().get(key);
+  }
+
+  @Override
+  public synchronized Attributes getAttributes() {
+    return attributes().copy();
+  }
+
+  @Override
+  public synchronized SpanData toSpanData() {
+    boolean ended = state == State.ENDED;
+    WorkerAttributes all = attributes();
+    SpanEventsAndLinks added = more == null ? SpanEventsAndLinks.NONE : more;
+    return new WorkerMethodSpanData(
+        this,
+        getName(),
+        status,
+        // What has ended does not change any more.
+        all.isEmpty() ? Attributes.empty() : ended ? all : all.copy(),
+        all.totalAdded(),
+        ended ? added : added.copy(),
+        endEpochNanos,
+        ended);
+  }
+
+  @Override
+  public <T> ReadWriteSpan setAttribute(@Nullable AttributeKey<T> key, @Nullable T value) {
+    if (key == null || key.getKey().isEmpty() || value == null) {
+      return this;
+    }
+    synchronized (this) {
+      if (isModifiable()) {
+        attributes().put(key, value);
+      }
+    }
+    return this;
+  }
+
+  @Override
+  public ReadWriteSpan addEvent(@Nullable String name) {
+    return name == null ? this : addEvent(EventData.create(now(), name, Attributes.empty(), 0));
+  }
+
+  @Override
+  public ReadWriteSpan addEvent(@Nullable String name, long timestamp, @Nullable TimeUnit unit) {
+    return name == null || unit == null
+        ? this
+        : addEvent(EventData.create(unit.toNanos(timestamp), name, Attributes.empty(), 0));
+  }
+
+  @Override
+  public ReadWriteSpan addEvent(@Nullable String name, @Nullable Attributes given) {
+    return name == null ? this : addEvent(name, given, now());
+  }
+
+  @Override
+  public ReadWriteSpan addEvent(
+      @Nullable String name, @Nullable Attributes given, long timestamp, @Nullable TimeUnit unit) {
+    return name == null || unit == null ? this : addEvent(name, given, unit.toNanos(timestamp));
+  }
+
+  private ReadWriteSpan addEvent(String name, @Nullable Attributes given, long epochNanos) {
+    return addEvent(SpanEventsAndLinks.event(kind.tracer.limits(), name, given, epochNanos));
+  }
+
+  private synchronized ReadWriteSpan addEvent(EventData event) {
+    if (isModifiable()) {
+      more().add(event, kind.tracer.limits());
+    }
+    return this;
+  }
+
+  @Override
+  public ReadWriteSpan recordException(Throwable exception) {
+    return recordException(exception, Attributes.empty());
+  }
+
+  @Override
+  public ReadWriteSpan recordException(
+      @Nullable Throwable exception, @Nullable Attributes additional) {
+    return exception == null
+        ? this
+        : addEvent(SpanEventsAndLinks.exception(kind.tracer, exception, additional, now()));
+  }
+
+  @Override
+  public ReadWriteSpan addLink(@Nullable SpanContext to, @Nullable Attributes given) {
+    if (to == null || !to.isValid()) {
+      return this;
+    }
+    LinkData link = SpanEventsAndLinks.link(kind.tracer.limits(), to, given);
+    synchronized (this) {
+      if (isModifiable()) {
+        more().add(link, kind.tracer.limits());
+      }
+    }
+    return this;
+  }
+
+  @Override
+  public synchronized ReadWriteSpan setStatus(
+      @Nullable StatusCode code, @Nullable String description) {
+    // OK is final, and nothing becomes unset again.
+    if (code != null
+        && code != StatusCode.UNSET
+        && status.getStatusCode() != StatusCode.OK
+        && isModifiable()) {
+      status = StatusData.create(code, code == StatusCode.ERROR ? description : null);
+    }
+    return this;
+  }
+
+  @Override
+  public synchronized ReadWriteSpan updateName(@Nullable String name) {
+    if (name != null && isModifiable()) {
+      newName = name;
+    }
+    return this;
+  }
+
+  @Override
+  public void end() {
+    endAt(now());
+  }
+
+  @Override
+  public void end(long timestamp, @Nullable TimeUnit unit) {
+    endAt(timestamp == 0 ? now() : (unit == null ? TimeUnit.NANOSECONDS : unit).toNanos(timestamp));
+  }
+
+  private void endAt(long epochNanos) {
+    ExtendedSpanProcessor ending = kind.tracer.endingProcessor();
+    synchronized (this) {
+      if (state != State.LIVE) {
+        return;
+      }
+      endEpochNanos = epochNanos;
+      endingThread = ending == null ? null : Thread.currentThread();
+      state = ending == null ? State.ENDED : State.ENDING;
+    }
+    if (ending != null) {
+      ending.onEnding(this);
+      synchronized (this) {
+        endingThread = null;
+        state = State.ENDED;
+      }
+    }
+    kind.tracer.recorder().ended(this);
+    if (kind.tracer.isEndRequired()) {
+      kind.tracer.processor().onEnd(this);
+    }
+  }
+
+  private long now() {
+    return offsetNanos + kind.tracer.clock().nanoTime();
+  }
+
+  /** Under the lock. */
+  private boolean isModifiable() {
+    return state == State.LIVE || (state == State.ENDING && Thread.currentThread() == endingThread);
+  }
+
+  /** Under the lock. What the call started with is made now that it is needed. */
+  private WorkerAttributes attributes() {
+    WorkerAttributes known = attributes;
+    if (known == null) {
+      known = new WorkerAttributes(kind.tracer.limits());
+      kind.constants.forEach(known::put);
+      if (sentAtEpochNanos != 0) {
+        known.put(QUEUE_NANOS, startEpochNanos - sentAtEpochNanos);
+      }
+      attributes = known;
+    }
+    return known;
+  }
+
+  /** Under the lock. */
+  private SpanEventsAndLinks more() {
+    SpanEventsAndLinks known = more;
+    if (known == null) {
+      known = new SpanEventsAndLinks();
+      more = known;
+    }
+    return known;
+  }
+
+  @Override
+  public String toString() {
+    return "WorkerSpan{" + getSpanContext() + ", name=" + getName() + "}";
+  }
+}

@@ -1,0 +1,149 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.sdk.common.Clock;
+import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
+import io.opentelemetry.sdk.internal.ExceptionAttributeResolver;
+import io.opentelemetry.sdk.resources.Resource;
+import io.opentelemetry.sdk.trace.SpanLimits;
+import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.internal.ExtendedSpanProcessor;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
+import io.rollotel.agent.ledger.Ledger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tracer of worker spans on the agent's own SDK: what the SDK's tracer would give each span,
+ * for {@link WorkerMethodSpan}. As a tracer it is the SDK's.
+ */
+public final class WorkerTracer implements Tracer {
+
+  private static final Sampler DEFAULT_SAMPLER = Sampler.parentBased(Sampler.alwaysOn());
+
+  private final Tracer sdkTracer;
+  private final InstrumentationScopeInfo scope;
+  private final Resource resource;
+  private final SpanLimits limits;
+  private final SpanProcessor processor;
+  private final @Nullable ExtendedSpanProcessor endingProcessor;
+  private final boolean startRequired;
+  private final boolean endRequired;
+  private final boolean followsParent;
+  private final boolean samplesRoots;
+  private final AnchoredClock clock;
+  private final OsSeededIdGenerator ids;
+  private final Ledger ledger;
+  private final RecorderSpanProcessor recorder;
+  private final ExceptionAttributeResolver exceptions = ExceptionAttributeResolver.getDefault();
+
+  /**
+   * What an SDK was built with.
+   *
+   * @param sampler the user's, whose answer is foreseen where that is possible
+   */
+  public WorkerTracer(
+      Tracer sdkTracer,
+      InstrumentationScopeInfo scope,
+      Resource resource,
+      SpanLimits limits,
+      SpanProcessor processor,
+      Sampler sampler,
+      Clock clock,
+      OsSeededIdGenerator ids,
+      Ledger ledger,
+      RecorderSpanProcessor recorder) {
+    this.sdkTracer = sdkTracer;
+    this.scope = scope;
+    this.resource = resource;
+    this.limits = limits;
+    this.processor = processor;
+    endingProcessor =
+        processor instanceof ExtendedSpanProcessor extended && extended.isOnEndingRequired()
+            ? extended
+            : null;
+    startRequired = processor.isStartRequired();
+    endRequired = processor.isEndRequired();
+    followsParent = followsParent(sampler);
+    samplesRoots = sampler.equals(DEFAULT_SAMPLER);
+    this.clock = new AnchoredClock(clock);
+    this.ids = ids;
+    this.ledger = ledger;
+    this.recorder = recorder;
+  }
+
+  /** By the description, which alone tells what such a sampler does with parents. */
+  private static boolean followsParent(Sampler sampler) {
+    String usual = DEFAULT_SAMPLER.getDescription();
+    return sampler.getClass() == DEFAULT_SAMPLER.getClass()
+        && sampler
+            .getDescription()
+            .endsWith(usual.substring(usual.indexOf(",remoteParentSampled")));
+  }
+
+  @Override
+  public SpanBuilder spanBuilder(String name) {
+    return sdkTracer.spanBuilder(name);
+  }
+
+  /** Whether the sampler does as a parent says, adds nothing, and need not be asked. */
+  public boolean followsParent() {
+    return followsParent;
+  }
+
+  /** Whether the sampler takes every span without a parent, and need not be asked. */
+  boolean samplesRoots() {
+    return samplesRoots;
+  }
+
+  /** To be told of starts: else no span needs its parent's context. */
+  boolean isStartRequired() {
+    return startRequired;
+  }
+
+  boolean isEndRequired() {
+    return endRequired;
+  }
+
+  RecorderSpanProcessor recorder() {
+    return recorder;
+  }
+
+  SpanProcessor processor() {
+    return processor;
+  }
+
+  /** The processor, where it wants to see spans before they end. */
+  @Nullable ExtendedSpanProcessor endingProcessor() {
+    return endingProcessor;
+  }
+
+  ExceptionAttributeResolver exceptions() {
+    return exceptions;
+  }
+
+  InstrumentationScopeInfo scope() {
+    return scope;
+  }
+
+  Resource resource() {
+    return resource;
+  }
+
+  SpanLimits limits() {
+    return limits;
+  }
+
+  AnchoredClock clock() {
+    return clock;
+  }
+
+  OsSeededIdGenerator ids() {
+    return ids;
+  }
+
+  /** A call makes no span because its parent has none. */
+  void sampledOut() {
+    ledger.sampledOut();
+  }
+}

@@ -1,0 +1,161 @@
+package io.rollotel.agent.startup;
+
+import io.rollotel.agent.command.AttachProtocol;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.transform.AnnotatedClassTransformer;
+import io.rollotel.agent.transform.LoadedConstantPools;
+import java.lang.instrument.Instrumentation;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent does in a JVM that runs already, and the answer to whoever asked for it from
+ * outside, who reads it as a system property of this JVM: see {@link AttachProtocol}.
+ */
+public final class Attachment {
+
+  /** An answer is for people to read. */
+  private static final int MOST_WARNINGS = 20;
+
+  private final Instrumentation instrumentation;
+  private @Nullable RunningAgent running;
+
+  /**
+   * One question.
+   *
+   * @param running tracing as it is on now; null where it is off
+   */
+  Attachment(Instrumentation instrumentation, @Nullable RunningAgent running) {
+    this.instrumentation = instrumentation;
+    this.running = running;
+  }
+
+  /**
+   * Does what the arguments say, and answers; never throws.
+   *
+   * @param arguments {@link AttachProtocol#DETACH}, {@link AttachProtocol#DOCTOR}, or settings as
+   *     {@code -javaagent} takes them, in which {@code %2C} stands for a comma that separates
+   *     nothing
+   * @return tracing as it is on afterwards; null where it is off
+   */
+  @Nullable RunningAgent run(@Nullable String arguments) {
+    ConcurrentLinkedQueue<String> warnings = new ConcurrentLinkedQueue<>();
+    AgentLog.listen(
+        line -> {
+          if (warnings.size() < MOST_WARNINGS) {
+            warnings.add(line);
+          }
+        });
+    String answer;
+    try {
+      answer = AttachProtocol.DONE + "\n" + answer(arguments);
+    } catch (Throwable t) {
+      if (!AttachProtocol.DOCTOR.equals(arguments)) {
+        detach();
+      }
+      answer = AttachProtocol.FAILED + "\nthe agent could not start: " + t;
+      AgentLog.warn("the agent could not be attached, the program runs without it: " + t);
+      warnings.clear();
+    } finally {
+      AgentLog.listen(null);
+    }
+    System.setProperty(
+        AttachProtocol.ANSWER,
+        answer + (warnings.isEmpty() ? "" : "\n" + String.join("\n", warnings)));
+    return running;
+  }
+
+  private String answer(@Nullable String arguments) {
+    if (AttachProtocol.DETACH.equals(arguments)) {
+      return detach();
+    }
+    return AttachProtocol.DOCTOR.equals(arguments) ? statement() : attach(arguments);
+  }
+
+  /** What was declared, woven and called so far, a line each. */
+  private String statement() {
+    if (running == null) {
+      return "tracing is not on";
+    }
+    List<String> lines = new ArrayList<>(running.statement());
+    for (String entry : running.unmatched()) {
+      lines.add("ROLL_OTEL_METHODS: " + entry + " has matched no method so far");
+    }
+    lines.add("traces go to " + running.directory());
+    return String.join("\n", lines);
+  }
+
+  private String attach(@Nullable String arguments) {
+    if (running != null) {
+      return "tracing was on already, its settings stay as they are; traces go to "
+          + running.directory();
+    }
+    Settings settings = Settings.attached(decoded(arguments), System.getenv());
+    settings.check();
+    settings.complaints().forEach(AgentLog::warn);
+    if (!settings.enabled()) {
+      return "tracing stays off: the settings say enabled=false";
+    }
+    RunningAgent begun = RunningAgent.begin(settings, instrumentation);
+    running = begun;
+    int woven = begun.weaveLoaded(concerned(begun));
+    return "tracing is on: "
+        + woven
+        + (woven == 1 ? " loaded class" : " loaded classes")
+        + " woven, others as they are loaded; traces go to "
+        + begun.directory();
+  }
+
+  private String detach() {
+    if (running == null) {
+      return "tracing was not on";
+    }
+    int restored = running.end();
+    running = null;
+    return "tracing is off: "
+        + restored
+        + (restored == 1 ? " class is as it was" : " classes are as they were")
+        + ", what was recorded is written";
+  }
+
+  /** Those of the loaded classes that would have been looked at while they were loaded. */
+  private List<Class<?>> concerned(RunningAgent begun) {
+    Predicate<Class<?>> mentionsAnnotation = constantPools();
+    List<Class<?>> concerned = new ArrayList<>();
+    for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
+      if (begun.concerns(loaded, mentionsAnnotation)) {
+        concerned.add(loaded);
+      }
+    }
+    return concerned;
+  }
+
+  private Predicate<Class<?>> constantPools() {
+    try {
+      return new LoadedConstantPools(instrumentation, AnnotatedClassTransformer.ANNOTATIONS);
+    } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+      AgentLog.warn(
+          "annotated classes that are loaded already cannot be found in this JVM, those that"
+              + " ROLL_OTEL_METHODS names can ("
+              + e
+              + ")");
+      return loaded -> false;
+    }
+  }
+
+  private static List<String> decoded(@Nullable String arguments) {
+    List<String> decoded = new ArrayList<>();
+    for (String argument : (arguments == null ? "" : arguments).split(",", -1)) {
+      String plus = argument.replace("+", "%2B");
+      decoded.add(
+          argument.contains("%") ? URLDecoder.decode(plus, StandardCharsets.UTF_8) : argument);
+    }
+    return decoded;
+  }
+}

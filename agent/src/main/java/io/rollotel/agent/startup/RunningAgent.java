@@ -1,0 +1,110 @@
+package io.rollotel.agent.startup;
+
+import io.rollotel.agent.api.ApiCopies;
+import io.rollotel.agent.api.HookTarget;
+import io.rollotel.agent.api.SharedParts;
+import io.rollotel.agent.api.Shutdown;
+import io.rollotel.agent.api.TracingCopies;
+import io.rollotel.agent.command.AttachProtocol;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.ledger.ExitReport;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.ray.RayTransformer;
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.transform.AnnotatedClassTransformer;
+import io.rollotel.agent.transform.ResettableTransformers;
+import java.io.File;
+import java.lang.instrument.Instrumentation;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * Tracing while it is on, with all its parts. To begin it is cheap: the weaver waits for the first
+ * annotated class, the SDK for the first traced call.
+ */
+final class RunningAgent {
+
+  private final Settings settings;
+  private final ResettableTransformers transformers;
+  private final AnnotatedClassTransformer annotated;
+  private final ApiCopies copies;
+  private final HookTarget target;
+  private final Shutdown shutdown;
+  private final ExitReport report;
+  private final NoSpansWarning warning;
+
+  private RunningAgent(Settings settings, Instrumentation instrumentation) {
+    this.settings = settings;
+    Ledger ledger = new Ledger();
+    TracingCopies tracings = new TracingCopies();
+    transformers = new ResettableTransformers(instrumentation, ledger);
+    CurrentSettings current = new CurrentSettings(settings);
+    SharedParts shared = new SharedParts(current, new FirstUse(current, transformers, tracings));
+    report = new ExitReport(current, ledger);
+    shutdown = new Shutdown(current, shared, tracings, report);
+    copies = new ApiCopies(current, shared, ledger, tracings, shutdown);
+    target = new HookTarget(copies, shutdown, tracings, ledger);
+    warning = new NoSpansWarning(ledger, current, shutdown);
+    annotated =
+        new AnnotatedClassTransformer(
+            settings.methods(),
+            ledger,
+            warning,
+            settings.ray() == Settings.Ray.OFF ? null : new RayTransformer(copies));
+  }
+
+  /** Puts the agent behind the hook and lets it see every class from now on. */
+  static RunningAgent begin(Settings settings, Instrumentation instrumentation) {
+    RunningAgent begun = new RunningAgent(settings, instrumentation);
+    TraceHook.connect(begun.target);
+    begun.transformers.add(begun.annotated);
+    System.setProperty(AttachProtocol.TRACING, begun.directory());
+    AgentLog.info("enabled; traces go to " + settings.outputDir());
+    if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
+      // The exit report names what matched nothing, also where nothing else is traced.
+      begun.shutdown.mayStart();
+    }
+    begun.copies.beforeMain();
+    return begun;
+  }
+
+  /** Where traces go. */
+  String directory() {
+    return new File(settings.outputDir()).getAbsolutePath();
+  }
+
+  /** The entries of {@code ROLL_OTEL_METHODS} that have matched no method so far. */
+  List<String> unmatched() {
+    return settings.methods().unmatched();
+  }
+
+  /** What was declared, woven and called so far, a line each. */
+  List<String> statement() {
+    return report.statement();
+  }
+
+  /** Weaves the classes that were loaded before the agent; returns how many are woven now. */
+  int weaveLoaded(List<Class<?>> loaded) {
+    transformers.retransform(loaded);
+    loaded.forEach(copies::attached);
+    return transformers.changed().size();
+  }
+
+  /** Whether the transformer would have looked at this class when it was loaded. */
+  boolean concerns(Class<?> loaded, Predicate<Class<?>> mentionsAnnotation) {
+    return annotated.concerns(loaded, mentionsAnnotation);
+  }
+
+  /** Takes all of it back, and says how many classes have their own bytes again. */
+  int end() {
+    System.clearProperty(AttachProtocol.TRACING);
+    TraceHook.connect(null);
+    // No call starts any more before what has ended is flushed.
+    int restored = transformers.reset();
+    warning.end();
+    copies.detach();
+    return restored;
+  }
+}

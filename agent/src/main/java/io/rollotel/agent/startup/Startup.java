@@ -1,0 +1,54 @@
+package io.rollotel.agent.startup;
+
+import io.rollotel.agent.command.Commands;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.loader.InnerAgent;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
+import java.io.IOException;
+import java.lang.instrument.Instrumentation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the door asks for: tracing before main, in a JVM that runs already, or a command. The door
+ * calls one method at a time.
+ */
+public final class Startup implements InnerAgent {
+
+  private @Nullable RunningAgent running;
+
+  /** For {@code InnerLoader}, by reflection. */
+  public Startup() {}
+
+  @Override
+  public boolean start(@Nullable String arguments, Instrumentation instrumentation)
+      throws IOException {
+    if (TraceHook.active()) {
+      AgentLog.warn("a second -javaagent of roll-otel on this command line is ignored");
+      return true;
+    }
+    Settings settings = Settings.read(arguments, System.getenv());
+    boolean enabled = settings.enabled();
+    if (enabled) {
+      settings.check();
+    }
+    for (String complaint : settings.complaints()) {
+      AgentLog.warn(complaint);
+    }
+    if (enabled) {
+      running = RunningAgent.begin(settings, instrumentation);
+    }
+    return enabled;
+  }
+
+  @Override
+  public boolean attach(@Nullable String arguments, Instrumentation instrumentation) {
+    running = new Attachment(instrumentation, running).run(arguments);
+    return running != null;
+  }
+
+  @Override
+  public void command(String[] arguments) {
+    Commands.main(arguments);
+  }
+}

@@ -1,0 +1,280 @@
+package io.rollotel.agent.threads;
+
+import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.api.TracingCopies;
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.loader.InnerLoader;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RunnableScheduledFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which context a task takes along to the thread that runs it, in every copy of the OpenTelemetry
+ * API. Behind {@code TaskHook}.
+ *
+ * <p>Tasks stay the objects that they are, as queues, rejection handlers and {@code remove} look at
+ * them; their contexts lie beside them, held as long as the task is. Where nothing is current,
+ * nothing is kept and nothing is allocated. No method here throws.
+ */
+final class TaskContexts {
+
+  /** What is current in one copy of the API. */
+  private record Captured(Tracing tracing, Object context, @Nullable Captured next) {}
+
+  /**
+   * What has been made current in one copy: its scope, and what was current before. For {@code
+   * TaskHook.end}.
+   */
+  private record Entered(
+      Tracing tracing, Object scope, @Nullable Object before, @Nullable Entered next)
+      implements Runnable {
+
+    @Override
+    public void run() {
+      for (Entered one = this; one != null; one = one.next) {
+        try {
+          one.tracing.leave(one.scope, one.before);
+        } catch (Throwable t) {
+          TraceHook.failed(t);
+        }
+      }
+    }
+  }
+
+  /** A task by identity. */
+  private static final class Task extends WeakReference<Object> {
+
+    private final int hash;
+
+    Task(Object task, @Nullable ReferenceQueue<Object> queue) {
+      super(task, queue);
+      hash = System.identityHashCode(task);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      if (this == other) {
+        return true;
+      }
+      Object mine = get();
+      return mine != null && other instanceof Task task && task.refersTo(mine);
+    }
+  }
+
+  /** A task that is handed over more than once at a time, and so cannot have its context beside. */
+  private static final class Wrapped implements Runnable {
+
+    private final Runnable task;
+    private final Captured captured;
+
+    Wrapped(Runnable task, Captured captured) {
+      this.task = task;
+      this.captured = captured;
+    }
+
+    @Override
+    public void run() {
+      Entered entered = enter(captured);
+      try {
+        task.run();
+      } finally {
+        if (entered != null) {
+          entered.run();
+        }
+      }
+    }
+
+    @Override
+    public String toString() {
+      return task.toString();
+    }
+  }
+
+  /**
+   * Threads of these serve the whole process, whoever happens to start them. Those of the JDK do as
+   * well.
+   */
+  private static final List<String> SERVERS =
+      List.of(
+          "io.netty.",
+          "io.grpc.",
+          "kotlinx.coroutines.",
+          "org.apache.kafka.",
+          "org.apache.logging.",
+          "org.apache.pekko.",
+          "org.apache.spark.",
+          "org.apache.tomcat.",
+          "org.apache.zookeeper.",
+          "org.eclipse.jetty.",
+          "akka.",
+          "ch.qos.logback.",
+          "com.mysql.",
+          "com.zaxxer.",
+          "okhttp3.",
+          "reactor.");
+
+  private final ConcurrentHashMap<Task, Captured> contexts = new ConcurrentHashMap<>();
+  private final ReferenceQueue<Object> dropped = new ReferenceQueue<>();
+  private final TracingCopies tracings;
+
+  TaskContexts(TracingCopies tracings) {
+    this.tracings = tracings;
+  }
+
+  /** See {@code TaskHook.handOver}. */
+  void handOver(Object task) {
+    try {
+      if (task instanceof AsynchronousCompletionTask && has(task)) {
+        return; // a stage takes along what was current where it was made
+      }
+      Captured captured = task instanceof Thread thread && servesAll(thread) ? null : capture();
+      if (captured != null) {
+        put(task, captured);
+      } else if (!contexts.isEmpty()) {
+        take(task);
+      }
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+    }
+  }
+
+  /** See {@code TaskHook.submit}. */
+  Runnable submit(Runnable task) {
+    try {
+      if (task instanceof FutureTask || task instanceof AsynchronousCompletionTask) {
+        return task; // has its context since it was made
+      }
+      Captured captured = capture();
+      if (captured == null) {
+        if (!contexts.isEmpty()) {
+          take(task);
+        }
+        return task;
+      }
+      // A lambda that captures nothing is one object for all its calls.
+      if (task.getClass().isHidden() || has(task)) {
+        return new Wrapped(task, captured);
+      }
+      put(task, captured);
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+    }
+    return task;
+  }
+
+  /** See {@code TaskHook.wrap}. */
+  Runnable wrap(Runnable task) {
+    try {
+      Captured captured = capture();
+      return captured == null ? task : new Wrapped(task, captured);
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return task;
+    }
+  }
+
+  /** See {@code TaskHook.begin}. */
+  @Nullable Object begin(Object task) {
+    try {
+      Captured captured = contexts.isEmpty() ? null : take(task);
+      // What runs again and again is nobody's part.
+      return captured == null
+              || (task instanceof RunnableScheduledFuture<?> scheduled && scheduled.isPeriodic())
+          ? null
+          : enter(captured);
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return null;
+    }
+  }
+
+  /** See {@code TaskHook.clear}. */
+  @Nullable Object clear() {
+    Entered entered = null;
+    try {
+      for (WeakReference<Tracing> copy : tracings.all()) {
+        Tracing tracing = copy.get();
+        Object before = tracing == null ? null : tracing.currentContext();
+        if (tracing != null && before != null) {
+          entered = new Entered(tracing, tracing.makeCurrent(null), before, entered);
+        }
+      }
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+    }
+    return entered;
+  }
+
+  private @Nullable Captured capture() {
+    Captured captured = null;
+    for (WeakReference<Tracing> copy : tracings.all()) {
+      Tracing tracing = copy.get();
+      Object context = tracing == null ? null : tracing.currentContext();
+      if (tracing != null && context != null) {
+        captured = new Captured(tracing, context, captured);
+      }
+    }
+    return captured;
+  }
+
+  private static @Nullable Entered enter(Captured captured) {
+    Entered entered = null;
+    try {
+      for (Captured one = captured; one != null; one = one.next) {
+        Object before = one.tracing.currentContext();
+        Object scope = one.tracing.makeCurrent(one.context);
+        entered = new Entered(one.tracing, scope, before, entered);
+      }
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+    }
+    return entered;
+  }
+
+  private void put(Object task, Captured captured) {
+    for (Reference<?> gone = dropped.poll(); gone != null; gone = dropped.poll()) {
+      contexts.remove(gone);
+    }
+    contexts.put(new Task(task, dropped), captured);
+  }
+
+  private boolean has(Object task) {
+    return !contexts.isEmpty() && contexts.containsKey(new Task(task, null));
+  }
+
+  private @Nullable Captured take(Object task) {
+    return contexts.remove(new Task(task, null));
+  }
+
+  private static boolean servesAll(Thread thread) {
+    Class<?> type = thread.getClass();
+    if (type == Thread.class) {
+      return thread.getName().startsWith("roll-otel");
+    }
+    if (type.getClassLoader() instanceof InnerLoader) {
+      return true;
+    }
+    String module = type.getModule().getName();
+    if (module != null && (module.startsWith("java.") || module.startsWith("jdk."))) {
+      return true;
+    }
+    String name = type.getName();
+    for (String server : SERVERS) {
+      if (name.startsWith(server)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

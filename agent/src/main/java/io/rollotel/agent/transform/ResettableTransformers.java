@@ -1,0 +1,188 @@
+package io.rollotel.agent.transform;
+
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import java.lang.instrument.ClassFileTransformer;
+import java.lang.instrument.IllegalClassFormatException;
+import java.lang.instrument.Instrumentation;
+import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the agent changes in this JVM's classes, and the way back. Every transformer of the agent's
+ * is added here: what it changes is remembered, weakly, and {@link #reset} takes all of it out.
+ *
+ * <p>Transformers are added as capable of retransformation, also in premain: what an incapable one
+ * did while a class was loaded is that class's original for the JVM, and nothing takes it out. And
+ * so they come behind the incapable ones, in whichever order agents were given: JaCoCo knows a
+ * class by the bytes that it is shown.
+ */
+public final class ResettableTransformers {
+
+  private final Instrumentation instrumentation;
+  private final Ledger ledger;
+  private volatile boolean ended;
+
+  // Guarded by this.
+  private final List<Remembered> added = new ArrayList<>();
+
+  /** The names of changed classes by their loader, which is known by its unnamed module. */
+  private final Map<Module, Set<String>> changed = new WeakHashMap<>();
+
+  public ResettableTransformers(Instrumentation instrumentation, Ledger ledger) {
+    this.instrumentation = instrumentation;
+    this.ledger = ledger;
+  }
+
+  public Instrumentation instrumentation() {
+    return instrumentation;
+  }
+
+  /**
+   * Lets a transformer see each class that is loaded from now on. If it can be closed, {@link
+   * #reset} does so.
+   */
+  public void add(ClassFileTransformer transformer) {
+    Remembered remembered = new Remembered(transformer);
+    synchronized (this) {
+      added.add(remembered);
+    }
+    instrumentation.addTransformer(remembered, true);
+  }
+
+  /**
+   * Lets the transformers see classes that are loaded already. All of them in one pause where that
+   * works, else one by one, so that none costs another; each that cannot be changed is named.
+   */
+  public void retransform(Collection<Class<?>> loaded) {
+    List<Class<?>> modifiable = new ArrayList<>();
+    for (Class<?> type : loaded) {
+      if (instrumentation.isModifiableClass(type)) {
+        modifiable.add(type);
+      } else {
+        AgentLog.warn(type.getName() + " stays as it is: a class of a kind that no JVM changes");
+        ledger.failed(type.getName(), "a class of a kind that no JVM changes");
+      }
+    }
+    if (modifiable.isEmpty()) {
+      return;
+    }
+    try {
+      instrumentation.retransformClasses(modifiable.toArray(new Class<?>[0]));
+    } catch (Throwable oneOfThem) {
+      for (Class<?> type : modifiable) {
+        try {
+          instrumentation.retransformClasses(type);
+        } catch (Throwable t) {
+          AgentLog.warn(
+              type.getName() + " stays as it is: this JVM does not change it (" + t + ")");
+          forget(type);
+          ledger.failed(type.getName(), "this JVM does not change it (" + t + ")");
+        }
+      }
+    }
+  }
+
+  /** Those of the loaded classes that are changed now. */
+  public List<Class<?>> changed() {
+    List<Class<?>> found = new ArrayList<>();
+    for (Class<?> type : instrumentation.getAllLoadedClasses()) {
+      if (!type.isArray() && isChanged(type)) {
+        found.add(type);
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Gives every changed class its own bytes back, and sees no other from now on; returns to how
+   * many. One that the JVM does not change back is named.
+   */
+  public int reset() {
+    ended = true;
+    // With the transformers still there, of which nothing comes any more: where nobody listens,
+    // recent JDKs forget the original bytes and keep what the agent had put into constant pools.
+    retransform(changed());
+    int restored = changed().size();
+    List<Remembered> all;
+    synchronized (this) {
+      all = List.copyOf(added);
+      added.clear();
+      changed.clear();
+    }
+    all.forEach(instrumentation::removeTransformer);
+    all.forEach(Remembered::close);
+    return restored;
+  }
+
+  private synchronized void forget(Class<?> type) {
+    Set<String> names = changed.get(key(type.getClassLoader()));
+    if (names != null) {
+      names.remove(type.getName());
+    }
+  }
+
+  private synchronized boolean isChanged(Class<?> type) {
+    Set<String> names = changed.get(key(type.getClassLoader()));
+    return names != null && names.contains(type.getName());
+  }
+
+  private synchronized void remember(@Nullable ClassLoader loader, String name) {
+    Set<String> names = changed.get(key(loader));
+    if (names == null) {
+      names = new HashSet<>();
+      changed.put(key(loader), names);
+    }
+    names.add(name.replace('/', '.'));
+  }
+
+  /** It lives as long as its loader and, other than that, has no equals of the application's. */
+  private static Module key(@Nullable ClassLoader loader) {
+    return loader == null ? Object.class.getModule() : loader.getUnnamedModule();
+  }
+
+  private final class Remembered implements ClassFileTransformer {
+
+    private final ClassFileTransformer transformer;
+
+    Remembered(ClassFileTransformer transformer) {
+      this.transformer = transformer;
+    }
+
+    void close() {
+      if (transformer instanceof AutoCloseable closeable) {
+        try {
+          closeable.close();
+        } catch (Exception e) {
+          AgentLog.warn("not all of the agent is gone: " + e);
+        }
+      }
+    }
+
+    @Override
+    public byte @Nullable [] transform(
+        Module module,
+        @Nullable ClassLoader loader,
+        @Nullable String name,
+        @Nullable Class<?> redefined,
+        @Nullable ProtectionDomain domain,
+        byte[] bytes)
+        throws IllegalClassFormatException {
+      if (ended) {
+        return null;
+      }
+      byte[] now = transformer.transform(module, loader, name, redefined, domain, bytes);
+      if (now != null && name != null) {
+        remember(loader, name);
+      }
+      return now;
+    }
+  }
+}

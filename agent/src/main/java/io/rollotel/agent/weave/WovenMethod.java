@@ -1,0 +1,94 @@
+package io.rollotel.agent.weave;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What weaving knows of a method and linking needs: it travels as one string constant in the woven
+ * class, since the hook between the two speaks JDK types alone.
+ *
+ * @param className the class's name, as in {@link Class#getName()}
+ * @param name the method's name
+ * @param descriptor the method's descriptor in the class file
+ * @param returnType the name of the type that the method returns
+ * @param traced false for {@code @Register(trace = false)}
+ * @param spanName the span's name
+ * @param kind the span's kind, by its name
+ * @param expected the names of the exceptions that are no errors
+ * @param arguments the arguments that the woven code passes on, in their order
+ */
+public record WovenMethod(
+    String className,
+    String name,
+    String descriptor,
+    String returnType,
+    boolean traced,
+    String spanName,
+    String kind,
+    List<String> expected,
+    List<Argument> arguments) {
+
+  /** What no name of a class has in this form, arrays included; spaces it may have (JVMS 4.2.2). */
+  private static final String SEPARATOR = "/";
+
+  /** Why an argument is passed on. */
+  public enum Use {
+    /** Its type may turn out to carry meta_info; known at linking. */
+    CANDIDATE,
+    /** A list or an array of such. */
+    CANDIDATES,
+    /** It is the meta_info: {@code @MetaInfo}. */
+    META_INFO,
+    /** It becomes a span attribute: {@code @SpanAttribute}. */
+    ATTRIBUTE
+  }
+
+  /**
+   * One argument.
+   *
+   * @param use why it is passed on
+   * @param type its declared type, as in {@link Class#getName()}; that of the elements for {@link
+   *     Use#CANDIDATES}
+   * @param key the attribute's key, else empty
+   */
+  public record Argument(Use use, String type, String key) {}
+
+  /** The string constant: a line each. */
+  public String format() {
+    StringBuilder text = new StringBuilder();
+    for (String line : List.of(className, name, descriptor, returnType, Boolean.toString(traced))) {
+      text.append(line).append('\n');
+    }
+    text.append(oneLine(spanName)).append('\n').append(kind).append('\n');
+    text.append(String.join(SEPARATOR, expected));
+    for (Argument argument : arguments) {
+      text.append('\n').append(argument.use).append(SEPARATOR).append(argument.type);
+      text.append(SEPARATOR).append(oneLine(argument.key));
+    }
+    return text.toString();
+  }
+
+  /** The reverse of {@link #format}. */
+  public static WovenMethod parse(String text) {
+    String[] lines = text.split("\n", -1);
+    List<Argument> arguments = new ArrayList<>();
+    for (int i = 8; i < lines.length; i++) {
+      String[] parts = lines[i].split(SEPARATOR, 3);
+      arguments.add(new Argument(Use.valueOf(parts[0]), parts[1], parts[2]));
+    }
+    return new WovenMethod(
+        lines[0],
+        lines[1],
+        lines[2],
+        lines[3],
+        Boolean.parseBoolean(lines[4]),
+        lines[5],
+        lines[6],
+        lines[7].isEmpty() ? List.of() : List.of(lines[7].split(SEPARATOR)),
+        List.copyOf(arguments));
+  }
+
+  private static String oneLine(String text) {
+    return text.replace('\n', ' ').replace('\r', ' ');
+  }
+}

@@ -1,0 +1,419 @@
+package io.rollotel.agent.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.recorder.Recorder;
+import io.rollotel.agent.sdk.Run;
+import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.RecordingLayout;
+import io.rollotel.traces.recording.Recordings;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Rounds are run by hand where the background thread is not started. Lines are said once per JVM,
+ * so tests that look for one have a queue of a size of their own: it is in the line.
+ */
+class BatchingSpanProcessorTest {
+
+  private static final String DROPPED = "spans are being dropped";
+
+  private @TempDir Path directory;
+
+  /** By runs without a server: about theirs, tests before may still have something to say. */
+  private static List<String> said(Stderr stderr) {
+    return stderr.lines().stream().filter(line -> !line.contains("cannot deliver")).toList();
+  }
+
+  @Test
+  void close_bringsWhatWaitsIntoTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("a", "b", "c");
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
+      assertThat(run.lines).isEmpty();
+      assertThat(said(stderr)).isEmpty();
+    }
+  }
+
+  @Test
+  void closeAfterTheDeadline_bringsWhatWaitsIntoTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 100, 2)) {
+      run.queue.start();
+      run.end("a", "b", "c", "d", "e");
+      run.queue.close(System.nanoTime() - 1, true);
+      // The background thread may take part; each span is there in any case.
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b", "c", "d", "e");
+    }
+  }
+
+  @Test
+  void closeTwice_isLikeOnce() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("a");
+      run.queue.close(Run.inSeconds(10), true);
+      List<String> once = run.linesOf(run.ownFile());
+      run.queue.close(Run.inSeconds(10), true);
+      run.queue.close(System.nanoTime(), true);
+      assertThat(run.linesOf(run.ownFile())).isEqualTo(once);
+      assertThat(said(stderr)).isEmpty();
+    }
+  }
+
+  @Test
+  void closeBeforeStart_doesNothing() {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void closeOfAnEmptyQueue_leavesNoFile() {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(directory).isEmptyDirectory();
+    }
+  }
+
+  @Test
+  void spanThatEndsWhileTheJvmEnds_goesToTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.end("before");
+      run.queue.close(Run.inSeconds(10), true);
+      run.end("after");
+      assertThat(run.namesIn(run.ownFile())).containsExactly("before", "after");
+    }
+  }
+
+  @Test
+  void spanThatEndsAfterTheUserEndedTracing_isCountedAndToldAtExit() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.end("before");
+      run.queue.close(Run.inSeconds(10), false);
+      run.end("after", "after");
+      try (Stderr stderr = new Stderr()) {
+        run.queue.close(Run.inSeconds(10), true);
+        assertThat(said(stderr))
+            .singleElement()
+            .asString()
+            .contains("2 spans ended after Telemetry.shutdown");
+      }
+      assertThat(run.namesIn(run.ownFile())).containsExactly("before");
+    }
+  }
+
+  @Test
+  void spanThatEndsAfterClose_isNotSaidToHaveFilledTheQueue() {
+    try (Run run = Run.alone(directory, 6, 6);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10), true);
+      run.end("after");
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(stderr.lines()).noneMatch(line -> line.contains(DROPPED));
+    }
+  }
+
+  @Test
+  void interruptWhileClosing_keepsSpansAndTheInterrupt() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.end("a", "b");
+      Thread.currentThread().interrupt();
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(Thread.interrupted()).isTrue();
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.namesIn(run.ownFile())).containsExactlyInAnyOrder("a", "b");
+    }
+  }
+
+  @Test
+  void unsampledSpan_isNotQueued() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      run.queue.start();
+      run.endUnsampled("unsampled");
+      run.end("sampled");
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.namesIn(run.ownFile())).containsExactly("sampled");
+    }
+  }
+
+  @Test
+  void round_goesOutInBatches() throws Exception {
+    try (Run run = Run.alone(directory, 10, 4)) {
+      run.end(IntStream.range(0, 10).mapToObj(i -> "span" + i).toArray(String[]::new));
+      run.queue.getAsLong();
+      assertThat(run.linesOf(run.ownFile())).hasSize(3);
+      assertThat(run.spans()).extracting(span -> span.name()).hasSize(10).startsWith("span0");
+    }
+  }
+
+  @Test
+  void roundWithoutCollector_waitsWhileTheQueueIsHalfEmpty() {
+    try (Run run = Run.alone(directory, 10, 4)) {
+      run.end("a", "b", "c", "d", "e");
+      long waitNanos = run.queue.getAsLong();
+      assertThat(waitNanos).isBetween(1L, TimeUnit.MILLISECONDS.toNanos(100));
+      assertThat(run.ownFile()).doesNotExist();
+
+      run.end("f");
+      run.queue.getAsLong();
+      assertThat(run.ownFile()).exists();
+    }
+  }
+
+  @Test
+  void flushSoon_doesNotWaitForTheDelay() throws Exception {
+    // Nobody listens there: what would have been sent is in the own file.
+    try (Run run = Run.withEndpoint(directory, "http://127.0.0.1:1", 1_000)) {
+      run.queue.start();
+      for (String name : List.of("a", "b")) {
+        run.end(name);
+        run.queue.flushSoon();
+        long deadlineNanos = Run.inSeconds(600);
+        while (!run.namesIn(run.ownFile()).contains(name)) {
+          assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+          Thread.sleep(10); // between two looks
+        }
+      }
+    }
+  }
+
+  // ---- dropping
+
+  @Test
+  void fullQueue_dropsAndSaysSo() throws Exception {
+    try (Run run = Run.alone(directory, 3, 3);
+        Stderr stderr = new Stderr()) {
+      run.end("a", "b", "c", "d", "e");
+      run.queue.getAsLong();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
+      assertThat(said(stderr))
+          .singleElement()
+          .asString()
+          .startsWith("[roll-otel] " + DROPPED)
+          .contains("OTEL_BSP_MAX_QUEUE_SIZE is 3");
+    }
+  }
+
+  @Test
+  void queueThatNeverFilled_saysNothing() {
+    try (Run run = Run.alone(directory, 4, 4);
+        Stderr stderr = new Stderr()) {
+      run.end("a", "b", "c", "d");
+      run.queue.getAsLong();
+      run.end("e", "f", "g", "h");
+      run.queue.getAsLong();
+      assertThat(said(stderr)).isEmpty();
+    }
+  }
+
+  @Test
+  void fullQueueInSeveralRounds_isSaidOnce() {
+    try (Run run = Run.alone(directory, 5, 5);
+        Stderr stderr = new Stderr()) {
+      for (int round = 0; round < 3; round++) {
+        run.end("1", "2", "3", "4", "5", "6");
+        run.queue.getAsLong();
+      }
+      assertThat(said(stderr)).hasSize(1);
+    }
+  }
+
+  @Test
+  void largeSpans_areHeldInSmallerNumber() {
+    String eightMegabytes = "x".repeat(8 << 20);
+    try (Run run = Run.alone(directory, 1000, 10);
+        Stderr stderr = new Stderr()) {
+      run.tracer.spanBuilder("large").setAttribute("text", eightMegabytes).startSpan().end();
+      run.queue.getAsLong();
+      for (int i = 0; i < 20; i++) {
+        run.tracer.spanBuilder("large").setAttribute("text", eightMegabytes).startSpan().end();
+      }
+      assertThat(run.account.spans()).isEqualTo("0 spans exported, 14 dropped");
+      run.queue.getAsLong();
+      assertThat(said(stderr)).singleElement().asString().contains(DROPPED);
+      assertThat(run.account.spans()).contains("14 dropped, 7 kept in its own file");
+    }
+  }
+
+  // ---- a collector that does not answer
+
+  @Test
+  void moreSpansThanThereIsRoomForWhileAnAnswerIsAwaited_goToTheOwnFile() throws Exception {
+    int spans = 500;
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Run run =
+            Run.withEndpoint(
+                directory, "http://127.0.0.1:" + silent.getLocalPort(), 3_600_000, 100);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      run.end("span0");
+      run.queue.forceFlush();
+      try (Socket request = silent.accept()) {
+        for (int i = 1; i < spans; i++) {
+          run.end("span" + i);
+          if (i % 20 == 0) {
+            // Fewer than three quarters of the queue may wait, and one is with the collector.
+            await(run, i - 74);
+          }
+        }
+        run.queue.close(System.nanoTime(), true);
+        // Before the request fails, which the SDK's exporter would say.
+        assertThat(stderr.lines()).isEmpty();
+      }
+      assertThat(new HashSet<>(run.namesIn(run.ownFile()))).hasSize(spans);
+      assertThat(run.account.spans()).startsWith("0 spans exported, 0 dropped, ");
+    }
+  }
+
+  /** The queue has room for all of them, the recorder's file for half of them. */
+  @Test
+  void moreSpansThanTheRecorderHoldsWhileAnAnswerIsAwaited_areNotOverwritten() throws Exception {
+    int spans = 6_000;
+    Recorder recorder =
+        new Recorder(
+            2 * RecordingLayout.LEAST_BYTES, directory.resolve(Recordings.FOLDER).toFile());
+    recorder.open("host-1", Map.of());
+    assertThat(recorder.endedRoom()).isLessThan(spans / 2);
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Run run =
+            Run.withEndpoint(
+                directory,
+                "http://127.0.0.1:" + silent.getLocalPort(),
+                3_600_000,
+                2 * spans,
+                recorder)) {
+      run.queue.start();
+      run.end("span0");
+      run.queue.forceFlush();
+      try (Socket request = silent.accept()) {
+        int batch = 512;
+        int mayWait = Math.max(2 * batch, recorder.endedRoom() - 2 * batch);
+        for (int i = 1; i < spans; i++) {
+          run.end("span" + i);
+          if (i % 100 == 0) {
+            await(run, i - mayWait);
+          }
+        }
+        Recording known = dead(directory.resolve("open/host-1.rec"));
+        assertThat(known.overwrittenSpans()).isZero();
+        Set<String> all = new HashSet<>();
+        new TracesReader().read(run.ownFile().toPath(), span -> all.add(span.spanId()));
+        known.ended().forEach(span -> all.add(span.spanId()));
+        assertThat(all).hasSize(spans);
+        run.queue.close(System.nanoTime(), true);
+      }
+    } finally {
+      recorder.close();
+    }
+  }
+
+  /** As it would be read after the end of its process. */
+  private Recording dead(Path file) throws Exception {
+    Path copy = Files.createDirectories(directory.resolve("copy/open")).resolve("host-1.rec");
+    Files.copy(file, copy);
+    return Recordings.read(copy.getParent().getParent()).all().get(0);
+  }
+
+  private static void await(Run run, int kept) throws Exception {
+    long deadlineNanos = Run.inSeconds(600);
+    while (run.namesIn(run.ownFile()).size() < kept) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(5);
+    }
+  }
+
+  // ---- flush
+
+  @Test
+  void forceFlush_isCompleteWhenItsRoundIs() throws Exception {
+    try (Run run = Run.alone(directory, 3, 3)) {
+      run.end("a", "b");
+      CompletableResultCode flush = run.queue.forceFlush();
+      assertThat(flush.isDone()).isFalse();
+      run.queue.getAsLong();
+      assertThat(flush.isSuccess()).isTrue();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void forceFlush_wakesTheBackgroundThread() throws Exception {
+    try (Run run = Run.driver(directory)) {
+      run.queue.start();
+      run.end("a", "b");
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
+      assertThat(run.spans()).hasSize(2);
+    }
+  }
+
+  @Test
+  void shutdownOfTheProvider_doesNotCloseTheQueue() throws Exception {
+    // Close has a deadline and is called by the agent; the provider's shutdown has none.
+    try (Run run = Run.alone(directory, 10, 10)) {
+      run.queue.start();
+      run.end("a");
+      assertThat(run.provider.shutdown().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a");
+    }
+  }
+
+  @Test
+  void forceFlushAfterClose_isCompleteAtOnce() {
+    try (Run run = Run.alone(directory, 10, 10)) {
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isDone()).isTrue();
+    }
+  }
+
+  @Test
+  void forceFlushWithoutCollector_goesToTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 10, 10)) {
+      run.queue.start();
+      run.end("a");
+      assertThat(run.queue.forceFlush().join(10, TimeUnit.MINUTES).isSuccess()).isTrue();
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a");
+    }
+  }
+
+  @Test
+  void closeWithMoreThanARequestHolds_losesNothing() throws Exception {
+    String megabyte = "x".repeat(1 << 20);
+    try (Run run = Run.alone(directory, 200, 10)) {
+      for (int i = 0; i < 70; i++) {
+        run.tracer.spanBuilder("large").setAttribute("text", megabyte).startSpan().end();
+      }
+      run.queue.start();
+      run.queue.close(System.nanoTime() - 1, true);
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(Files.size(run.ownFile().toPath())).isGreaterThan(70L << 20);
+      assertThat(run.delivery.isOff()).isFalse();
+    }
+  }
+}

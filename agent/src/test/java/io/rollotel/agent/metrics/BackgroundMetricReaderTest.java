@@ -1,0 +1,424 @@
+package io.rollotel.agent.metrics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
+import io.opentelemetry.sdk.metrics.InstrumentType;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.traces.collector.Rendezvous;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BackgroundMetricReaderTest {
+
+  /** In the agent's jar these lines go to the agent's log, here they would go to the console. */
+  private static final Logger SDK_LOGGER = Logger.getLogger("io.opentelemetry");
+
+  private @TempDir Path directory;
+
+  @BeforeAll
+  static void quiet() {
+    SDK_LOGGER.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void loud() {
+    SDK_LOGGER.setLevel(null);
+  }
+
+  // ---- the interval
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "none",
+      value = {"none, 60000", "5000, 5000", "2s, 2000", "100, 100", "1, 100", "0, 100"})
+  void interval_isTheUsersButNotBelowATenthOfASecond(String given, long millis) {
+    Map<String, String> config =
+        given == null ? Map.of() : Map.of("otel.metric.export.interval", given);
+    try (Process process = Process.withConfig(directory, config)) {
+      assertThat(process.reports.getAsLong()).isEqualTo(TimeUnit.MILLISECONDS.toNanos(millis));
+    }
+  }
+
+  @Test
+  void settingsThatAreNotUnderstood_leaveTheDefaultInterval() {
+    try (Process process = new Process(directory, false, false, null, List.of())) {
+      assertThat(process.reports.getAsLong()).isEqualTo(TimeUnit.SECONDS.toNanos(60));
+    }
+  }
+
+  @Test
+  void firstRound_onlyWaitsAndTheNextOnesReport() throws Exception {
+    try (Process process = Process.alone(directory)) {
+      process.count("jobs");
+      process.reports.getAsLong();
+      assertThat(process.ownFile()).doesNotExist();
+      process.reports.getAsLong();
+      assertThat(process.ownLines()).hasSize(1);
+      process.reports.getAsLong();
+      assertThat(process.ownLines()).as("totals are reported again").hasSize(2);
+    }
+  }
+
+  @Test
+  void backgroundThread_reportsAtEachInterval() throws Exception {
+    CountDownLatch requests = new CountDownLatch(2);
+    HttpServer server = server(200, requests);
+    try (Process process =
+        Process.withEndpoint(directory, server, Map.of("otel.metric.export.interval", "100"))) {
+      process.count("jobs");
+      process.reports.start();
+      assertThat(requests.await(10, TimeUnit.MINUTES)).isTrue();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void forceFlush_beginsTheNextRoundAtOnce() throws Exception {
+    CountDownLatch requests = new CountDownLatch(1);
+    HttpServer server = server(200, requests);
+    try (Process process =
+        Process.withEndpoint(directory, server, Map.of("otel.metric.export.interval", "1h"))) {
+      process.count("jobs");
+      process.reports.start();
+      // The first round only waits, and may not have begun.
+      while (!requests.await(10, TimeUnit.MILLISECONDS)) {
+        assertThat(process.reports.forceFlush().isSuccess()).isTrue();
+      }
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void forceFlushBeforeTheStart_doesNothing() {
+    try (Process process = Process.alone(directory)) {
+      process.count("jobs");
+      assertThat(process.reports.forceFlush().isSuccess()).isTrue();
+      assertThat(process.ownFile()).doesNotExist();
+    }
+  }
+
+  // ---- where a report goes
+
+  @Test
+  void endpoint_takesTheReportAndTheOwnFileStaysAway() throws Exception {
+    CountDownLatch requests = new CountDownLatch(1);
+    HttpServer server = server(200, requests);
+    try (Process process = Process.withEndpoint(directory, server, Map.of())) {
+      process.count("jobs");
+      process.round();
+      assertThat(requests.getCount()).isZero();
+      assertThat(process.ownFile()).doesNotExist();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {400, 401, 404, 500, 503})
+  void endpointThatRefusesTheReport_leavesItToTheOwnFile(int status) throws Exception {
+    HttpServer server = server(status, new CountDownLatch(1));
+    try (Process process = Process.withEndpoint(directory, server, Map.of())) {
+      process.count("jobs");
+      process.round();
+      assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  @Test
+  void endpointThatIsNotThere_leavesTheReportToTheOwnFile() throws Exception {
+    HttpServer server = server(200, new CountDownLatch(1));
+    server.stop(0);
+    try (Process process = Process.withEndpoint(directory, server, Map.of());
+        Stderr stderr = new Stderr()) {
+      process.count("jobs");
+      process.round();
+      assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
+      assertThat(stderr.lines()).as("nothing is lost").isEmpty();
+    }
+  }
+
+  @Test
+  void noCollector_theReportGoesToTheOwnFile() throws Exception {
+    try (Process process = Process.alone(directory)) {
+      process.count("jobs");
+      process.round();
+      assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
+    }
+  }
+
+  @Test
+  void driver_reportsToItsOwnCollector() throws Exception {
+    try (Process process = Process.driver(directory)) {
+      process.count("jobs");
+      process.round();
+      assertThat(process.ownFile()).doesNotExist();
+    }
+    assertThat(directory.resolve("metrics/metrics.jsonl")).content(UTF_8).contains("\"jobs\"");
+  }
+
+  @Test
+  void worker_reportsToTheDriversCollector() throws Exception {
+    try (Process driver = Process.driver(directory);
+        Process worker = Process.alone(directory)) {
+      assertThat(driver.rendezvous.collector()).isNotNull();
+      worker.count("jobs");
+      worker.round();
+      assertThat(worker.ownFile()).doesNotExist();
+    }
+  }
+
+  @Test
+  void settingsThatAreNotUnderstood_leaveAnEndpointUntried() throws Exception {
+    try (Process process = new Process(directory, false, true, null, List.of())) {
+      process.count("jobs");
+      process.round();
+      assertThat(process.ownLines()).hasSize(1);
+    }
+  }
+
+  @Test
+  void unknownExporter_isSaidOnceAndTheReportsGoToTheOwnFile() throws Exception {
+    try (Process process = Process.withExporter(directory, "abacus");
+        Stderr stderr = new Stderr()) {
+      process.count("jobs");
+      process.round();
+      process.round();
+      assertThat(process.ownLines()).hasSizeGreaterThan(1);
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("OTEL_METRICS_EXPORTER", "abacus");
+    }
+  }
+
+  @Test
+  void nothingRecorded_nothingIsReported() {
+    try (Process process = Process.alone(directory)) {
+      process.round();
+      process.reports.close(inSeconds(10));
+    }
+    assertThat(directory.resolve("metrics")).doesNotExist();
+  }
+
+  @Test
+  void ownFileThatTakesNothing_isSaidOnce() throws Exception {
+    try (Process process = Process.alone(directory);
+        Stderr stderr = new Stderr()) {
+      Files.createDirectories(process.ownFile());
+      process.count("jobs");
+      process.round();
+      process.round();
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("can neither be delivered nor kept", process.ownFile().toString());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"none, true", "otlp, false", "'', false", "'none,otlp', false"})
+  void exporters_areNoneOnlyWhereTheUserSaysThatAlone(String names, boolean none) {
+    List<String> exporters = names.isEmpty() ? List.of() : List.of(names.split(","));
+    try (Process process = new Process(directory, false, false, null, exporters)) {
+      assertThat(process.reports.isNone()).isEqualTo(none);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"COUNTER", "HISTOGRAM", "OBSERVABLE_GAUGE"})
+  void totals_areCumulative(InstrumentType type) {
+    try (Process process = Process.alone(directory)) {
+      assertThat(process.reports.getAggregationTemporality(type))
+          .isEqualTo(AggregationTemporality.CUMULATIVE);
+    }
+  }
+
+  // ---- the end
+
+  @Test
+  void close_reportsForTheLastTimeAndOnlyOnce() throws Exception {
+    try (Process process = Process.alone(directory)) {
+      process.count("jobs");
+      process.reports.start();
+      process.reports.close(inSeconds(10));
+      process.reports.close(inSeconds(10));
+      process.reports.getAsLong();
+      process.reports.getAsLong();
+      assertThat(process.ownLines()).hasSize(1);
+    }
+  }
+
+  @Test
+  void closeAfterItsDeadline_goesToTheOwnFileWithoutATry() throws Exception {
+    CountDownLatch requests = new CountDownLatch(1);
+    HttpServer server = server(200, requests);
+    try (Process process = Process.withEndpoint(directory, server, Map.of())) {
+      process.count("jobs");
+      process.reports.close(System.nanoTime() - 1);
+      assertThat(process.ownLines()).hasSize(1);
+      assertThat(requests.getCount()).isOne();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  /** The server never answers: were there no deadline, this would not end before its own. */
+  @Test
+  void closeWithAnEndpointThatHangs_endsByItsDeadlineAndKeepsTheReport() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Process process =
+            Process.withEndpoint(
+                directory,
+                "http://127.0.0.1:" + silent.getLocalPort(),
+                Map.of("otel.exporter.otlp.timeout", "3600000"))) {
+      process.count("jobs");
+      process.reports.close(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200));
+      assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
+    }
+  }
+
+  @Test
+  void interruptOfTheApplication_isGivenBackAndHindersNothing() throws Exception {
+    CountDownLatch requests = new CountDownLatch(1);
+    HttpServer server = server(200, requests);
+    try (Process process = Process.withEndpoint(directory, server, Map.of())) {
+      process.count("jobs");
+      Thread.currentThread().interrupt();
+      process.reports.close(inSeconds(600));
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(requests.getCount()).isZero();
+      assertThat(process.ownFile()).doesNotExist();
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  // ----
+
+  private static HttpServer server(int status, CountDownLatch requests) throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    server.createContext(
+        "/v1/metrics",
+        exchange -> {
+          exchange.getRequestBody().readAllBytes();
+          exchange.sendResponseHeaders(status, -1);
+          exchange.close();
+          requests.countDown();
+        });
+    server.start();
+    return server;
+  }
+
+  private static long inSeconds(int seconds) {
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  /** A process of a run as far as its metrics' way out goes. */
+  private static final class Process implements AutoCloseable {
+
+    final Rendezvous rendezvous;
+    final BackgroundMetricReader reports;
+    private final Path directory;
+    private final SdkMeterProvider provider;
+
+    Process(
+        Path directory,
+        boolean mayLead,
+        boolean endpointGiven,
+        Map<String, String> config,
+        List<String> exporters) {
+      this.directory = directory;
+      rendezvous =
+          new Rendezvous(directory.toFile(), mayLead, false, "run", line -> {}, line -> {});
+      reports =
+          new BackgroundMetricReader(
+              rendezvous,
+              endpointGiven,
+              config == null ? null : DefaultConfigProperties.createFromMap(config),
+              exporters,
+              rendezvous.ownFile("host:1"));
+      provider = SdkMeterProvider.builder().registerMetricReader(reports).build();
+    }
+
+    static Process alone(Path directory) {
+      return withConfig(directory, Map.of());
+    }
+
+    static Process withConfig(Path directory, Map<String, String> config) {
+      return new Process(directory, false, false, config, List.of());
+    }
+
+    static Process withExporter(Path directory, String name) {
+      return new Process(directory, false, false, Map.of(), List.of(name));
+    }
+
+    static Process driver(Path directory) {
+      return new Process(directory, true, false, Map.of(), List.of());
+    }
+
+    static Process withEndpoint(Path directory, HttpServer server, Map<String, String> config) {
+      return withEndpoint(directory, "http://127.0.0.1:" + server.getAddress().getPort(), config);
+    }
+
+    static Process withEndpoint(Path directory, String endpoint, Map<String, String> config) {
+      Map<String, String> all = new HashMap<>(config);
+      all.put("otel.exporter.otlp.endpoint", endpoint);
+      all.put("otel.exporter.otlp.protocol", "http/protobuf");
+      all.put("otel.java.exporter.otlp.retry.disabled", "true");
+      return new Process(directory, false, true, all, List.of());
+    }
+
+    void count(String name) {
+      provider.get("test").counterBuilder(name).build().add(1);
+    }
+
+    /** The first round only waits. */
+    void round() {
+      reports.getAsLong();
+      reports.getAsLong();
+    }
+
+    Path ownFile() {
+      return directory.resolve("metrics/host-1.jsonl");
+    }
+
+    List<String> ownLines() throws IOException {
+      return Files.readAllLines(ownFile());
+    }
+
+    @Override
+    public void close() {
+      provider.close();
+      rendezvous.close();
+      reports.close(System.nanoTime()); // ends the thread
+    }
+  }
+}

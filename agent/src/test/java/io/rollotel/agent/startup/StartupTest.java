@@ -1,0 +1,51 @@
+package io.rollotel.agent.startup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.log.Stderr;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What the start says and does where tracing is not enabled. */
+class StartupTest {
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", "output.dir=x", "enabled=false", "enabled=0,ouput.dir=x"})
+  void notEnabled_nothingIsConnected(String arguments) throws IOException {
+    start(arguments);
+    assertThat(TraceHook.active()).isFalse();
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = {"", "output.dir=x", "enabled=false"})
+  void notEnabled_nothingIsSaid(String arguments) throws IOException {
+    assertThat(start(arguments)).isEmpty();
+  }
+
+  @Test
+  void malformedEnabled_isComplainedOf() throws IOException {
+    assertThat(start("enabled=maybe"))
+        .singleElement()
+        .asString()
+        .startsWith("[roll-otel] ROLL_OTEL_ENABLED=maybe is not understood");
+  }
+
+  @Test
+  void malformedEnabledByItsVariablesName_isComplainedOf() throws IOException {
+    assertThat(start("ROLL_OTEL_ENABLED=maybe")).hasSize(1);
+  }
+
+  private static List<String> start(String arguments) throws IOException {
+    try (Stderr stderr = new Stderr()) {
+      assertThat(new Startup().start(arguments, null)).isFalse();
+      return stderr.lines();
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.rollotel.it.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How long a test waits: as long as what it waits for can come. The limit is for a test that hangs;
+ * no busy machine reaches it.
+ */
+public final class Patience {
+
+  /** The longest that a test waits for one thing. */
+  public static final int MINUTES = 10;
+
+  private static final int MILLIS_BETWEEN_LOOKS = 20;
+
+  /** What is to come true. */
+  public interface Condition {
+
+    /** Whether it has. */
+    boolean holds() throws Exception;
+  }
+
+  private Patience() {}
+
+  /** Waits until this holds. */
+  public static void until(String what, Condition condition) throws Exception {
+    until(what, ProcessHandle.current(), condition);
+  }
+
+  /** Waits until this holds; fails at once when the process has ended by which it would come. */
+  public static void until(String what, ProcessHandle process, Condition condition)
+      throws Exception {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
+    while (true) {
+      boolean canCome = process.isAlive(); // before the look, which may be the last
+      if (condition.holds()) {
+        return;
+      }
+      assertThat(canCome).as("%s, and the process is alive", what).isTrue();
+      assertThat(System.nanoTime()).as("%s, in time", what).isLessThan(deadlineNanos);
+      Thread.sleep(MILLIS_BETWEEN_LOOKS);
+    }
+  }
+
+  /** Waits for the end of a process; one that does not come is killed with its descendants. */
+  public static boolean untilEnd(Process process) throws InterruptedException {
+    if (process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+      return true;
+    }
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly().waitFor();
+    return false;
+  }
+}

@@ -1,1 +1,0 @@
-package com.acme; class Made {public java.util.Map<String, Object> metaInfo() { return null; }}

@@ -1,1 +1,0 @@
-package com.acme; class MadeBase {void step(Made p) {}}

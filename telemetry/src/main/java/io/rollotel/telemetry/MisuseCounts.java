@@ -1,0 +1,74 @@
+package io.rollotel.telemetry;
+
+import io.rollotel.telemetry.internal.StderrLog;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts the wrong calls to {@link RunTelemetry} by their kind, and logs each kind once. */
+final class MisuseCounts {
+
+  enum Kind {
+    NO_RUN_ID("a run without an id is not recorded"),
+    STARTED_TWICE("a run was started that is open already; it stays the one it was"),
+    UNKNOWN_RUN("a step or an end came for a run that is not open, and is ignored"),
+    ENDED_TWICE("a run was ended twice; the first end counts"),
+    STEP_AFTER_END("a step was changed after its end, which changes nothing"),
+    STEP_LEFT_OPEN("a step was still open when its run ended, and ends with it"),
+    OTHER_THREAD("a step was closed on another thread than it was opened on"),
+    NOT_A_NUMBER("a reward that is no finite number is left out"),
+    TOO_MANY_RUNS("too many runs are open; the oldest is closed with what is known"),
+    TOO_MANY_STEPS("too many steps of a run are open; the oldest is closed"),
+    FAILED("OpenTelemetry failed, the run goes on");
+
+    private final String line;
+
+    Kind(String line) {
+      this.line = line;
+    }
+  }
+
+  private final Map<Kind, LongAdder> counts = new ConcurrentHashMap<>();
+  private final Set<Kind> said = ConcurrentHashMap.newKeySet();
+
+  void count(Kind kind) {
+    count(kind, "");
+  }
+
+  /** Logs the class alone: the message may hold what the run was about. */
+  void failed(Throwable thrown) {
+    count(Kind.FAILED, ": " + thrown.getClass().getName());
+  }
+
+  private void count(Kind kind, String more) {
+    counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
+    if (said.add(kind)) {
+      StderrLog.warn("runs: " + kind.line + more + " (said only once)");
+    }
+  }
+
+  long count(Kind kind, long otherwise) {
+    LongAdder count = counts.get(kind);
+    return count == null ? otherwise : count.sum();
+  }
+
+  long total() {
+    return counts.values().stream().mapToLong(LongAdder::sum).sum();
+  }
+
+  /** {@code ignored or mended: 2 unknown run, 1 not a number}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (Kind kind : Kind.values()) {
+      long count = count(kind, 0);
+      if (count > 0) {
+        text.append(text.isEmpty() ? "ignored or mended: " : ", ").append(count).append(' ');
+        text.append(kind.name().toLowerCase(Locale.ROOT).replace('_', ' '));
+      }
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,35 @@
+package io.rollotel.telemetry.internal;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A setting from the environment or the system properties.
+ *
+ * <p>The agent's {@code Settings} follows the same rules in code of its own: this module must work
+ * without the agent and so cannot call it. A change here needs the same change there.
+ */
+public final class EnvironmentSetting {
+
+  private EnvironmentSetting() {}
+
+  /**
+   * Reads a setting; null where it is not set. The environment comes first, and a blank variable
+   * counts as not set.
+   */
+  public static @Nullable String read(String variable, String property) {
+    String value = System.getenv(variable);
+    return value == null || value.isBlank() ? System.getProperty(property) : value;
+  }
+
+  /**
+   * Whether a value means yes. Any word that is not known means no; the agent, which knows the
+   * setting's default, warns and takes that instead.
+   */
+  public static boolean isOn(String value) {
+    return switch (value.trim().toLowerCase(Locale.ROOT)) {
+      case "1", "true", "yes", "on" -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,206 @@
+package io.rollotel.telemetry.internal;
+
+import io.opentelemetry.api.baggage.Baggage;
+import io.opentelemetry.api.baggage.propagation.W3CBaggagePropagator;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a context into a payload's {@code meta_info} and reads it back: the carrier under {@value
+ * #KEY}, a map of W3C headers.
+ *
+ * <p>What comes in a payload is not trusted: wrong types, giant strings and maps that throw are
+ * ignored and counted. No method here throws for the sake of tracing.
+ */
+public final class Propagation {
+
+  /** The carrier's key in {@code meta_info}. */
+  public static final String KEY = "_otel_ctx";
+
+  /** Beside the headers: when the sender dispatched, epoch nanoseconds in decimal. */
+  public static final String SENT_AT = "roll.sent_at";
+
+  /** W3C asks for 512 characters of tracestate at least; four times that is patience enough. */
+  private static final int LONGEST_HEADER = 2048;
+
+  /** As much as W3C asks everybody to pass on, in characters and in entries. */
+  private static final int LONGEST_BAGGAGE = 8192;
+
+  private static final int MOST_BAGGAGE = 64;
+
+  private static final String BAGGAGE = "baggage";
+
+  private static final LongAdder IGNORED = new LongAdder();
+  private static final AtomicBoolean IGNORE_SAID = new AtomicBoolean();
+  private static final AtomicBoolean WRITE_FAILED = new AtomicBoolean();
+
+  private Propagation() {}
+
+  /**
+   * Writes a context into the map; inside suppression removes what lies there. The caller knows
+   * that tracing is enabled. A map that forbids writing is left as it is, which is logged once.
+   */
+  public static void put(Map<String, Object> metaInfo, Context context) {
+    try {
+      if (Suppression.isSuppressed(context)) {
+        if (metaInfo.containsKey(KEY)) {
+          metaInfo.remove(KEY);
+        }
+        return;
+      }
+      Map<String, String> carrier = new HashMap<>(8);
+      W3CTraceContextPropagator.getInstance().inject(context, carrier, Map::put);
+      if (!Baggage.fromContext(context).isEmpty()) {
+        putBaggage(carrier, context);
+      }
+      carrier.put(SENT_AT, Long.toString(epochNanos()));
+      metaInfo.put(KEY, carrier);
+    } catch (Throwable t) {
+      if (WRITE_FAILED.compareAndSet(false, true)) {
+        // By its class: a foreign map's exception may be hostile as well.
+        StderrLog.warn(
+            "a payload's meta_info cannot be written, it travels without trace context: "
+                + t.getClass().getName());
+      }
+    }
+  }
+
+  /**
+   * What lies under {@value #KEY}, whatever it is; null where the map is null, lacks the key or
+   * throws.
+   */
+  public static @Nullable Object carrier(@Nullable Map<String, ?> metaInfo) {
+    if (metaInfo == null) {
+      return null;
+    }
+    try {
+      Object carrier = metaInfo.get(KEY);
+      // A key with the value null is there; it only carries nothing.
+      return carrier != null || !metaInfo.containsKey(KEY) ? carrier : Map.of();
+    } catch (Throwable t) {
+      ignore();
+      return null;
+    }
+  }
+
+  /**
+   * The base context with the carrier's span as its current span, or the base itself where the
+   * carrier holds no valid context.
+   *
+   * @param carrier what {@link #carrier} gave
+   */
+  public static Context extract(@Nullable Object carrier, Context base) {
+    if (!(carrier instanceof Map<?, ?> headers)) {
+      if (carrier != null) {
+        ignore();
+      }
+      return base;
+    }
+    try {
+      Context extracted =
+          W3CTraceContextPropagator.getInstance().extract(base, headers, Headers.GETTER);
+      if (extracted == base && headers.containsKey("traceparent")) {
+        ignore();
+      }
+      Object baggage = headers.get(BAGGAGE);
+      return baggage == null ? extracted : withBaggage(extracted, headers, baggage);
+    } catch (Throwable t) {
+      ignore();
+      return base;
+    }
+  }
+
+  /** What would be ignored at the other end is not sent. */
+  private static void putBaggage(Map<String, String> carrier, Context context) {
+    W3CBaggagePropagator.getInstance().inject(context, carrier, Map::put);
+    String baggage = carrier.get(BAGGAGE);
+    if (baggage != null && !isTolerable(baggage)) {
+      carrier.remove(BAGGAGE);
+      ignore();
+    }
+  }
+
+  private static Context withBaggage(Context context, Map<?, ?> headers, Object baggage) {
+    if (!(baggage instanceof String header) || !isTolerable(header)) {
+      ignore();
+      return context;
+    }
+    Context extracted =
+        W3CBaggagePropagator.getInstance().extract(context, headers, Headers.GETTER);
+    if (extracted != context && !Baggage.fromContext(extracted).isEmpty()) {
+      return extracted;
+    }
+    if (!header.isBlank()) {
+      ignore();
+    }
+    return context;
+  }
+
+  private static boolean isTolerable(String baggage) {
+    return baggage.length() <= LONGEST_BAGGAGE
+        && baggage.chars().filter(c -> c == ',').count() < MOST_BAGGAGE;
+  }
+
+  /**
+   * When the sender dispatched, in epoch nanoseconds; 0 where the carrier does not say.
+   *
+   * @param carrier what {@link #carrier} gave
+   */
+  public static long sentAtEpochNanos(@Nullable Object carrier) {
+    try {
+      return carrier instanceof Map<?, ?> headers && headers.get(SENT_AT) instanceof String sentAt
+          ? Math.max(0, Long.parseLong(sentAt))
+          : 0;
+    } catch (Throwable nonsense) {
+      ignore();
+      return 0;
+    }
+  }
+
+  /** Now, as {@link #SENT_AT} counts. */
+  public static long epochNanos() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000_000L + now.getNano();
+  }
+
+  /** Counts, and says the first time: not what the payload held, which is not ours to print. */
+  private static void ignore() {
+    IGNORED.increment();
+    if (IGNORE_SAID.compareAndSet(false, true)) {
+      StderrLog.warn(
+          "a payload's " + KEY + " holds no valid trace context and is ignored (said only once)");
+    }
+  }
+
+  /** How many carriers were ignored because they held nonsense. */
+  public static long ignored() {
+    return IGNORED.sum();
+  }
+
+  /** Reads strings out of an untrusted map. */
+  private enum Headers implements TextMapGetter<Map<?, ?>> {
+    GETTER;
+
+    @Override
+    public Iterable<String> keys(Map<?, ?> carrier) {
+      return Set.of("traceparent", "tracestate", BAGGAGE);
+    }
+
+    @Override
+    public @Nullable String get(@Nullable Map<?, ?> carrier, String key) {
+      return carrier != null
+              && carrier.get(key) instanceof String value
+              && value.length() <= (key.equals(BAGGAGE) ? LONGEST_BAGGAGE : LONGEST_HEADER)
+          ? value
+          : null;
+    }
+  }
+}

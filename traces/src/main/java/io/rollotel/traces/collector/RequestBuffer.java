@@ -1,0 +1,38 @@
+package io.rollotel.traces.collector;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** An array in which the bytes of a request come together; it grows and is used again. */
+final class RequestBuffer extends ByteArrayOutputStream {
+
+  private static final int FIRST_BYTES = 64 << 10;
+
+  RequestBuffer() {
+    super(FIRST_BYTES);
+  }
+
+  /** The array itself; the request is at the beginning. */
+  byte[] bytes() {
+    return buf;
+  }
+
+  /** Appends a stream to its end; false where it would have more bytes than the limit allows. */
+  boolean append(InputStream in, int maxBytes) throws IOException {
+    // What is not compressed tells its length. One more shows that it is the end.
+    int wanted = size() + Math.min(in.available(), maxBytes) + 1;
+    for (int read = 0; read >= 0; read = in.read(buf, count, buf.length - count)) {
+      count += read;
+      if (count > maxBytes) {
+        return false;
+      }
+      wanted = Math.max(wanted, count + 1);
+      if (wanted > buf.length) {
+        buf = Arrays.copyOf(buf, Math.min(Integer.highestOneBit(wanted - 1) << 1, maxBytes + 1));
+      }
+    }
+    return true;
+  }
+}
