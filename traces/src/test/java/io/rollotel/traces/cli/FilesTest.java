@@ -6,17 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,8 +30,7 @@ class FilesTest {
       "status":{"code":"STATUS_CODE_ERROR"},"flags":257}]}]}]}
       """;
 
-  private final StringWriter out = new StringWriter();
-  private final StringWriter err = new StringWriter();
+  private CommandRun last = new CommandRun(0, "", "");
 
   @TempDir Path dir;
   private Path traces;
@@ -44,19 +39,14 @@ class FilesTest {
   void files() throws Exception {
     traces = dir.resolve("traces");
     Path ours = traces.resolve("traces.jsonl");
-    try (TracesWriter writer = TracesWriter.open(ours.toFile())) {
-      for (int id = 1; id <= 3; id++) {
-        byte[] request =
-            Requests.of(
-                List.of(Requests.span(1, id, 0, "a", 5, 3), Requests.span(2, id, 0, "b", 5, 3)));
-        writer.write(request, 0, request.length);
-      }
+    for (int id = 1; id <= 3; id++) {
+      PlantedFile.write(
+          ours,
+          Requests.of(
+              List.of(Requests.span(1, id, 0, "a", 5, 3), Requests.span(2, id, 0, "b", 5, 3))));
     }
-    try (OutputStream rotated =
-        new GZIPOutputStream(Files.newOutputStream(traces.resolve("traces.1.jsonl.gz")))) {
-      rotated.write(OF_ROLL.getBytes(UTF_8));
-      rotated.write(Files.readAllBytes(ours)); // sent twice
-    }
+    byte[] sentTwice = (OF_ROLL + Files.readString(ours)).getBytes(UTF_8);
+    Files.write(traces.resolve("traces.1.jsonl.gz"), PlantedFile.gzip(sentTwice));
     Files.writeString(
         traces.resolve("own.jsonl"), "{\"resourceSpans\":[\n{}\n" + OF_ROLL + "{\"re");
   }
@@ -64,7 +54,7 @@ class FilesTest {
   @Test
   void validate_namesEachBadLineAndTheReason() {
     assertThat(run("validate", traces.toString())).isEqualTo(1);
-    assertThat(out.toString())
+    assertThat(last.out())
         .contains("own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs")
         .contains(
             "7 spans, data points or log records, 7 duplicates, 2 lines cut off, 1 unreadable");
@@ -75,7 +65,7 @@ class FilesTest {
   void merge_writesEachSpanOnceInOneForm() throws Exception {
     Path merged = dir.resolve("merged.jsonl");
     assertThat(run("merge", traces.toString(), "-o", merged.toString())).isZero();
-    assertThat(out.toString()).contains("7 spans; left out: 7 duplicates, 2 lines cut off");
+    assertThat(last.out()).contains("7 spans; left out: 7 duplicates, 2 lines cut off");
     assertThat(run("validate", merged.toString())).isZero();
     assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
     assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
@@ -105,7 +95,7 @@ class FilesTest {
   private List<String> merged(String name, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of("merge", "-o", dir.resolve(name).toString()));
     command.addAll(List.of(arguments));
-    assertThat(run(command.toArray(new String[0]))).as(err.toString()).isZero();
+    assertThat(run(command.toArray(new String[0]))).as(last.err()).isZero();
     List<String> merged = new ArrayList<>();
     new TracesReader()
         .read(
@@ -161,13 +151,13 @@ class FilesTest {
                   collector.endpoint().toString(),
                   "--header=Authorization=Bearer 5ecret",
                   "--rate=1000"))
-          .as(err.toString())
+          .as(last.err())
           .isZero();
       assertThat(collector.written()).isEqualTo(7);
       assertThat(new TracesReader().read(there, span -> {}).spans()).isEqualTo(7);
       String endpoint = collector.endpoint().toString();
       assertThat(run("replay", traces.toString(), "--endpoint", endpoint)).isEqualTo(1);
-      assertThat(err.toString()).contains("answered 401 after 0 spans").doesNotContain("\tat ");
+      assertThat(last.err()).contains("answered 401 after 0 spans").doesNotContain("\tat ");
     }
     assertThat(run("replay", traces.toString(), "--endpoint", "localhost:4318")).isEqualTo(2);
   }
@@ -178,6 +168,7 @@ class FilesTest {
   }
 
   private int run(String... arguments) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), arguments);
+    last = CommandRun.of(arguments);
+    return last.code();
   }
 }

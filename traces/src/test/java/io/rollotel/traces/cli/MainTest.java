@@ -3,17 +3,14 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.lang.reflect.Method;
 import java.net.URL;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.util.List;
@@ -40,10 +37,10 @@ class MainTest {
           report --version       | 0 | roll-otel 0.
           """)
   void help_goesToTheOutput(String args, int code, String text) {
-    Result result = run(args.split(" "));
-    assertThat(result.code).isEqualTo(code);
-    assertThat(result.out).contains(text).doesNotContain("\u001b").doesNotContain("${");
-    assertThat(result.err).isEmpty();
+    CommandRun result = CommandRun.of(args.split(" "));
+    assertThat(result.code()).isEqualTo(code);
+    assertThat(result.out()).contains(text).doesNotContain("\u001b").doesNotContain("${");
+    assertThat(result.err()).isEmpty();
   }
 
   @ParameterizedTest
@@ -62,37 +59,37 @@ class MainTest {
           report no/such/place   | 1 | There is no no/such/place.
           """)
   void wrongUsage_goesToTheErrorsWithoutAStackTrace(String args, int code, String text) {
-    Result result = run(args.isEmpty() ? new String[0] : args.split(" "));
-    assertThat(result.code).isEqualTo(code);
-    assertThat(result.err).contains(text).doesNotContain("\tat ");
-    assertThat(result.out).isEmpty();
+    CommandRun result = CommandRun.of(args.isEmpty() ? new String[0] : args.split(" "));
+    assertThat(result.code()).isEqualTo(code);
+    assertThat(result.err()).contains(text).doesNotContain("\tat ");
+    assertThat(result.out()).isEmpty();
   }
 
   @Test
   void report_isPrinted() throws Exception {
     Path file = plant();
     for (Path where : List.of(dir, dir.resolve("traces"), file)) {
-      Result result = run("report", where.toString());
-      assertThat(result.err).isEmpty();
-      assertThat(result.code).isZero();
-      assertThat(result.out).startsWith("Run r1, ").contains("worker.generate");
+      CommandRun result = CommandRun.of("report", where.toString());
+      assertThat(result.err()).isEmpty();
+      assertThat(result.code()).isZero();
+      assertThat(result.out()).startsWith("Run r1, ").contains("worker.generate");
     }
   }
 
   @Test
   void emptyDirectory_failsWithAdvice() {
-    Result result = run("report", dir.toString());
-    assertThat(result.code).isEqualTo(1);
-    assertThat(result.out).isEmpty();
-    assertThat(result.err).contains("No spans found in " + dir);
+    CommandRun result = CommandRun.of("report", dir.toString());
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).contains("No spans found in " + dir);
   }
 
   @Test
   void unknownRun_failsAndNamesTheOthers() throws Exception {
     plant();
-    Result result = run("report", dir.toString(), "--run", "r2");
-    assertThat(result.code).isEqualTo(1);
-    assertThat(result.err).contains("No run r2 in ").contains("  r1, started ");
+    CommandRun result = CommandRun.of("report", dir.toString(), "--run", "r2");
+    assertThat(result.code()).isEqualTo(1);
+    assertThat(result.err()).contains("No run r2 in ").contains("  r1, started ");
   }
 
   @Test
@@ -116,23 +113,10 @@ class MainTest {
 
   private Path plant() throws Exception {
     Path file = dir.resolve("traces/traces.jsonl");
-    Files.createDirectories(file.getParent());
-    byte[] request =
-        Requests.of(List.of(Requests.span(1, 2, 0, "worker.generate", 5, 5)), "roll.run_id", "r1");
-    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
-      writer.write(request, 0, request.length);
-    }
-    return file;
+    return PlantedFile.write(
+        file,
+        Requests.of(List.of(Requests.span(1, 2, 0, "worker.generate", 5, 5)), "roll.run_id", "r1"));
   }
-
-  private static Result run(String... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), args);
-    return new Result(code, out.toString(), err.toString());
-  }
-
-  private record Result(int code, String out, String err) {}
 
   /** Defines our classes and those of our libraries from their bytes alone, as the agent's does. */
   private static final class BareLoader extends ClassLoader {

@@ -3,10 +3,8 @@ package io.rollotel.traces.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.proto.trace.v1.Span;
-import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,8 +21,7 @@ class ReportTest {
   private static final long START = 1_795_269_422_000_000_000L;
   private static final long MS = 1_000_000;
 
-  private StringWriter out = new StringWriter();
-  private StringWriter err = new StringWriter();
+  private CommandRun last = new CommandRun(0, "", "");
 
   @TempDir Path dir;
 
@@ -51,11 +48,9 @@ class ReportTest {
       spans.add(Requests.span(trace, 3, 1, "train", at + 50 * MS, train));
       at += 300 * MS;
     }
-    Path traces = Files.createDirectories(dir.resolve(runId).resolve("traces"));
-    byte[] request = Requests.of(spans, "roll.run_id", runId, "service.name", "driver");
-    try (TracesWriter writer = TracesWriter.open(traces.resolve("traces.jsonl").toFile())) {
-      writer.write(request, 0, request.length);
-    }
+    PlantedFile.write(
+        dir.resolve(runId).resolve("traces/traces.jsonl"),
+        Requests.of(spans, "roll.run_id", runId, "service.name", "driver"));
   }
 
   @Test
@@ -63,7 +58,7 @@ class ReportTest {
     String one = dir.resolve("one").toString();
     String two = dir.resolve("two").toString();
     assertThat(run("report", two, "--against", one)).isZero();
-    assertThat(out.toString())
+    assertThat(last.out())
         .startsWith("Run two against run one")
         .contains("phase   train          100 ms  150 ms   1.50")
         .contains("Nothing got faster.")
@@ -71,7 +66,7 @@ class ReportTest {
     assertThat(run("report", two, "--against", one, "--fail-on-regression", "40")).isEqualTo(3);
     assertThat(run("report", two, "--against", one, "--fail-on-regression", "60")).isZero();
     assertThat(run("report", one, "--against", two, "--fail-on-regression", "0")).isZero();
-    assertThat(err.toString()).isEmpty();
+    assertThat(last.err()).isEmpty();
   }
 
   @Test
@@ -79,16 +74,16 @@ class ReportTest {
     assertThat(run("report", dir.toString(), "--against=one", "--fail-on-regression=40"))
         .isEqualTo(3);
     assertThat(run("report", dir.toString(), "--against=one", "--json")).isZero();
-    assertThat(out.toString()).contains("\"run\":\"two\",\"against\":\"one\"");
+    assertThat(last.out()).contains("\"run\":\"two\",\"against\":\"one\"");
     assertThat(run("report", dir.toString(), "--against=none")).isEqualTo(1);
-    assertThat(err.toString()).contains("There is no none, neither a directory nor a run.");
+    assertThat(last.err()).contains("There is no none, neither a directory nor a run.");
   }
 
   @Test
   void json_hasLinksWhereATemplateIsSet() {
     System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}?uiFind={span_id}#{traceparent}");
     assertThat(run("report", dir.toString(), "--json", "--run=one")).isZero();
-    assertThat(out.toString())
+    assertThat(last.out())
         .startsWith("{\"run\":\"one\",")
         .contains(
             "\"url\":\"https://jaeger/trace/00000000000000000000000000000001?uiFind="
@@ -100,7 +95,7 @@ class ReportTest {
     Path page = dir.resolve("new/folder/page.html");
     System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}");
     assertThat(run("report", dir.toString(), "--html", page.toString())).isZero();
-    assertThat(out.toString()).startsWith("The page: " + page + " (0.1 MB)");
+    assertThat(last.out()).startsWith("The page: " + page + " (0.1 MB)");
     assertThat(Files.readString(page))
         .startsWith("<!doctype html>")
         .contains("\"run\":\"two\"", "\"traceUrl\":\"https://jaeger/trace/{trace_id}\"");
@@ -112,7 +107,7 @@ class ReportTest {
   @Test
   void json_hasNoLinksWithoutATemplate() {
     assertThat(run("report", dir.toString(), "--json")).isZero();
-    assertThat(out.toString())
+    assertThat(last.out())
         .contains("\"name\":\"train\",\"count\":20,\"totalNanos\":3000000190,")
         .doesNotContain("\"url\"");
   }
@@ -121,26 +116,26 @@ class ReportTest {
   void trace_isShownAsATreeWithItsPath() {
     assertThat(run("report", dir.toString(), "--run=one", "--trace", "0".repeat(31) + "1"))
         .isZero();
-    assertThat(out.toString())
+    assertThat(last.out())
         .contains("critical path 150 ms")
         .contains("  pipeline_step     +0 ns   150 ms           driver")
         .contains("    generate        +0 ns  50.0 ms  50.0 ms  driver")
         .contains("    train        +50.0 ms   100 ms   100 ms  driver");
     assertThat(run("report", dir.toString(), "--trace", "f")).isEqualTo(1);
-    assertThat(err.toString()).contains("The run has no trace f.");
+    assertThat(last.err()).contains("The run has no trace f.");
   }
 
   @Test
   void stepsOfAnotherName_areTaken() {
     assertThat(run("report", dir.toString(), "--step=train")).isZero();
-    assertThat(out.toString()).contains("20 steps, 3.00 s together, median 150 ms");
+    assertThat(last.out()).contains("20 steps, 3.00 s together, median 150 ms");
   }
 
   @Test
   void severalDirectories_areRead() {
     assertThat(run("report", dir.resolve("one").toString(), dir.resolve("two").toString()))
         .isZero();
-    assertThat(out.toString()).startsWith("Run two,").contains("  one, started 2026");
+    assertThat(last.out()).startsWith("Run two,").contains("  one, started 2026");
   }
 
   @Test
@@ -148,12 +143,12 @@ class ReportTest {
     for (String format : List.of("csv", "jaeger", "perfetto")) {
       Path file = dir.resolve("run." + format);
       assertThat(run("export", dir.toString(), "--run=one", "--" + format, file.toString()))
-          .as(err.toString())
+          .as(last.err())
           .isZero();
-      assertThat(out.toString()).isEqualTo("60 spans written to " + file + System.lineSeparator());
+      assertThat(last.out()).isEqualTo("60 spans written to " + file + System.lineSeparator());
       assertThat(Files.readString(file)).contains("train");
       assertThat(run("export", dir.toString(), "--" + format, file.toString())).isEqualTo(2);
-      assertThat(err.toString()).contains("is there already.");
+      assertThat(last.err()).contains("is there already.");
     }
     assertThat(run("export", dir.toString(), "--run=x", "--csv", dir.resolve("x").toString()))
         .isEqualTo(1);
@@ -168,27 +163,25 @@ class ReportTest {
       String command = option.equals("--html") ? "report" : "export";
       Path below = file.resolve("page");
       assertThat(run(command, one, option, below.toString())).isEqualTo(1);
-      assertThat(err.toString())
+      assertThat(last.err())
           .startsWith("Cannot write " + below + ": ")
           .hasLineCount(1)
           .doesNotContain("read", "Exception");
     }
     assertThat(run("report", one, "--html", dir.toString())).isEqualTo(1);
-    assertThat(err.toString().trim()).isEqualTo("Cannot write " + dir + ": it is a directory.");
+    assertThat(last.err().trim()).isEqualTo("Cannot write " + dir + ": it is a directory.");
     Path nowhere = dir.resolve("no/such/folder/run.csv");
     assertThat(run("export", one, "--csv", nowhere.toString())).isEqualTo(1);
-    assertThat(err.toString().trim())
+    assertThat(last.err().trim())
         .isEqualTo("Cannot write " + nowhere + ": there is no such directory.");
     if (Files.exists(Path.of("/dev/full"))) { // a disk without room, where there is such a thing
       assertThat(run("report", one, "--html", "/dev/full")).isEqualTo(1);
-      assertThat(err.toString().trim())
-          .isEqualTo("Cannot write /dev/full: No space left on device.");
+      assertThat(last.err().trim()).isEqualTo("Cannot write /dev/full: No space left on device.");
     }
   }
 
   private int run(String... arguments) {
-    out = new StringWriter();
-    err = new StringWriter();
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), arguments);
+    last = CommandRun.of(arguments);
+    return last.code();
   }
 }

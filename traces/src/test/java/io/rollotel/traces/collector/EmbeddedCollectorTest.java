@@ -10,6 +10,7 @@ import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.otlp.Span;
 import java.io.ByteArrayInputStream;
@@ -37,7 +38,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,7 +74,7 @@ class EmbeddedCollectorTest {
 
   @Test
   void goodRequest_isInTheFileWhenItIsAcknowledged() throws Exception {
-    HttpResponse<byte[]> answer = post(request(1, 3));
+    HttpResponse<byte[]> answer = post(Requests.spans(1, 3));
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.headers().firstValue("Content-Type")).contains("application/x-protobuf");
     assertThat(ExportTraceServiceResponse.parseFrom(answer.body()))
@@ -94,7 +94,9 @@ class EmbeddedCollectorTest {
   @Test
   void compressedRequest_isTaken() throws Exception {
     HttpRequest.Builder request = to("/v1/traces").header("Content-Encoding", "gzip");
-    assertThat(send(request.POST(BodyPublishers.ofByteArray(gzip(request(1, 2))))).statusCode())
+    assertThat(
+            send(request.POST(BodyPublishers.ofByteArray(PlantedFile.gzip(Requests.spans(1, 2)))))
+                .statusCode())
         .isEqualTo(200);
     assertThat(read().spans()).isEqualTo(2);
   }
@@ -128,7 +130,7 @@ class EmbeddedCollectorTest {
 
   @Test
   void status_tellsWhatWasDone() throws Exception {
-    post(request(1, 3));
+    post(Requests.spans(1, 3));
     post(new byte[] {10, 5});
     HttpResponse<byte[]> answer = send(to("/status").GET());
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -177,8 +179,8 @@ class EmbeddedCollectorTest {
       // Those beyond the limit wait for the patience with the others to end, or are closed.
       HttpRequest request =
           to("/v1/traces")
-              .timeout(Duration.ofSeconds(30))
-              .POST(BodyPublishers.ofByteArray(request(1, 1)))
+              .timeout(Duration.ofMinutes(4))
+              .POST(BodyPublishers.ofByteArray(Requests.spans(1, 1)))
               .build();
       int status = 0;
       while (status == 0) {
@@ -198,7 +200,7 @@ class EmbeddedCollectorTest {
 
   @Test
   void chunkedRequest_isTaken() throws Exception {
-    byte[] bytes = request(1, 2);
+    byte[] bytes = Requests.spans(1, 2);
     BodyPublisher ofUnknownLength =
         BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(bytes));
     assertThat(send(to("/v1/traces").POST(ofUnknownLength)).statusCode()).isEqualTo(200);
@@ -244,7 +246,7 @@ class EmbeddedCollectorTest {
     if (authorization != null) {
       request.header("Authorization", authorization);
     }
-    BodyPublisher body = BodyPublishers.ofByteArray(request(1, 1));
+    BodyPublisher body = BodyPublishers.ofByteArray(Requests.spans(1, 1));
     HttpResponse<byte[]> answer = send(request.method(method, body));
     assertThat(answer.statusCode()).isEqualTo(status);
     assertThat(rpcStatus(answer).code()).isEqualTo(code);
@@ -253,7 +255,7 @@ class EmbeddedCollectorTest {
     assertThat(log).hasSize(1).first().asString().contains(" " + status);
     assertThat(file).isEmptyFile();
     // The same connection goes on.
-    assertThat(post(request(1, 1)).statusCode()).isEqualTo(200);
+    assertThat(post(Requests.spans(1, 1)).statusCode()).isEqualTo(200);
   }
 
   @ParameterizedTest
@@ -267,7 +269,7 @@ class EmbeddedCollectorTest {
             .header("Content-Type", type)
             .header("Content-Encoding", "identity")
             .header("Authorization", authorization)
-            .POST(BodyPublishers.ofByteArray(request(1, 1)));
+            .POST(BodyPublishers.ofByteArray(Requests.spans(1, 1)));
     assertThat(send(request).statusCode()).isEqualTo(200);
   }
 
@@ -289,7 +291,7 @@ class EmbeddedCollectorTest {
     // Far more than what is read before the connection is given up would be a reset.
     assertThat(post(new byte[5_000_000]).statusCode()).isEqualTo(413);
     HttpRequest.Builder bomb = to("/v1/traces").header("Content-Encoding", "gzip");
-    byte[] small = gzip(new byte[10_000_000]);
+    byte[] small = PlantedFile.gzip(new byte[10_000_000]);
     assertThat(small).hasSizeLessThan(LIMIT_BYTES);
     assertThat(send(bomb.POST(BodyPublishers.ofByteArray(small))).statusCode()).isEqualTo(413);
     assertCounters(0, 0, 3);
@@ -297,7 +299,7 @@ class EmbeddedCollectorTest {
 
   @Test
   void cutOffGzip_isRefused() throws Exception {
-    byte[] whole = gzip(request(1, 50));
+    byte[] whole = PlantedFile.gzip(Requests.spans(1, 50));
     HttpRequest.Builder cut = to("/v1/traces").header("Content-Encoding", "gzip");
     BodyPublisher body = BodyPublishers.ofByteArray(whole, 0, whole.length / 2);
     assertThat(send(cut.POST(body)).statusCode()).isEqualTo(400);
@@ -312,13 +314,13 @@ class EmbeddedCollectorTest {
     Files.createSymbolicLink(file, Path.of("/dev/full"));
     collector = start(TOKEN);
     for (int i = 0; i < 3; i++) {
-      HttpResponse<byte[]> answer = post(request(1, 2));
+      HttpResponse<byte[]> answer = post(Requests.spans(1, 2));
       assertThat(answer.statusCode()).isEqualTo(503);
       assertThat(rpcStatus(answer).code()).isEqualTo(14);
     }
     assertThat(log).hasSize(1).first().asString().contains("cannot be written");
     Files.delete(file);
-    assertThat(post(request(1, 2)).statusCode()).isEqualTo(200);
+    assertThat(post(Requests.spans(1, 2)).statusCode()).isEqualTo(200);
     assertThat(log).hasSize(2).last().asString().contains("refused meanwhile: 3");
     assertThat(read().spans()).isEqualTo(2);
     assertCounters(1, 2, 3);
@@ -330,7 +332,7 @@ class EmbeddedCollectorTest {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(open.endpoint().resolve("/v1/traces"))
               .header("Content-Type", "application/x-protobuf")
-              .POST(BodyPublishers.ofByteArray(request(1, 1)));
+              .POST(BodyPublishers.ofByteArray(Requests.spans(1, 1)));
       assertThat(send(request).statusCode()).isEqualTo(200);
     }
   }
@@ -341,7 +343,7 @@ class EmbeddedCollectorTest {
     List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
     for (int i = 0; i < requests; i++) {
       HttpRequest.Builder request = to("/v1/traces");
-      request.POST(BodyPublishers.ofByteArray(request(1 + i * 20L, 20)));
+      request.POST(BodyPublishers.ofByteArray(Requests.spans(1 + i * 20L, 20)));
       answers.add(client.sendAsync(request.build(), BodyHandlers.ofByteArray()));
     }
     for (CompletableFuture<HttpResponse<byte[]>> answer : answers) {
@@ -362,7 +364,7 @@ class EmbeddedCollectorTest {
         socket.getOutputStream().write(cut.getBytes(UTF_8));
       }
     }
-    assertThat(post(request(1, 1)).statusCode()).isEqualTo(200);
+    assertThat(post(Requests.spans(1, 1)).statusCode()).isEqualTo(200);
     assertThat(read().spans()).isEqualTo(1);
   }
 
@@ -378,7 +380,7 @@ class EmbeddedCollectorTest {
       HttpRequest request =
           to("/v1/traces")
               .timeout(Duration.ofSeconds(10))
-              .POST(BodyPublishers.ofByteArray(request(1, 1)))
+              .POST(BodyPublishers.ofByteArray(Requests.spans(1, 1)))
               .build();
       int status = 0;
       while (status == 0) {
@@ -398,7 +400,7 @@ class EmbeddedCollectorTest {
 
   @Test
   void close_finishesTheRequestInFlight() throws Exception {
-    byte[] body = request(1, 2);
+    byte[] body = Requests.spans(1, 2);
     try (Socket socket = connect()) {
       OutputStream out = socket.getOutputStream();
       // The server says when its handler has begun to read.
@@ -424,11 +426,11 @@ class EmbeddedCollectorTest {
 
   @Test
   void closedCollector_isGoneAtOnceAndClosesTwice() throws Exception {
-    post(request(1, 1));
+    post(Requests.spans(1, 1));
     // Did it wait although there is nothing to wait for, it would be for longer than this test may.
     collector.close(3_600_000);
     collector.close(3_600_000);
-    assertThatThrownBy(() -> post(request(1, 1))).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> post(Requests.spans(1, 1))).isInstanceOf(IOException.class);
   }
 
   @Test
@@ -438,7 +440,9 @@ class EmbeddedCollectorTest {
         .mapToObj(
             i ->
                 client.sendAsync(
-                    to("/v1/traces").POST(BodyPublishers.ofByteArray(request(1 + i, 1))).build(),
+                    to("/v1/traces")
+                        .POST(BodyPublishers.ofByteArray(Requests.spans(1 + i, 1)))
+                        .build(),
                     BodyHandlers.discarding()))
         .toList()
         .forEach(CompletableFuture::join);
@@ -549,16 +553,6 @@ class EmbeddedCollectorTest {
     return line.toString(UTF_8).strip();
   }
 
-  /** So many spans, with the ids from the first on. */
-  private static byte[] request(long firstSpanId, int spans) {
-    return Requests.of(
-        IntStream.range(0, spans)
-            .mapToObj(i -> Requests.span(1, firstSpanId + i, 0, "worker.generate", 5, 3))
-            .toList(),
-        "service.name",
-        "test");
-  }
-
   private ReadSummary read() throws IOException {
     List<Span> spans = new ArrayList<>();
     return new TracesReader().read(file, spans::add);
@@ -568,14 +562,6 @@ class EmbeddedCollectorTest {
     assertThat(List.of(collector.accepted(), collector.written(), collector.refused()))
         .as("requests accepted, spans written, requests refused")
         .containsExactly(accepted, written, refused);
-  }
-
-  private static byte[] gzip(byte[] content) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (OutputStream out = new GZIPOutputStream(bytes)) {
-      out.write(content);
-    }
-    return bytes.toByteArray();
   }
 
   private record RpcStatus(int code, String message) {}

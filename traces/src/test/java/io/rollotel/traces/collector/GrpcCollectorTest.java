@@ -83,7 +83,7 @@ class GrpcCollectorTest {
   @ParameterizedTest
   @ValueSource(strings = {"identity", "gzip"})
   void goodRequest_isInTheFileWhenItIsAcknowledged(String compression) throws Exception {
-    Answer answer = export(TRACES, request(1, 3), compression, TOKEN);
+    Answer answer = export(TRACES, Requests.spans(1, 3), compression, TOKEN);
     assertThat(answer.status.isOk()).as(answer.toString()).isTrue();
     assertThat(answer.message).isEmpty();
     assertThat(new TracesReader().read(file, span -> {}).spans()).isEqualTo(3);
@@ -163,7 +163,7 @@ class GrpcCollectorTest {
       throws Exception {
     byte[] bytes =
         switch (body) {
-          case "good" -> request(1, 1);
+          case "good" -> Requests.spans(1, 1);
           case "malformed" -> new byte[] {10, 5};
           default -> new byte[5_000_000];
         };
@@ -171,7 +171,7 @@ class GrpcCollectorTest {
     assertThat(answer.status.getCode()).as(answer.toString()).hasToString(code);
     assertThat(answer.retryDelaySeconds()).as("sent again, it would fail again").isZero();
     assertThat(collector.summary()).endsWith(counted);
-    assertThat(export(TRACES, request(2, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(2, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
   @Test
@@ -181,11 +181,11 @@ class GrpcCollectorTest {
     Files.delete(file);
     Files.createSymbolicLink(file, Path.of("/dev/full"));
     start();
-    Answer answer = export(TRACES, request(1, 1), "identity", TOKEN);
+    Answer answer = export(TRACES, Requests.spans(1, 1), "identity", TOKEN);
     assertThat(answer.status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(answer.retryDelaySeconds()).isEqualTo(1);
     Files.delete(file);
-    assertThat(export(TRACES, request(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
   @Test
@@ -204,17 +204,17 @@ class GrpcCollectorTest {
         IntStream.range(0, LIMIT_CONNECTIONS).mapToObj(i -> channel()).toList();
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     for (int i = 0; i < many.size(); i++) {
-      answers.add(export(many.get(i), TRACES, request(1 + i, 1), "identity", TOKEN));
+      answers.add(export(many.get(i), TRACES, Requests.spans(1 + i, 1), "identity", TOKEN));
     }
     for (CompletableFuture<Answer> answer : answers) {
       assertThat(answer.get().status.isOk()).as(answer.toString()).isTrue();
     }
     assertThat(collector.written()).isEqualTo(LIMIT_CONNECTIONS);
-    Answer refused = export(TRACES, request(1, 1), "identity", TOKEN);
+    Answer refused = export(TRACES, Requests.spans(1, 1), "identity", TOKEN);
     assertThat(refused.status.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(collector.summary()).endsWith("connection");
     many.get(0).shutdownNow().awaitTermination(10, TimeUnit.MINUTES);
-    while (!export(TRACES, request(1, 1), "identity", TOKEN).status.isOk()) {
+    while (!export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()) {
       // until the server has seen the end of that one
     }
   }
@@ -222,7 +222,7 @@ class GrpcCollectorTest {
   @Test
   void moreBytesInFlightThanTheBudget_areRefusedWithRetryLater() throws Exception {
     // Each request is good, none is ever complete.
-    byte[] large = request(1, 1500);
+    byte[] large = Requests.spans(1, 1500);
     assertThat(large.length).isBetween(LIMIT_BYTES / 2, LIMIT_BYTES);
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -240,12 +240,12 @@ class GrpcCollectorTest {
     for (CompletableFuture<Answer> answer : answers) {
       answer.get(); // refused at once or when its time is over
     }
-    assertThat(export(TRACES, request(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
   @Test
   void callsThatAreCancelledWhileTheyWait_leaveNothingBehind() throws Exception {
-    byte[] large = request(1, 1500);
+    byte[] large = Requests.spans(1, 1500);
     List<ClientCall<byte[], byte[]>> holders = new ArrayList<>();
     for (int i = 0; i < 2; i++) { // half of the budget and more, none of it complete
       ClientCall<byte[], byte[]> call = unfinishedCall();
@@ -263,7 +263,7 @@ class GrpcCollectorTest {
       answer.get();
     }
     holders.forEach(call -> call.cancel("enough", null));
-    assertThat(export(TRACES, request(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
   @Test
@@ -274,7 +274,7 @@ class GrpcCollectorTest {
         socket.getOutputStream().write(nonsense.getBytes());
       }
     }
-    assertThat(export(TRACES, request(1, 1), "identity", TOKEN).status.isOk()).isTrue();
+    assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
   @Test
@@ -283,14 +283,14 @@ class GrpcCollectorTest {
     ManagedChannel channel = channel();
     Set<Status.Code> codes = EnumSet.noneOf(Status.Code.class);
     for (int i = 0; i < 2_000; i++) {
-      byte[] mutated = request(1, 5);
+      byte[] mutated = Requests.spans(1, 5);
       for (int times = random.nextInt(4); times >= 0; times--) {
         mutated[random.nextInt(mutated.length)] ^= (byte) (1 << random.nextInt(8));
       }
       String compression = i % 2 == 0 ? "gzip" : "identity";
       codes.add(export(channel, TRACES, mutated, compression, TOKEN).get().status.getCode());
       if (i % 100 == 0) {
-        byte[] good = request(1_000_000 + i, 1);
+        byte[] good = Requests.spans(1_000_000 + i, 1);
         assertThat(export(channel, TRACES, good, compression, TOKEN).get().status.isOk()).isTrue();
       }
     }
@@ -302,7 +302,7 @@ class GrpcCollectorTest {
 
   @Test
   void allThreads_areDaemons() throws Exception {
-    export(TRACES, request(1, 1), "identity", TOKEN);
+    export(TRACES, Requests.spans(1, 1), "identity", TOKEN);
     assertThat(Thread.getAllStackTraces().keySet())
         .filteredOn(thread -> thread.getName().startsWith("roll-otel-grpc-"))
         .isNotEmpty()
@@ -381,13 +381,6 @@ class GrpcCollectorTest {
           Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
     }
     return headers;
-  }
-
-  private static byte[] request(long firstSpanId, int spans) {
-    return Requests.of(
-        IntStream.range(0, spans)
-            .mapToObj(i -> Requests.span(1, firstSpanId + i, 0, "a", 5, 3))
-            .toList());
   }
 
   private record Answer(Status status, Metadata trailers, byte[] message) {

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.recording.RecordingLayout;
 import io.rollotel.traces.recording.Recordings;
@@ -184,10 +184,7 @@ class LivePageTest {
 
   private void write(int id, String name) throws Exception {
     byte[] request = Requests.of(List.of(Requests.span(id, id, 0, name, START + id, 1000)));
-    try (TracesWriter writer =
-        TracesWriter.open(dir.resolve("traces/own-" + id + ".jsonl").toFile())) {
-      writer.write(request, 0, request.length);
-    }
+    PlantedFile.write(dir.resolve("traces/own-" + id + ".jsonl"), request);
   }
 
   /** By hand: the JDK's client lets nobody set the header Host. */

@@ -7,9 +7,9 @@ import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.ArrayValue;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
-import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.ByteArrayOutputStream;
@@ -61,23 +61,19 @@ class ExportTest {
             .toBuilder()
             .addAttributes(attribute("roll.queue_ns", AnyValue.newBuilder().setIntValue(2_000)))
             .build();
-    try (TracesWriter writer = TracesWriter.open(dir.resolve("traces.jsonl").toFile())) {
-      write(writer, Requests.of(List.of(step), process("driver", "node1", "d:1")));
-      write(
-          writer,
-          Requests.of(
-              List.of(
-                  call,
-                  Requests.span(1, 3, 1, "worker.generate", START + 15_000, 70_000),
-                  hostile,
-                  Requests.span(1, 6, 0, "no times", 0, 0)),
-              process("actor", "node2", "w:1")));
-      write(
-          writer,
-          Requests.of(
-              List.of(Requests.span(1, 4, 1, "worker.generate", START + 10_000, 60_000)),
-              process("actor", "node2", "w:2")));
-    }
+    PlantedFile.write(
+        dir.resolve("traces.jsonl"),
+        Requests.of(List.of(step), process("driver", "node1", "d:1")),
+        Requests.of(
+            List.of(
+                call,
+                Requests.span(1, 3, 1, "worker.generate", START + 15_000, 70_000),
+                hostile,
+                Requests.span(1, 6, 0, "no times", 0, 0)),
+            process("actor", "node2", "w:1")),
+        Requests.of(
+            List.of(Requests.span(1, 4, 1, "worker.generate", START + 10_000, 60_000)),
+            process("actor", "node2", "w:2")));
   }
 
   @Test
@@ -265,10 +261,6 @@ class ExportTest {
     Export export = Export.read(List.of(dir), ReportOptions.latestRun(), format);
     assertThat(export.write(out)).isEqualTo(6);
     return out.toString(UTF_8);
-  }
-
-  private static void write(TracesWriter writer, byte[] request) throws Exception {
-    writer.write(request, 0, request.length);
   }
 
   private static KeyValue attribute(String key, AnyValue.Builder value) {

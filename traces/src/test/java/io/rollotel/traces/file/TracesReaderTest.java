@@ -4,13 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -251,7 +249,8 @@ class TracesReaderTest {
     Files.writeString(dir.resolve("traces/traces.jsonl"), span(1, ""));
     Files.writeString(dir.resolve("traces/traces.1.jsonl"), span(2, ""));
     Files.writeString(traces.resolve("host-17-a1.jsonl"), span(3, "") + span(1, ""));
-    Files.write(dir.resolve("traces/old.jsonl.gz"), gzip(span(4, "")));
+    Files.write(
+        dir.resolve("traces/old.jsonl.gz"), PlantedFile.gzip((span(4, "")).getBytes(UTF_8)));
     Files.writeString(dir.resolve("traces/notes.txt"), span(5, ""));
     Files.writeString(dir.resolve("beside.jsonl"), span(6, ""));
     assertThat(read(dir).summary.spans()).isEqualTo(4);
@@ -276,7 +275,7 @@ class TracesReaderTest {
     for (int i = 1; i <= 5000; i++) {
       lines.append(span(i, "\"name\":\"" + Integer.toHexString(i * 0x9e3779b9) + "\""));
     }
-    byte[] whole = gzip(lines.toString());
+    byte[] whole = PlantedFile.gzip((lines.toString()).getBytes(UTF_8));
     Files.write(dir.resolve("traces.jsonl.gz"), Arrays.copyOf(whole, whole.length / 2));
     ReadSummary summary = read(dir).summary;
     assertThat(summary.spans()).isBetween(1000L, 4000L);
@@ -327,14 +326,6 @@ class TracesReaderTest {
     return String.format(
         "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[{\"traceId\":\"%s\",\"spanId\":\"%016x\"%s}]}]}]}%n",
         TRACE_ID, id, more.isEmpty() ? "" : "," + more);
-  }
-
-  private static byte[] gzip(String text) throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (OutputStream out = new GZIPOutputStream(bytes)) {
-      out.write(text.getBytes(UTF_8));
-    }
-    return bytes.toByteArray();
   }
 
   private static Read read(Path where) throws IOException {

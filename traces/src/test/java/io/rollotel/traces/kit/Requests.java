@@ -10,6 +10,7 @@ import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Encoded requests as a test plants them. */
 public final class Requests {
@@ -31,6 +32,16 @@ public final class Requests {
         .addResourceSpans(resourceSpans)
         .build()
         .toByteArray();
+  }
+
+  /** A request of so many spans, with the ids from the first on. */
+  public static byte[] spans(long firstSpanId, int count) {
+    return of(
+        IntStream.range(0, count)
+            .mapToObj(i -> span(1, firstSpanId + i, 0, "worker.generate", 5, 3))
+            .toList(),
+        "service.name",
+        "test");
   }
 
   /** A span; a parent of 0 is none. */

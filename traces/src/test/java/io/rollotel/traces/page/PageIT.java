@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
-import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
@@ -620,9 +620,6 @@ class PageIT {
   private void write(String name, int id) throws Exception {
     long start = Planted.START + id * MS;
     byte[] request = Requests.of(List.of(Requests.span(id, id, 0, name, start, MS)));
-    Path file = Files.createDirectories(dir.resolve("traces")).resolve(name + ".jsonl");
-    try (TracesWriter writer = TracesWriter.open(file.toFile())) {
-      writer.write(request, 0, request.length);
-    }
+    PlantedFile.write(dir.resolve("traces").resolve(name + ".jsonl"), request);
   }
 }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.opentelemetry.proto.trace.v1.Span;
-import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -289,9 +289,7 @@ class RunReportTest {
   }
 
   private void write(String file, byte[] request) throws Exception {
-    try (TracesWriter writer = TracesWriter.open(dir.resolve(file).toFile())) {
-      writer.write(request, 0, request.length);
-    }
+    PlantedFile.write(dir.resolve(file), request);
   }
 
   private RunReport read(@Nullable String runId) throws IOException {
