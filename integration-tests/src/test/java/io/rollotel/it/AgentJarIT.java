@@ -2,6 +2,8 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.JarClasses;
+import io.rollotel.it.kit.ProgramRun;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;

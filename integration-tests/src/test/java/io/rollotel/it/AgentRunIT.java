@@ -3,7 +3,10 @@ package io.rollotel.it;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.FileSpans;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.SpanEvents;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;

@@ -3,10 +3,14 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.tools.attach.VirtualMachine;
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.ClassBytesObserver;
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.Javac;
 import io.rollotel.it.kit.LiveProgram;
+import io.rollotel.it.kit.Methods;
 import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.nio.file.Files;

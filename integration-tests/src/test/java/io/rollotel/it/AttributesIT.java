@@ -5,7 +5,9 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.SpanEvents;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.rollotel.it.kit.CollectProcess;
+import io.rollotel.it.kit.CollectorLoad;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

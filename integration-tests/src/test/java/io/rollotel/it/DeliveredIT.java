@@ -2,6 +2,8 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.FileSpans;
+import io.rollotel.it.kit.ProgramRun;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.SpanEvents;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
-import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.FreePort;
 import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.net.URI;

@@ -2,9 +2,11 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.Finished;
 import io.rollotel.it.kit.Launched;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.SituationSpans;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;

@@ -3,6 +3,7 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.ProgramRun;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,7 +4,10 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.Javac;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.SituationSpans;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,10 +2,11 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

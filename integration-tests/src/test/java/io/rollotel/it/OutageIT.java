@@ -2,9 +2,11 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.CollectProcess;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.net.InetAddress;
 import java.net.ServerSocket;

@@ -2,9 +2,10 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.otlp.Span;

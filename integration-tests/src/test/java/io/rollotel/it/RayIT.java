@@ -2,7 +2,10 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.RayCluster;
+import io.rollotel.it.kit.RayProgram;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;

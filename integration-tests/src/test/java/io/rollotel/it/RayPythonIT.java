@@ -2,8 +2,11 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.RayCluster;
+import io.rollotel.it.kit.RayProgram;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.nio.file.Files;

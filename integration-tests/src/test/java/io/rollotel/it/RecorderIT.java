@@ -3,9 +3,11 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.CollectProcess;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;

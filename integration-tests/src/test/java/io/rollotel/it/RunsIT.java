@@ -2,7 +2,10 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.FileSpans;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.it.kit.SpanEvents;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,8 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.CollectProcess;
+import io.rollotel.it.kit.ProgramRun;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -4,7 +4,8 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,8 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Path;
 import java.util.List;

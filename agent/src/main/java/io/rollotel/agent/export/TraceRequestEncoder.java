@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A batch of spans as an OTLP request, byte for byte what the SDK makes of it ({@code
- * TraceRequestEncoderTest}), but for empty texts, whose type the SDK leaves out. The ids of worker spans
- * are never made text for it, and of what a process runs once or twice a second there is little to
- * load and to compile. Leaves no thread local behind.
+ * TraceRequestEncoderTest}), but for empty texts, whose type the SDK leaves out. The ids of worker
+ * spans are never made text for it, and of what a process runs once or twice a second there is
+ * little to load and to compile. Leaves no thread local behind.
  */
 public final class TraceRequestEncoder {
 

@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,14 +17,14 @@ import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.json.JsonFactory;
 
 /** The exception events of a run's spans, which {@code TracesReader} does not read. */
-final class SpanEvents {
+public final class SpanEvents {
 
   private static final JsonFactory JSON = new JsonFactory();
 
   private SpanEvents() {}
 
   /** By span name: the events as {@code type: message}, those without a message as the type. */
-  static Map<String, List<String>> exceptions(ProgramRun.Result result) throws IOException {
+  public static Map<String, List<String>> exceptions(ProgramRun.Result result) throws IOException {
     Map<String, List<String>> exceptions = new HashMap<>();
     Set<Object> known = new HashSet<>();
     Path folder = result.directory().resolve("output/otlp/traces");
@@ -66,7 +66,7 @@ final class SpanEvents {
   }
 
   /** A line as maps, lists and texts. */
-  static Object parse(String line) {
+  public static Object parse(String line) {
     try (JsonParser parser = JSON.createParser(ObjectReadContext.empty(), line)) {
       parser.nextToken();
       return value(parser);

@@ -1,7 +1,6 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
-import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.ProgramRun.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,7 @@ import java.util.regex.Pattern;
  * of its own. The agent comes by JAVA_TOOL_OPTIONS, so that it is in every JVM that the program
  * forks as well.
  */
-final class Stranger {
+public final class Stranger {
 
   private static final Path SCRIPT = ProgramRun.ROOT.resolve("engines/stranger");
 
@@ -39,17 +38,17 @@ final class Stranger {
   }
 
   /** A run without the agent; the amount is that of the script. */
-  static Stranger of(Path directory, String name, int amount) {
+  public static Stranger of(Path directory, String name, int amount) {
     return new Stranger(directory, name, amount);
   }
 
   /** With the agent, enabled. */
-  Stranger agent() {
+  public Stranger agent() {
     return agent("enabled");
   }
 
   /** With the agent, which says one line at the start of each JVM that it is in. */
-  Stranger agentThatTells() {
+  public Stranger agentThatTells() {
     return agent("enabled,log=info");
   }
 
@@ -60,13 +59,13 @@ final class Stranger {
     return this;
   }
 
-  Stranger environment(String variable, String value) {
+  public Stranger environment(String variable, String value) {
     environment.put(variable, value);
     return this;
   }
 
   /** Runs to the end, which is to be a good one. */
-  Result run() throws IOException, InterruptedException {
+  public Result run() throws IOException, InterruptedException {
     Path where = Files.createTempDirectory(directory, name).toRealPath();
     ProcessBuilder builder =
         new ProcessBuilder(SCRIPT.toString(), name, Integer.toString(amount))
@@ -83,7 +82,7 @@ final class Stranger {
    * All that was said on stdout and stderr, but for the agent's lines, the JVM's about
    * JAVA_TOOL_OPTIONS, colours, numbers, and where it ran.
    */
-  static List<String> constantLines(Result result) {
+  public static List<String> constantLines(Result result) {
     return (result.out() + result.err())
         .replaceAll("\u001b\\[[0-9;]*m", "")
         .lines()

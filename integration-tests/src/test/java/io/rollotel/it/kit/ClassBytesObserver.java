@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,7 +72,7 @@ public final class ClassBytesObserver implements ClassFileTransformer {
     return null;
   }
 
-  static String hash(byte[] bytes) {
+  public static String hash(byte[] bytes) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {
@@ -80,7 +80,7 @@ public final class ClassBytesObserver implements ClassFileTransformer {
     }
   }
 
-  static Path jar(Path directory) throws IOException {
+  public static Path jar(Path directory) throws IOException {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");

@@ -1,10 +1,10 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.sdk.autoconfigure.spi.AutoConfigurationCustomizer;
-import io.rollotel.it.ProgramRun.Result;
-import io.rollotel.it.kit.Patience;
+import io.rollotel.it.Payload;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
@@ -19,10 +19,10 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /** The program of Ray's calls, compiled, and what its runs leave. */
-final class RayProgram {
+public final class RayProgram {
 
   /** What Ray's serialiser wants of Java 16 and later, in drivers and in workers. */
-  static final List<String> OPENS =
+  public static final List<String> OPENS =
       Stream.of("lang", "math", "util", "util.concurrent", "net", "text")
           .map(name -> "--add-opens=java.base/java." + name + "=ALL-UNNAMED")
           .toList();
@@ -37,14 +37,15 @@ final class RayProgram {
   }
 
   /** The spans, once so many are there. */
-  static List<Span> awaitSpans(Path where, int atLeast) throws Exception {
+  public static List<Span> awaitSpans(Path where, int atLeast) throws Exception {
     Patience.until(
         atLeast + " spans are there",
         () -> Files.isDirectory(where) && Result.spans(where).size() >= atLeast);
     return Result.spans(where);
   }
 
-  ProgramRun driver(RayCluster cluster, Path where, boolean agent, List<String> job, String shapes)
+  public ProgramRun driver(
+      RayCluster cluster, Path where, boolean agent, List<String> job, String shapes)
       throws Exception {
     ProgramRun run = run(where, shapes);
     run.jvmOptions(
@@ -58,13 +59,13 @@ final class RayProgram {
   }
 
   /** Ray needs jars: a folder on its search path is one of jars. */
-  List<String> searchPath() {
+  public List<String> searchPath() {
     return List.of(
         classes.resolve("calls.jar").toString(),
         ProgramRun.ROOT.resolve("integration-tests/src/test/python").toString());
   }
 
-  ProgramRun run(Path where, String shapes) throws IOException {
+  public ProgramRun run(Path where, String shapes) throws IOException {
     return ProgramRun.of(where, Payload.class)
         .onlyClassPath(classes.resolve("calls.jar"))
         .classPath(RayCluster.jars().toArray(new Path[0]))
@@ -73,7 +74,7 @@ final class RayProgram {
         .mainWith("com.example.Calls", where.toString(), shapes);
   }
 
-  static RayProgram compiled(Path directory) throws Exception {
+  public static RayProgram compiled(Path directory) throws Exception {
     Path folder = Files.createDirectories(directory.resolve("classes"));
     List<Path> jars = new ArrayList<>(RayCluster.jars());
     jars.add(ProgramRun.ROOT.resolve("annotations/target/classes"));
@@ -127,14 +128,14 @@ final class RayProgram {
   }
 
   /** As a reader shows them: calls without a carrier joined. */
-  static List<Span> joined(Path directory) throws IOException {
+  public static List<Span> joined(Path directory) throws IOException {
     TracesReader reader = new TracesReader();
     List<Span> spans = new ArrayList<>();
     reader.read(directory.resolve("output/otlp"), spans::add);
     return spans.stream().map(reader.joins()::join).toList();
   }
 
-  static void tree(Span parent, List<Span> all, String depth, List<String> lines) {
+  public static void tree(Span parent, List<Span> all, String depth, List<String> lines) {
     all.stream()
         .filter(
             span ->

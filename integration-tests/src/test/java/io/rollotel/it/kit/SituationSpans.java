@@ -1,6 +1,7 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
-import io.rollotel.it.ProgramRun.Result;
+import io.rollotel.it.Situations;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.util.Comparator;
@@ -11,14 +12,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What {@link Situations} said, and the spans that each situation made, as {@code a(b c)}. */
-final class SituationSpans {
+public final class SituationSpans {
 
   private final Map<String, List<Span>> byParent;
   private final Map<String, Span> situations = new TreeMap<>();
   private final Map<String, String> answers = new TreeMap<>();
-  final List<Span> all;
+  public final List<Span> all;
 
-  SituationSpans(Result result) throws IOException {
+  public SituationSpans(Result result) throws IOException {
     all = result.spans();
     byParent = all.stream().collect(Collectors.groupingBy(Span::parentSpanId));
     for (Span span : all) {
@@ -35,19 +36,19 @@ final class SituationSpans {
   }
 
   /** What each situation answered. */
-  Map<String, String> answers() {
+  public Map<String, String> answers() {
     return answers;
   }
 
   /** The spans inside each situation. */
-  Map<String, String> trees() {
+  public Map<String, String> trees() {
     Map<String, String> trees = new TreeMap<>();
     situations.forEach((situation, span) -> trees.put(situation, children(span)));
     return trees;
   }
 
   /** The spans that are below no situation. */
-  List<Span> strays() {
+  public List<Span> strays() {
     Set<String> known = all.stream().map(Span::spanId).collect(Collectors.toSet());
     return all.stream()
         .filter(span -> !known.contains(span.parentSpanId()) && !situations.containsValue(span))

@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +13,7 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /** The running JDK's compiler, for fixtures. */
-final class Javac {
+public final class Javac {
 
   private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
@@ -22,7 +22,7 @@ final class Javac {
   private Javac() {}
 
   /** The releases from 8 on that it writes class files for. */
-  static List<Integer> releases() {
+  public static List<Integer> releases() {
     return COMPILER.getSourceVersions().stream()
         .map(SourceVersion::ordinal) // RELEASE_17 is the seventeenth
         .filter(release -> release >= 8)
@@ -31,7 +31,7 @@ final class Javac {
   }
 
   /** Compiles source files into a new folder. */
-  static Path compile(int release, Path folder, Path... sources) throws Exception {
+  public static Path compile(int release, Path folder, Path... sources) throws Exception {
     Files.createDirectories(folder);
     StringWriter said = new StringWriter();
     List<String> options =

@@ -1,9 +1,7 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.kit.Finished;
-import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
@@ -22,10 +20,11 @@ import java.util.stream.Stream;
 import tools.jackson.core.json.JsonFactory;
 
 /** A program in a JVM of its own, with the shipped jar as its agent unless the test says no. */
-final class ProgramRun {
+public final class ProgramRun {
 
-  static final Path ROOT = Path.of(System.getProperty("root", "..")).toAbsolutePath().normalize();
-  static final Path AGENT = ROOT.resolve("agent/target/roll-otel-agent.jar");
+  public static final Path ROOT =
+      Path.of(System.getProperty("root", "..")).toAbsolutePath().normalize();
+  public static final Path AGENT = ROOT.resolve("agent/target/roll-otel-agent.jar");
   private static final Path HERE = ROOT.resolve("integration-tests/target");
 
   private final Path directory;
@@ -50,60 +49,60 @@ final class ProgramRun {
   }
 
   /** A run in this directory, with tracing enabled and no OpenTelemetry on the class path. */
-  static ProgramRun of(Path directory, Class<?> main, String... arguments) {
+  public static ProgramRun of(Path directory, Class<?> main, String... arguments) {
     return new ProgramRun(directory, main, arguments);
   }
 
   /** A run of an executable jar. */
-  static ProgramRun ofJar(Path directory, Path jar) {
+  public static ProgramRun ofJar(Path directory, Path jar) {
     ProgramRun run = new ProgramRun(directory);
     run.program.addAll(List.of("-jar", jar.toString()));
     return run;
   }
 
-  ProgramRun environment(String name, String value) {
+  public ProgramRun environment(String name, String value) {
     environment.put(name, value);
     return this;
   }
 
-  ProgramRun withoutEnvironment(String name) {
+  public ProgramRun withoutEnvironment(String name) {
     environment.remove(name);
     return this;
   }
 
-  ProgramRun jvmOptions(String... options) {
+  public ProgramRun jvmOptions(String... options) {
     jvmOptions.addAll(List.of(options));
     return this;
   }
 
   /** Another agent, behind ours on the command line. */
-  ProgramRun agentBehind(String jarAndArguments) {
+  public ProgramRun agentBehind(String jarAndArguments) {
     agentBehind = "-javaagent:" + jarAndArguments;
     return this;
   }
 
-  ProgramRun agentArguments(String arguments) {
+  public ProgramRun agentArguments(String arguments) {
     agentArguments = "=" + arguments;
     return this;
   }
 
-  ProgramRun withAgent() {
+  public ProgramRun withAgent() {
     agent = true;
     return this;
   }
 
-  ProgramRun withoutAgent() {
+  public ProgramRun withoutAgent() {
     agent = false;
     return this;
   }
 
   /** Puts the API of this version on the class path, and the SDK that belongs to it if wanted. */
-  ProgramRun openTelemetry(String version, boolean sdk) throws IOException {
+  public ProgramRun openTelemetry(String version, boolean sdk) throws IOException {
     return classPath(openTelemetryJars(version, sdk).toArray(new Path[0]));
   }
 
   /** Beside the newest SDK, its autoconfiguration. */
-  ProgramRun autoconfigure() throws IOException {
+  public ProgramRun autoconfigure() throws IOException {
     try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
       return classPath(
           jars.filter(jar -> jar.toString().contains("-autoconfigure")).toArray(Path[]::new));
@@ -111,7 +110,7 @@ final class ProgramRun {
   }
 
   /** The API of this version, and the SDK that belongs to it if wanted. */
-  static List<Path> openTelemetryJars(String version, boolean sdk) throws IOException {
+  public static List<Path> openTelemetryJars(String version, boolean sdk) throws IOException {
     try (Stream<Path> jars = Files.list(HERE.resolve("opentelemetry"))) {
       return jars.filter(jar -> jar.toString().contains("-" + version))
           // Only to have it makes the API say a line.
@@ -123,12 +122,12 @@ final class ProgramRun {
   }
 
   /** The folders of the programs' classes and of the annotations. */
-  static List<Path> programClasses() {
+  public static List<Path> programClasses() {
     return List.of(HERE.resolve("classes"), ROOT.resolve("annotations/target/classes"));
   }
 
   /** The versions of OpenTelemetry that are promised to fit, from the oldest to the newest. */
-  static List<String> openTelemetryVersions() {
+  public static List<String> openTelemetryVersions() {
     List<String> versions = new ArrayList<>();
     versions.add(System.getProperty("opentelemetry.oldest"));
     versions.addAll(List.of(System.getProperty("opentelemetry.between").split(",")));
@@ -136,35 +135,35 @@ final class ProgramRun {
     return versions;
   }
 
-  ProgramRun classPath(Path... entries) {
+  public ProgramRun classPath(Path... entries) {
     for (Path entry : entries) {
       classPath.add(entry.toString());
     }
     return this;
   }
 
-  ProgramRun onlyClassPath(Path entry) {
+  public ProgramRun onlyClassPath(Path entry) {
     classPath.clear();
     return classPath(entry);
   }
 
-  ProgramRun telemetry() {
+  public ProgramRun telemetry() {
     classPath.add(ROOT.resolve("telemetry/target/classes").toString());
     return this;
   }
 
-  /** For programs that use {@link Json}. */
-  ProgramRun json() throws URISyntaxException {
+  /** For programs that use {@code Json}. */
+  public ProgramRun json() throws URISyntaxException {
     return classPath(jarOf(JsonFactory.class));
   }
 
   /** The jar that a class of the tests' own class path comes from. */
-  static Path jarOf(Class<?> type) throws URISyntaxException {
+  public static Path jarOf(Class<?> type) throws URISyntaxException {
     return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
   }
 
   /** Runs this class, which is not one of ours. */
-  ProgramRun main(String className, String... arguments) {
+  public ProgramRun main(String className, String... arguments) {
     program.clear();
     program.add(className);
     program.addAll(List.of(arguments));
@@ -172,14 +171,14 @@ final class ProgramRun {
   }
 
   /** The same with arguments. */
-  ProgramRun mainWith(String className, String... arguments) {
+  public ProgramRun mainWith(String className, String... arguments) {
     main(className);
     program.addAll(List.of(arguments));
     return this;
   }
 
   /** Runs this jar with these arguments instead of a class of ours. */
-  ProgramRun jar(Path jar, String... arguments) {
+  public ProgramRun jar(Path jar, String... arguments) {
     classPath.clear();
     program.clear();
     program.addAll(List.of("-jar", jar.toString()));
@@ -188,13 +187,13 @@ final class ProgramRun {
   }
 
   /** Starts the program and leaves it running. */
-  LiveProgram start() throws IOException {
+  public LiveProgram start() throws IOException {
     Path err = Files.createTempFile(directory, "err", ".txt");
     return new LiveProgram(builder().redirectError(err.toFile()).start(), err);
   }
 
   /** {@link #start} where no file may be larger than that, as if the disk were full. */
-  LiveProgram startWithin(int kibibytes) throws IOException {
+  public LiveProgram startWithin(int kibibytes) throws IOException {
     Path err = Files.createTempFile(directory, "err", ".txt");
     ProcessBuilder builder = builder().redirectError(err.toFile());
     List<String> command =
@@ -205,7 +204,7 @@ final class ProgramRun {
   }
 
   /** Runs to the end. */
-  Result run() throws IOException, InterruptedException {
+  public Result run() throws IOException, InterruptedException {
     Finished left = Finished.of(builder());
     return new Result(left.exitCode(), left.out(), left.err(), directory);
   }
@@ -240,10 +239,10 @@ final class ProgramRun {
   }
 
   /** What a run left behind. */
-  record Result(int exitCode, String out, String err, Path directory) {
+  public record Result(int exitCode, String out, String err, Path directory) {
 
     /** Fails unless the program ended well and nobody complained. */
-    Result isClean() {
+    public Result isClean() {
       assertThat(err).isEmpty();
       assertThat(exitCode).isZero();
       return this;
@@ -253,7 +252,7 @@ final class ProgramRun {
      * Fails unless the program ended well and nobody said anything but these, each once by the
      * agent and once by the application's own copy of telemetry at most.
      */
-    Result isCleanBut(String... said) {
+    public Result isCleanBut(String... said) {
       assertThat(exitCode).isZero();
       List<String> rest = new ArrayList<>(err.lines().toList());
       for (String part : said) {
@@ -264,20 +263,20 @@ final class ProgramRun {
       return this;
     }
 
-    List<String> lines() {
+    public List<String> lines() {
       return Arrays.asList(out.split("\n"));
     }
 
     /** The lines that the agent said. */
-    List<String> said() {
+    public List<String> said() {
       return err.lines().filter(line -> line.startsWith("[roll-otel]")).toList();
     }
 
-    List<Span> spans() throws IOException {
+    public List<Span> spans() throws IOException {
       return spans(directory.resolve("output/otlp"));
     }
 
-    static List<Span> spans(Path where) throws IOException {
+    public static List<Span> spans(Path where) throws IOException {
       List<Span> spans = new ArrayList<>();
       ReadSummary summary = new TracesReader().read(where, spans::add);
       assertThat(summary.unreadableLines()).isZero();
@@ -285,7 +284,7 @@ final class ProgramRun {
     }
 
     /** The only span of this name. */
-    Span span(String name) throws IOException {
+    public Span span(String name) throws IOException {
       List<Span> named =
           spans().stream().filter(span -> span.name().equals(name)).collect(Collectors.toList());
       assertThat(named).as(name).hasSize(1);

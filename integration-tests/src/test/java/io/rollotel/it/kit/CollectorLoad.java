@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -8,9 +8,6 @@ import io.grpc.netty.NettyChannelBuilder;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
-import io.rollotel.it.kit.GrpcExport;
-import io.rollotel.it.kit.Patience;
-import io.rollotel.it.kit.Protobuf;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
@@ -31,7 +28,7 @@ import java.util.zip.GZIPOutputStream;
  * Senders that send on and on, each request as soon as the one before it is answered, whatever the
  * answer is: none holds back as it is told to.
  */
-final class CollectorLoad implements AutoCloseable {
+public final class CollectorLoad implements AutoCloseable {
 
   /** Gives memory back once it is sent: Netty's pool, which all clients share, would keep it. */
   private final ByteBufAllocator memory = new UnpooledByteBufAllocator(true);
@@ -43,21 +40,21 @@ final class CollectorLoad implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean isOver;
 
-  CollectorLoad(CollectProcess collector) {
+  public CollectorLoad(CollectProcess collector) {
     this.collector = collector;
   }
 
   /** Requests that were acknowledged so far. */
-  long accepted() {
+  public long accepted() {
     return accepted.get();
   }
 
-  long refused() {
+  public long refused() {
     return refused.get();
   }
 
   /** OTLP/gRPC, with so many requests at once on each connection. */
-  void grpc(int connections, int streams, byte[] request, String compression) {
+  public void grpc(int connections, int streams, byte[] request, String compression) {
     for (int i = 0; i < connections; i++) {
       ManagedChannel channel =
           NettyChannelBuilder.forAddress("127.0.0.1", collector.grpcPort())
@@ -91,7 +88,7 @@ final class CollectorLoad implements AutoCloseable {
    * OTLP/gRPC without heed for flow control, in data frames of this size, of requests that never
    * end: as many on each connection.
    */
-  void frames(int connections, int streams, int frameBytes) {
+  public void frames(int connections, int streams, int frameBytes) {
     for (int i = 0; i < connections; i++) {
       thread(() -> sendFrames(streams, frameBytes));
     }
@@ -148,7 +145,7 @@ final class CollectorLoad implements AutoCloseable {
   }
 
   /** OTLP/HTTP, the body in pieces of this size with a pause between them, or 0 for all at once. */
-  void http(int connections, byte[] body, String type, boolean isGzip, int pieceBytes) {
+  public void http(int connections, byte[] body, String type, boolean isGzip, int pieceBytes) {
     byte[] head =
         ("POST /v1/traces HTTP/1.1\r\nHost: localhost\r\nContent-Type: "
                 + type
@@ -251,7 +248,7 @@ final class CollectorLoad implements AutoCloseable {
   }
 
   /** A request of spans, as large as this in protobuf. */
-  static byte[] request(int bytes) {
+  public static byte[] request(int bytes) {
     ByteArrayOutputStream spans = new ByteArrayOutputStream();
     Random random = new Random(1);
     while (spans.size() < bytes) {
@@ -277,7 +274,7 @@ final class CollectorLoad implements AutoCloseable {
   }
 
   /** A request of spans in JSON, as large as this, with texts that are so long. */
-  static byte[] json(int bytes, int textLength) {
+  public static byte[] json(int bytes, int textLength) {
     StringBuilder json = new StringBuilder("{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[");
     String text = "n".repeat(textLength);
     for (long id = 1; json.length() < bytes; id++) {
@@ -295,7 +292,7 @@ final class CollectorLoad implements AutoCloseable {
     return json.append("]}]}]}").toString().getBytes(UTF_8);
   }
 
-  static byte[] gzip(byte[] content) {
+  public static byte[] gzip(byte[] content) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(bytes)) {
       out.write(content);

@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,10 +17,10 @@ import java.util.stream.Stream;
  * The spans in a run's files as they are written there, with events and status; each once, since
  * one whose export timed out on a busy machine may have been delivered twice.
  */
-final class FileSpans {
+public final class FileSpans {
 
   /** A span; its attributes by their OTLP types, its events as {@code name{key=text}}. */
-  record Entry(
+  public record Entry(
       String name,
       String traceId,
       String spanId,
@@ -34,7 +34,7 @@ final class FileSpans {
   private final Set<String> files = new TreeSet<>();
   private Map<String, Object> resource = Map.of();
 
-  FileSpans(ProgramRun.Result result) throws IOException {
+  public FileSpans(ProgramRun.Result result) throws IOException {
     Set<String> read = new HashSet<>();
     try (Stream<Path> found = Files.list(result.directory().resolve("output/otlp/traces"))) {
       for (Path file : found.filter(path -> path.toString().endsWith(".jsonl")).sorted().toList()) {
@@ -55,22 +55,22 @@ final class FileSpans {
     all.sort(Comparator.comparingLong(Entry::startNanos));
   }
 
-  List<Entry> all() {
+  public List<Entry> all() {
     return all;
   }
 
   /** The names of the files that hold lines. */
-  Set<String> files() {
+  public Set<String> files() {
     return files;
   }
 
   /** The resource of the last request. */
-  Map<String, Object> resource() {
+  public Map<String, Object> resource() {
     return resource;
   }
 
   /** The only span of this name that has this attribute. */
-  Entry with(String name, String key, Object value) {
+  public Entry with(String name, String key, Object value) {
     List<Entry> found =
         all.stream()
             .filter(span -> span.name.equals(name) && value.equals(span.attributes.get(key)))
@@ -82,7 +82,7 @@ final class FileSpans {
   }
 
   /** The children, by their starts. */
-  List<Entry> below(Entry parent) {
+  public List<Entry> below(Entry parent) {
     return all.stream()
         .filter(s -> s.parent.equals(parent.spanId) && s.traceId.equals(parent.traceId))
         .toList();
@@ -113,7 +113,7 @@ final class FileSpans {
   }
 
   /** Those maps that lie in a list of this name, at any depth, but not below another of it. */
-  static List<Map<?, ?>> all(Object json, String name) {
+  public static List<Map<?, ?>> all(Object json, String name) {
     List<Map<?, ?>> found = new ArrayList<>();
     if (json instanceof List<?> list) {
       list.forEach(element -> found.addAll(all(element, name)));
@@ -130,7 +130,7 @@ final class FileSpans {
     return found;
   }
 
-  static Map<String, Object> attributes(Map<?, ?> of) {
+  public static Map<String, Object> attributes(Map<?, ?> of) {
     Map<String, Object> attributes = new TreeMap<>();
     if (of.get("attributes") instanceof List<?> list) {
       for (Object attribute : list) {

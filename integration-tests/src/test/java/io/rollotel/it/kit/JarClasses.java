@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,12 +11,12 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /** The classes of the agent's jar, those within its packages included. */
-final class JarClasses {
+public final class JarClasses {
 
   private JarClasses() {}
 
   /** Their bytes by name, with slashes, without {@code inner/} and {@code .class}. */
-  static Map<String, byte[]> read() throws IOException {
+  public static Map<String, byte[]> read() throws IOException {
     Map<String, byte[]> classes = new TreeMap<>();
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
       for (JarEntry entry : Collections.list(jar.entries())) {

@@ -1,9 +1,8 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.it.kit.Finished;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
@@ -11,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code collect} of the shipped jar, which listens once this is there. */
-final class CollectProcess implements AutoCloseable {
+public final class CollectProcess implements AutoCloseable {
 
   private final Process process;
   private final BufferedReader said;
@@ -39,7 +38,7 @@ final class CollectProcess implements AutoCloseable {
   }
 
   /** Starts one on these ports, 0 for any. */
-  static CollectProcess start(Path dir, int httpPort, int grpcPort) throws IOException {
+  public static CollectProcess start(Path dir, int httpPort, int grpcPort) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             Finished.jdk("java"),
@@ -53,30 +52,30 @@ final class CollectProcess implements AutoCloseable {
     return new CollectProcess(builder.redirectErrorStream(true).start());
   }
 
-  long pid() {
+  public long pid() {
     return process.pid();
   }
 
-  int httpPort() {
+  public int httpPort() {
     return httpPort;
   }
 
   /** The run as a page. */
-  URI page() {
+  public URI page() {
     return page;
   }
 
-  int grpcPort() {
+  public int grpcPort() {
     return grpcPort;
   }
 
   /** The port for this value of OTEL_EXPORTER_OTLP_PROTOCOL. */
-  int port(String protocol) {
+  public int port(String protocol) {
     return protocol.equals("grpc") ? grpcPort : httpPort;
   }
 
   /** STOP, CONT, KILL. */
-  void signal(String name) throws IOException, InterruptedException {
+  public void signal(String name) throws IOException, InterruptedException {
     Finished.of(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))).isWell();
     if (name.equals("KILL")) {
       process.waitFor();
@@ -84,7 +83,7 @@ final class CollectProcess implements AutoCloseable {
   }
 
   /** Ends it as Ctrl-C does; gives what it printed since it listened. */
-  List<String> stop() throws InterruptedException {
+  public List<String> stop() throws InterruptedException {
     process.toHandle().destroy(); // the process's own would close its output
     List<String> lines = said.lines().toList();
     process.waitFor();

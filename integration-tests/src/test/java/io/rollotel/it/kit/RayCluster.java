@@ -1,7 +1,5 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
-import io.rollotel.it.kit.Engines;
-import io.rollotel.it.kit.Patience;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -16,7 +14,7 @@ import java.util.stream.Stream;
  * A real Ray of one node on the loopback address, with a folder of its own. Its processes are ended
  * by their ids: {@code ray stop} would end those of others as well.
  */
-final class RayCluster implements AutoCloseable {
+public final class RayCluster implements AutoCloseable {
 
   private final Path engine;
   private final Path folder;
@@ -31,7 +29,7 @@ final class RayCluster implements AutoCloseable {
   }
 
   /** Starts one whose Java workers run on the JDK of this test; answers when it can be used. */
-  static RayCluster start() throws Exception {
+  public static RayCluster start() throws Exception {
     Path engine = engine();
     // Not the test's folder: Ray's sockets below it allow of no long path.
     Path folder = Files.createTempDirectory("ray").toRealPath();
@@ -67,7 +65,7 @@ final class RayCluster implements AutoCloseable {
   }
 
   /** Takes away what would trace, and puts this test's JDK first. */
-  static void clean(ProcessBuilder builder) {
+  public static void clean(ProcessBuilder builder) {
     builder
         .environment()
         .keySet()
@@ -82,28 +80,28 @@ final class RayCluster implements AutoCloseable {
         .merge("PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
   }
 
-  String address() {
+  public String address() {
     return "127.0.0.1:" + port;
   }
 
   /** What this test's engine folder has. */
-  static Path engine() throws IOException {
+  public static Path engine() throws IOException {
     return Engines.python("ray", ProgramRun.ROOT.resolve("engines/ray-requirements.txt"));
   }
 
   /** Ray's jars. */
-  static List<Path> jars() throws IOException {
+  public static List<Path> jars() throws IOException {
     try (Stream<Path> jars = Files.list(engine().resolve("target/lib"))) {
       return jars.sorted().toList();
     }
   }
 
-  Path python() {
+  public Path python() {
     return engine.resolve("python/bin/python");
   }
 
   /** What Ray's processes and workers have said. */
-  String logs() throws IOException {
+  public String logs() throws IOException {
     StringBuilder all = new StringBuilder();
     try (Stream<Path> files = Files.walk(folder.resolve("r"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
@@ -147,7 +145,7 @@ final class RayCluster implements AutoCloseable {
    * Each driver leaves 30 MB in a folder of a common place, wherever the cluster's own is; those
    * that were made since then go.
    */
-  static void deleteLibraries(long sinceEpochMillis) throws IOException {
+  public static void deleteLibraries(long sinceEpochMillis) throws IOException {
     Path common = Path.of("/tmp/ray");
     if (!Files.isDirectory(common)) {
       return;

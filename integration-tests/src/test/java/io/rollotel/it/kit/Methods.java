@@ -1,4 +1,4 @@
-package io.rollotel.it;
+package io.rollotel.it.kit;
 
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * writes it down anew: the same methods, in an order and with a constant pool that change from JVM
  * to JVM, and without the annotations that it does not keep.
  */
-final class Methods {
+public final class Methods {
 
   private Methods() {}
 
-  static SortedMap<String, String> of(byte[] bytes) {
+  public static SortedMap<String, String> of(byte[] bytes) {
     SortedMap<String, String> methods = new TreeMap<>();
     ClassVisitor each =
         new ClassVisitor(Opcodes.ASM9) {
