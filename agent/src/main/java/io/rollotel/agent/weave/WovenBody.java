@@ -30,10 +30,6 @@ class WovenBody extends MethodVisitor {
     arguments = locals(className, method);
   }
 
-  static boolean returns(int opcode) {
-    return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
-  }
-
   /** What lies in the variables when the method is called, as frames put it. */
   private static Object[] locals(String className, DeclaredMethod method) {
     int receiver = method.isStatic() ? 0 : 1;
