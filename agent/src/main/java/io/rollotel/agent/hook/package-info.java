@@ -1,6 +1,7 @@
 /**
- * What woven code sees: {@link io.rollotel.agent.hook.TraceHook} and nothing else. JDK types only;
- * on the system class path, so that one class serves every loader.
+ * What woven code sees of the agent: {@link io.rollotel.agent.hook.TraceHook} in an application,
+ * the others in the JDK, in Ray and in logging libraries. JDK types only; on the system class path,
+ * so that one class serves every loader.
  */
 @NullMarked
 package io.rollotel.agent.hook;

@@ -1,7 +1,6 @@
 package io.rollotel.agent.threads;
 
 import io.rollotel.agent.log.AgentLog;
-import io.rollotel.agent.threads.TaskChange.Kind;
 import io.rollotel.agent.weave.ClassRewriter;
 import io.rollotel.agent.weave.MethodPlace;
 import java.lang.instrument.ClassFileTransformer;
@@ -29,56 +28,43 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
   private static final String ANY = "(..)";
   private static final String NONE = "()";
 
-  private static final TaskChange HAND_OVER = new TaskChange(Kind.HAND_OVER);
-  private static final TaskChange HAND_OVER_FIRST = new TaskChange(Kind.HAND_OVER, 0);
-  private static final TaskChange HAND_OVER_NEW = new TaskChange(Kind.HAND_OVER_NEW);
-  private static final TaskChange RUN = new TaskChange(Kind.RUN);
-  private static final TaskChange CLEAR = new TaskChange(Kind.CLEAR);
-
   /** Names that only some JDKs have are looked for in vain in the others. */
   private static final List<MethodPlace> PLACES =
       List.of(
-          new MethodPlace("java.lang.Thread", "start", ANY, HAND_OVER),
-          new MethodPlace("java.lang.Thread", "run", NONE, RUN),
+          new MethodPlace("java.lang.Thread", "start", ANY, TaskChange.HAND_OVER),
+          new MethodPlace("java.lang.Thread", "run", NONE, TaskChange.RUN),
           new MethodPlace(
-              "java.lang.VirtualThread",
-              NEW,
-              "(***" + RUNNABLE + "..)",
-              new TaskChange(Kind.WRAP, 3)),
-          new MethodPlace(CONCURRENT + "FutureTask", NEW, ANY, HAND_OVER_NEW),
-          new MethodPlace(CONCURRENT + "FutureTask", "run", NONE, RUN),
+              "java.lang.VirtualThread", NEW, "(***" + RUNNABLE + "..)", TaskChange.WRAP),
+          new MethodPlace(CONCURRENT + "FutureTask", NEW, ANY, TaskChange.HAND_OVER_NEW),
+          new MethodPlace(CONCURRENT + "FutureTask", "run", NONE, TaskChange.RUN),
           new MethodPlace(
               CONCURRENT + "ThreadPoolExecutor",
               "execute",
               "(" + RUNNABLE + "..)",
-              new TaskChange(Kind.SUBMIT, 0)),
-          new MethodPlace(CONCURRENT + "ThreadPoolExecutor", "addWorker", ANY, CLEAR),
+              TaskChange.SUBMIT),
+          new MethodPlace(CONCURRENT + "ThreadPoolExecutor", "addWorker", ANY, TaskChange.CLEAR),
           new MethodPlace(
-              CONCURRENT + "ThreadPoolExecutor",
-              "runWorker",
-              ANY,
-              new TaskChange(Kind.RUN_IN_POOL)),
-          new MethodPlace(CONCURRENT + "ForkJoinTask", "fork", ANY, HAND_OVER),
-          new MethodPlace(CONCURRENT + "ForkJoinTask", "doExec", NONE, RUN),
-          new MethodPlace(CONCURRENT + "ForkJoinTask", "awaitDone", ANY, CLEAR),
-          inPool("externalPush", "(" + TASK + "..)", HAND_OVER_FIRST),
-          inPool("externalSubmit", "(" + TASK + "..)", HAND_OVER_FIRST),
-          inPool("poolSubmit", "(" + TASK + "..)", HAND_OVER_FIRST),
-          inPool("scheduleDelayedTask", "(" + TASK + "..)", HAND_OVER_FIRST),
-          inPool("poolSubmit", "(*" + TASK + "..)", new TaskChange(Kind.HAND_OVER, 1)),
-          inPool("createWorker", ANY, CLEAR),
-          inPool("helpAsyncBlocker", ANY, CLEAR),
-          new MethodPlace(
-              FUTURE + "$UniCompletion", NEW, ANY, new TaskChange(Kind.HAND_OVER_NEW_IF_ASYNC)),
-          new MethodPlace(FUTURE + "$Completion", "run", NONE, RUN),
-          new MethodPlace(FUTURE + "$Completion", "exec", NONE, RUN),
-          new MethodPlace(FUTURE + "$AsyncRun", NEW, ANY, HAND_OVER_NEW),
-          new MethodPlace(FUTURE + "$AsyncRun", "run", NONE, RUN),
-          new MethodPlace(FUTURE + "$AsyncSupply", NEW, ANY, HAND_OVER_NEW),
-          new MethodPlace(FUTURE + "$AsyncSupply", "run", NONE, RUN));
+              CONCURRENT + "ThreadPoolExecutor", "runWorker", ANY, TaskChange.RUN_IN_POOL),
+          new MethodPlace(CONCURRENT + "ForkJoinTask", "fork", ANY, TaskChange.HAND_OVER),
+          new MethodPlace(CONCURRENT + "ForkJoinTask", "doExec", NONE, TaskChange.RUN),
+          new MethodPlace(CONCURRENT + "ForkJoinTask", "awaitDone", ANY, TaskChange.CLEAR),
+          inPool("externalPush", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
+          inPool("externalSubmit", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
+          inPool("poolSubmit", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
+          inPool("scheduleDelayedTask", "(" + TASK + "..)", TaskChange.HAND_OVER_FIRST),
+          inPool("poolSubmit", "(*" + TASK + "..)", TaskChange.HAND_OVER_SECOND),
+          inPool("createWorker", ANY, TaskChange.CLEAR),
+          inPool("helpAsyncBlocker", ANY, TaskChange.CLEAR),
+          new MethodPlace(FUTURE + "$UniCompletion", NEW, ANY, TaskChange.HAND_OVER_NEW_IF_ASYNC),
+          new MethodPlace(FUTURE + "$Completion", "run", NONE, TaskChange.RUN),
+          new MethodPlace(FUTURE + "$Completion", "exec", NONE, TaskChange.RUN),
+          new MethodPlace(FUTURE + "$AsyncRun", NEW, ANY, TaskChange.HAND_OVER_NEW),
+          new MethodPlace(FUTURE + "$AsyncRun", "run", NONE, TaskChange.RUN),
+          new MethodPlace(FUTURE + "$AsyncSupply", NEW, ANY, TaskChange.HAND_OVER_NEW),
+          new MethodPlace(FUTURE + "$AsyncSupply", "run", NONE, TaskChange.RUN));
 
   private static final List<MethodPlace> OWN_THREADS =
-      List.of(new MethodPlace("", "run", NONE, RUN));
+      List.of(new MethodPlace("", "run", NONE, TaskChange.RUN));
 
   private static MethodPlace inPool(String method, String descriptor, TaskChange change) {
     return new MethodPlace(CONCURRENT + "ForkJoinPool", method, descriptor, change);
@@ -154,13 +140,6 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
   }
 
   private static byte @Nullable [] woven(byte[] bytes, List<MethodPlace> places) {
-    if (places.isEmpty()) {
-      return null;
-    }
-    ClassRewriter woven = ClassRewriter.rewrite(new ClassReader(bytes), places);
-    for (MethodPlace missing : woven.missing()) {
-      AgentLog.debug("not there: " + missing);
-    }
-    return woven.bytes();
+    return places.isEmpty() ? null : ClassRewriter.rewrite(new ClassReader(bytes), places).bytes();
   }
 }

@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A body with the {@link WovenStart} of a {@code @Dispatch} method before it. What that throws is
  * handed to {@code TraceHook.failed}, and the body goes on. Frames must come expanded.
- *
- * <p>By ASM and not by advice, whose classes and those of Byte Buddy behind them cost as much as
- * all the rest of a first traced call.
  */
 class WovenBody extends MethodVisitor {
 

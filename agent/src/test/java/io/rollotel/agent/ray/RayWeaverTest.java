@@ -152,7 +152,7 @@ class RayWeaverTest {
           if (options != null) {
             throw new IllegalStateException("ray" + more);
           }
-          return null;
+          return more == 0 ? null : (ObjectRef) args[0];
         }
         public ObjectRef callActorFunction(
             BaseActorHandle a, FunctionDescriptor f, Object[] args, Optional<Class<?>> type) {
@@ -313,13 +313,20 @@ class RayWeaverTest {
   @Test
   void functionCalled_isSending_andSent() throws Exception {
     Object runtime = made("AbstractRayRuntime");
-    call(runtime, "callNormalFunction", null, new Object[0], Optional.empty(), null);
+    Object ref =
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Class.forName("io.ray.api.ObjectRef")},
+            (proxy, method, arguments) -> "ref");
+    assertThat(
+            call(runtime, "callNormalFunction", null, new Object[] {ref}, Optional.empty(), null))
+        .isSameAs(ref);
     call(runtime, "callActorFunction", null, null, new Object[0], Optional.of(String.class));
     call(runtime, "createActorImpl", null, new Object[0]);
     assertThat(told)
         .containsExactly(
             "sending[runtime, null, null, true]",
-            "sent[kept, null, null]",
+            "sent[kept, ref, null]",
             "sending[runtime, null, null, false]",
             "sent[kept, null, null]",
             "sending[runtime, null, null, true]",

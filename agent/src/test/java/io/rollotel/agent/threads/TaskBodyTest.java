@@ -2,7 +2,6 @@ package io.rollotel.agent.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.rollotel.agent.threads.TaskChange.Kind;
 import io.rollotel.agent.weave.ClassRewriter;
 import io.rollotel.agent.weave.LibraryLoader;
 import io.rollotel.agent.weave.MethodHead;
@@ -79,14 +78,14 @@ class TaskBodyTest {
 
   private static MethodVisitor changed(MethodVisitor body, Change change, MethodHead method) {
     return switch (change) {
-      case BEGIN -> new TaskChange(Kind.RUN).change(body, method);
-      case CLEAR -> new TaskChange(Kind.CLEAR).change(body, method);
+      case BEGIN -> TaskChange.RUN.change(body, method);
+      case CLEAR -> TaskChange.CLEAR.change(body, method);
       case HAND_OVER -> {
         Type[] types = Type.getArgumentTypes(method.descriptor());
         boolean takesTask = types.length > 0 && types[0].getSort() == Type.OBJECT;
-        yield new TaskChange(Kind.HAND_OVER, takesTask ? 0 : -1).change(body, method);
+        yield (takesTask ? TaskChange.HAND_OVER_FIRST : TaskChange.HAND_OVER).change(body, method);
       }
-      case RUN_BY_HOOK -> new TaskChange(Kind.RUN_IN_POOL).change(body, method);
+      case RUN_BY_HOOK -> TaskChange.RUN_IN_POOL.change(body, method);
     };
   }
 }
