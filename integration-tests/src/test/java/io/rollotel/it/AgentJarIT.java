@@ -94,6 +94,14 @@ class AgentJarIT {
     }
   }
 
+  @Test
+  void inner_holdsOfByteBuddyItsAsmAndWhatAttaches() {
+    assertThat(CLASSES.keySet())
+        .filteredOn(name -> name.contains("rollotel/bytebuddy/"))
+        .isNotEmpty()
+        .allMatch(name -> name.matches(".*rollotel/bytebuddy/(jar/asm|agent)/.*"));
+  }
+
   /** By a class of their own package; what a name in a text stands for. */
   private static final Map<String, String> NAMED_AND_NOT_THERE =
       Map.of(

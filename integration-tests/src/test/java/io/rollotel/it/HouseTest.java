@@ -137,10 +137,16 @@ class HouseTest {
                 "io.rollotel.agent.ray",
                 "io.rollotel.agent.correlation")
             .should()
+            .dependOnClassesThat()
+            .resideInAPackage("net.bytebuddy.jar.asm..")
+            .as("ASM lives where classes are woven, and nowhere else"),
+        noClasses()
+            .should()
             .dependOnClassesThat(
                 resideInAPackage("net.bytebuddy..")
+                    .and(not(resideInAPackage("net.bytebuddy.jar.asm..")))
                     .and(not(resideInAPackage("net.bytebuddy.agent.."))))
-            .as("Byte Buddy lives where classes are woven, and nowhere else"),
+            .as("of Byte Buddy nothing is used but its ASM, and what attaches"),
         noClasses()
             .that()
             .resideOutsideOfPackage("io.rollotel.agent.command")

@@ -1,49 +1,97 @@
 package io.rollotel.agent.correlation;
 
-import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
+import io.rollotel.agent.weave.AroundBody;
+import io.rollotel.agent.weave.BodyEdges;
+import io.rollotel.agent.weave.MethodHead;
+import io.rollotel.agent.weave.MethodPlace;
+import net.bytebuddy.jar.asm.Handle;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
 
-import io.rollotel.agent.weave.MethodBodies;
-import net.bytebuddy.asm.Advice;
-import net.bytebuddy.asm.AsmVisitorWrapper.ForDeclaredMethods;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
-import net.bytebuddy.pool.TypePool;
-
-/** The methods of {@link LogEventTransformer}'s classes. */
+/** The bodies of the methods that {@link LogEventTransformer} weaves. */
 final class LogBodies {
+
+  private static final String HOOK = "io/rollotel/agent/hook/LogHook";
+  private static final String MAP = "Ljava/util/Map;";
 
   private LogBodies() {}
 
-  static byte[] weave(ClassLoader loader, String className, byte[] bytes, boolean isLogback) {
-    TypeDescription type =
-        MethodBodies.describe(className, bytes, ClassFileLocator.ForClassLoader.of(loader));
-    return MethodBodies.decorate(
-        type,
-        bytes,
-        new ForDeclaredMethods()
-            .invokable(
-                isLogback
-                    ? named("getMDCPropertyMap").and(takesArguments(0))
-                    : named("injectContextData").and(takesArguments(2)),
-                Advice.to(
-                    isLogback
-                        ? TypeDescription.ForLoadedType.of(LogbackAdvice.class)
-                        : log4jAdvice(),
-                    agentClasses())));
+  static MethodPlace place(String className, boolean isLogback) {
+    return isLogback
+        ? new MethodPlace(className, "getMDCPropertyMap", "()" + MAP, Logback::new)
+        : new MethodPlace(
+            className, "injectContextData", Log4j.DESCRIPTOR, (body, method) -> new Log4j(body));
   }
 
-  /** By its class file: to load it would load Log4j's classes, which are not the agent's. */
-  private static TypeDescription log4jAdvice() {
-    ClassFileLocator all =
-        new ClassFileLocator.Compound(
-            agentClasses(), ClassFileLocator.ForClassLoader.ofPlatformLoader());
-    return TypePool.Default.of(all)
-        .describe(LogBodies.class.getPackageName() + ".Log4jAdvice")
-        .resolve();
+  /**
+   * Logback's {@code LoggingEvent.getMDCPropertyMap}: with the first question, which comes on the
+   * thread that logs or from what prepares the event for another, the event has the current span's
+   * ids for good. What the event keeps tells the hook whether it is the first.
+   */
+  static final class Logback extends AroundBody {
+
+    private static final String KEPT = "mdcPropertyMap";
+
+    private final String className;
+
+    Logback(MethodVisitor body, MethodHead method) {
+      super(body, method, 2);
+      className = method.className();
+      if (!method.field(KEPT).equals(MAP)) {
+        throw new IllegalStateException(KEPT + " is " + method.field(KEPT));
+      }
+    }
+
+    @Override
+    protected void start() {
+      mv.visitVarInsn(Opcodes.ALOAD, 0);
+      mv.visitFieldInsn(Opcodes.GETFIELD, className, KEPT, MAP);
+    }
+
+    @Override
+    protected void beforeReturn() {
+      loadKept();
+      call(HOOK, "withTrace", "(Ljava/util/Map;Ljava/lang/Object;)Ljava/util/Map;");
+      mv.visitInsn(Opcodes.DUP);
+      mv.visitVarInsn(Opcodes.ALOAD, 0);
+      mv.visitInsn(Opcodes.SWAP);
+      mv.visitFieldInsn(Opcodes.PUTFIELD, className, KEPT, MAP);
+    }
+
+    @Override
+    protected void beforeThrow() {}
   }
 
-  private static ClassFileLocator agentClasses() {
-    return ClassFileLocator.ForClassLoader.of(LogBodies.class.getClassLoader());
+  /**
+   * Log4j's {@code injectContextData}, which fills an event's context data on the thread that logs.
+   * The hook does not know Log4j's types, so the instruction is linked once, with the class's own
+   * eyes.
+   */
+  static final class Log4j extends BodyEdges {
+
+    private static final String TYPE = "Lorg/apache/logging/log4j/util/StringMap;";
+
+    private static final String DESCRIPTOR = "(Ljava/util/List;" + TYPE + ")" + TYPE;
+
+    private static final String BOOTSTRAP =
+        "(Ljava/lang/invoke/MethodHandles$Lookup;Ljava/lang/String;Ljava/lang/invoke/MethodType;)"
+            + "Ljava/lang/invoke/CallSite;";
+
+    Log4j(MethodVisitor body) {
+      super(body, 0);
+    }
+
+    @Override
+    protected void beforeReturn() {
+      mv.visitInvokeDynamicInsn(
+          "withTrace",
+          "(" + TYPE + ")" + TYPE,
+          new Handle(
+              Opcodes.H_INVOKESTATIC,
+              "io/rollotel/agent/hook/Log4jHook",
+              "link",
+              BOOTSTRAP,
+              false));
+    }
   }
 }

@@ -1,15 +1,19 @@
 package io.rollotel.agent.correlation;
 
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.weave.ClassRewriter;
+import io.rollotel.agent.weave.MethodPlace;
 import io.rollotel.agent.weave.Weaver;
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
+import java.util.List;
 import java.util.Set;
+import net.bytebuddy.jar.asm.ClassReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weaves the classes of Logback and Log4j 2 that read an event's context data. Byte Buddy waits for
- * the first of them.
+ * Weaves the classes of Logback and Log4j 2 that read an event's context data. What it needs for
+ * that waits for the first of them.
  */
 final class LogEventTransformer implements ClassFileTransformer {
 
@@ -46,7 +50,12 @@ final class LogEventTransformer implements ClassFileTransformer {
         AgentLog.info(className + " is of a loader that does not see the agent: no ids in its log");
         return null;
       }
-      return LogBodies.weave(loader, className, bytes, className.equals(LOGBACK));
+      MethodPlace place = LogBodies.place(className, className.equals(LOGBACK));
+      byte[] woven = ClassRewriter.rewrite(new ClassReader(bytes), List.of(place)).bytes();
+      if (woven == null) {
+        AgentLog.warn("the log lines do not name their spans: there is no " + place);
+      }
+      return woven;
     } catch (Throwable t) {
       AgentLog.warn("the log lines of " + className + " do not name their spans: " + t);
       return null;

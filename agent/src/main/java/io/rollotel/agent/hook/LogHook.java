@@ -2,22 +2,36 @@ package io.rollotel.agent.hook;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What is woven into Logback calls this with the fields of an event. Nothing here throws. */
 public final class LogHook {
 
   private LogHook() {}
 
-  /** The fields and the current span's; the same map where none is current, or another names it. */
-  public static Map<String, String> withTrace(Map<String, String> fields) {
-    String[] ids = TraceHook.currentTrace();
-    if (ids == null || fields.containsKey("trace_id")) {
+  /**
+   * The fields and the current span's; the same map where none is current, or another names it.
+   *
+   * @param known what the event had already when it was asked for its fields: null with the first
+   *     question alone, and only then is anything added
+   */
+  public static Map<String, String> withTrace(Map<String, String> fields, @Nullable Object known) {
+    if (known != null) {
       return fields;
     }
-    Map<String, String> all = new HashMap<>(fields);
-    all.put("trace_id", ids[0]);
-    all.put("span_id", ids[1]);
-    all.put("traceparent", ids[2]);
-    return all;
+    try {
+      String[] ids = TraceHook.currentTrace();
+      if (ids == null || fields.containsKey("trace_id")) {
+        return fields;
+      }
+      Map<String, String> all = new HashMap<>(fields);
+      all.put("trace_id", ids[0]);
+      all.put("span_id", ids[1]);
+      all.put("traceparent", ids[2]);
+      return all;
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return fields;
+    }
   }
 }

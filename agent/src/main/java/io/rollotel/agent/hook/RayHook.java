@@ -1,6 +1,7 @@
 package io.rollotel.agent.hook;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +15,7 @@ public final class RayHook {
   /** What stands behind the hook: the agent, once Ray's classes are loaded. */
   public interface Target {
 
-    /** See {@link RayHook#sending}. */
+    /** See {@link RayHook#sending}; {@code isVoid} where nothing comes back. */
     @Nullable Object sending(
         Object runtime, Object function, @Nullable Object actor, boolean isVoid) throws Throwable;
 
@@ -72,14 +73,14 @@ public final class RayHook {
    * @param runtime Ray's runtime
    * @param function the descriptor of what is called
    * @param actor the handle of the actor that is called, null for functions and new actors
-   * @param isVoid whether nothing comes back
+   * @param returned the type of what comes back; empty where nothing does, and of new actors
    * @return for {@link #sent}
    */
   public static @Nullable Object sending(
-      Object runtime, Object function, @Nullable Object actor, boolean isVoid) {
+      Object runtime, Object function, @Nullable Object actor, Optional<?> returned) {
     Target behind = target;
     try {
-      return behind == null ? null : behind.sending(runtime, function, actor, isVoid);
+      return behind == null ? null : behind.sending(runtime, function, actor, returned.isEmpty());
     } catch (Throwable t) {
       TraceHook.failed(t);
       return null;
@@ -187,6 +188,17 @@ public final class RayHook {
     Target behind = target;
     try {
       return behind == null ? null : behind.using(name, runtime, objects);
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return null;
+    }
+  }
+
+  /** {@link #using} of many. */
+  public static @Nullable Object usingAll(String name, Object runtime, List<?> objects) {
+    Target behind = target;
+    try {
+      return behind == null ? null : behind.using(name, runtime, objects.size());
     } catch (Throwable t) {
       TraceHook.failed(t);
       return null;

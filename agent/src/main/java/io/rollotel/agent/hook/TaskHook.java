@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What the JDK's own classes call once they are woven to hand the context on from thread to thread.
  *
  * <p>They see nothing of the class path, so this class is not used as it lies here: {@code
- * io.rollotel.agent.weave} defines a copy of it beside them, under another name. (The usual way, a
- * jar appended to the boot class path, switches class data sharing off.)
+ * io.rollotel.agent.threads} defines a copy of it beside them, under another name. (The usual way,
+ * a jar appended to the boot class path, switches class data sharing off.)
  *
  * <p>Nothing here throws but {@link #run}, which throws what the task does: the calls in the JDK's
  * classes are not guarded.

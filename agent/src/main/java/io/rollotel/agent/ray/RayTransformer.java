@@ -3,16 +3,17 @@ package io.rollotel.agent.ray;
 import io.rollotel.agent.api.ApiCopies;
 import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.weave.MethodPlace;
 import java.lang.ref.WeakReference;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Ray's runtime for Java, woven where it is met; what weaves it is made with its first class. */
+/** Ray's runtime for Java, woven where it is met; what weaves it is loaded with its first class. */
 public final class RayTransformer {
 
   private final ApiCopies copies;
 
   // Guarded by this.
-  private @Nullable RayWeaver weaver;
   private @Nullable WeakReference<ClassLoader> first;
 
   public RayTransformer(ApiCopies copies) {
@@ -21,19 +22,13 @@ public final class RayTransformer {
 
   /** A class of Ray's runtime: its new bytes, or null where it stays as it is. */
   public synchronized byte @Nullable [] weave(ClassLoader loader, String name, byte[] bytes) {
-    RayWeaver known = weaver;
-    if (known == null) {
-      known = new RayWeaver();
-      weaver = known;
-    }
-    return known.weaves(name.replace('/', '.')) && isFirst(loader)
-        ? known.weave(loader, bytes)
-        : null;
+    List<MethodPlace> places = RayWeaver.places(name.replace('/', '.'));
+    return places.isEmpty() || !isFirst(loader) ? null : RayWeaver.weave(bytes, places);
   }
 
   /** Takes the agent away from Ray's hook, if it is behind it. */
   public synchronized void close() {
-    if (weaver != null) {
+    if (first != null) {
       RayHook.connect(null);
     }
   }

@@ -11,10 +11,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a class file says, as far as weaving asks: read once, and nothing else is. By ASM alone:
- * Byte Buddy's descriptions of types are several hundred classes in the first call's way.
- */
+/** What a class file says, as far as weaving asks: read once, and nothing else is. */
 final class ClassFile extends ClassVisitor {
 
   private final ClassLoader loader;

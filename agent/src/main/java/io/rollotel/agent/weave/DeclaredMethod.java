@@ -162,7 +162,7 @@ final class DeclaredMethod extends MethodVisitor {
 
   @Override
   public void visitInsn(int opcode) {
-    if (WovenBody.returns(opcode)) {
+    if (BodyEdges.returns(opcode)) {
       returns++;
     }
     super.visitInsn(opcode);

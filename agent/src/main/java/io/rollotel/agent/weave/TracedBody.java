@@ -101,7 +101,7 @@ final class TracedBody extends WovenBody {
 
   @Override
   public void visitInsn(int opcode) {
-    if (!returns(opcode)) {
+    if (!BodyEdges.returns(opcode)) {
       super.visitInsn(opcode);
       return;
     }

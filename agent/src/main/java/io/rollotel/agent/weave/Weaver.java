@@ -9,9 +9,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
-import net.bytebuddy.jar.asm.ClassReader;
-import net.bytebuddy.jar.asm.ClassVisitor;
-import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
@@ -25,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * other agents may retransform the class.
  */
 public final class Weaver {
-
-  private static final String GLOBAL = "io.opentelemetry.api.GlobalOpenTelemetry";
 
   /** Declared to return one of these, a method ends its span when it completes. */
   private static final Set<String> FUTURES =
@@ -43,10 +38,15 @@ public final class Weaver {
   private final Ledger ledger;
 
   /** A method to weave, once as a worker's and perhaps once more as a sender's. */
-  private record Target(DeclaredMethod method, Ledger.Use use, boolean givesFuture) {
+  private record Target(ClassFile file, DeclaredMethod method, Ledger.Use use, boolean givesFuture)
+      implements BodyChange {
 
-    boolean isDispatch() {
-      return use == Ledger.Use.DISPATCH;
+    @Override
+    public MethodVisitor change(MethodVisitor body, MethodHead same) {
+      String type = file.internalName();
+      return use == Ledger.Use.DISPATCH
+          ? new WovenBody(body, type, method, new WovenStart(file, method, "dispatch"))
+          : new TracedBody(body, type, method, new WovenStart(file, method, "start"), givesFuture);
     }
   }
 
@@ -58,7 +58,7 @@ public final class Weaver {
   /** The new bytes of a class; null where nothing is to be done. */
   public byte @Nullable [] weave(ClassLoader loader, byte[] bytes) {
     ClassFile file = new ClassFile(loader, bytes);
-    boolean global = file.name().equals(GLOBAL);
+    boolean global = file.name().equals(GlobalBody.GLOBAL);
     List<Target> targets = global ? List.of() : targets(file);
     if (targets.isEmpty() && !global) {
       return null;
@@ -76,7 +76,7 @@ public final class Weaver {
       return null;
     }
     if (global) {
-      return GlobalBody.weave(file);
+      return rewrite(file, GlobalBody.places());
     }
     if (file.isOlderThan(Opcodes.V1_7)) {
       AgentLog.warn(file.name() + " stays untraced: compiled for Java 6 or older");
@@ -124,7 +124,7 @@ public final class Weaver {
     for (DeclaredMethod method : file.methods()) {
       Forwarders.Worker behind = file.forwarders().behind(method);
       if (method.isDispatch() && behind == null) {
-        dispatched.add(new Target(method, Ledger.Use.DISPATCH, false));
+        dispatched.add(new Target(file, method, Ledger.Use.DISPATCH, false));
       }
       if (behind != null && method.isAnnotated()) {
         ledger.leftAlone(file.name(), method.name, method.descriptor);
@@ -134,6 +134,7 @@ public final class Weaver {
       if (named || (method.isRegister() && behind == null)) {
         registered.add(
             new Target(
+                file,
                 method,
                 method.traced() ? Ledger.Use.TRACE : Ledger.Use.SUPPRESS,
                 FUTURES.contains(Type.getReturnType(method.descriptor).getClassName())));
@@ -163,51 +164,19 @@ public final class Weaver {
     }
   }
 
-  private static byte[] weave(ClassFile file, List<Target> targets) {
-    // Methods that stay as they are are copied as they are.
-    ClassWriter writer = new ClassWriter(file.reader(), 0);
-    file.reader().accept(new Bodies(writer, file, targets), ClassReader.EXPAND_FRAMES);
+  private static byte @Nullable [] weave(ClassFile file, List<Target> targets) {
+    List<MethodPlace> places = new ArrayList<>();
+    for (Target target : targets) {
+      DeclaredMethod method = target.method;
+      places.add(new MethodPlace(file.name(), method.name, method.descriptor, target));
+    }
+    byte[] woven = rewrite(file, places);
     AgentLog.debug("woven: " + file.name() + ", " + targets.size() + " methods");
-    return writer.toByteArray();
+    return woven;
   }
 
-  /** Puts the woven bodies in the place of the class's own. */
-  private static final class Bodies extends ClassVisitor {
-
-    private final ClassFile file;
-    private final List<Target> targets;
-
-    Bodies(ClassVisitor next, ClassFile file, List<Target> targets) {
-      super(Opcodes.ASM9, next);
-      this.file = file;
-      this.targets = targets;
-    }
-
-    @Override
-    public MethodVisitor visitMethod(
-        int access,
-        String name,
-        String descriptor,
-        @Nullable String signature,
-        String @Nullable [] exceptions) {
-      MethodVisitor body = super.visitMethod(access, name, descriptor, signature, exceptions);
-      for (Target target : targets) {
-        DeclaredMethod method = target.method;
-        if (method.name.equals(name) && method.descriptor.equals(descriptor)) {
-          String type = file.internalName();
-          body =
-              target.isDispatch()
-                  ? new WovenBody(body, type, method, new WovenStart(file, method, "dispatch"))
-                  : new TracedBody(
-                      body,
-                      type,
-                      method,
-                      new WovenStart(file, method, "start"),
-                      target.givesFuture);
-        }
-      }
-      return body;
-    }
+  private static byte @Nullable [] rewrite(ClassFile file, List<MethodPlace> places) {
+    return ClassRewriter.rewrite(file.reader(), places).bytes();
   }
 
   /** Whether the classes of a loader can call the hook. */

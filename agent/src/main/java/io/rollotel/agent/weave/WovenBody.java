@@ -11,9 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A body with the {@link WovenStart} of a {@code @Dispatch} method before it. What that throws is
  * handed to {@code TraceHook.failed}, and the body goes on. Frames must come expanded.
- *
- * <p>By ASM and not by advice, whose classes and those of Byte Buddy behind them cost as much as
- * all the rest of a first traced call.
  */
 class WovenBody extends MethodVisitor {
 
@@ -28,10 +25,6 @@ class WovenBody extends MethodVisitor {
     super(Opcodes.ASM9, body);
     this.start = start;
     arguments = locals(className, method);
-  }
-
-  static boolean returns(int opcode) {
-    return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
   }
 
   /** What lies in the variables when the method is called, as frames put it. */

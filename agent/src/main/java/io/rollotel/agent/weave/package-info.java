@@ -1,7 +1,9 @@
 /**
- * Byte Buddy lives here and nowhere else: {@link io.rollotel.agent.weave.Weaver} takes a class that
- * names our annotations and gives it back woven. What every traced program needs is written by its
- * ASM alone; its advice is for Ray and for logging libraries.
+ * The one way of weaving. {@link io.rollotel.agent.weave.ClassRewriter} changes the bodies of some
+ * methods of a class, which a table of {@link io.rollotel.agent.weave.MethodPlace}s names, by the
+ * ASM that Byte Buddy brings along. {@link io.rollotel.agent.weave.Weaver} does so for classes that
+ * name our annotations; the JDK's threads, Ray and the logging libraries have tables of their own,
+ * in their own packages.
  *
  * <p>What is woven, for {@code @Register}:
  *

@@ -2,10 +2,14 @@ package io.rollotel.agent.threads;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.weave.ClassRewriter;
 import io.rollotel.agent.weave.LibraryLoader;
+import io.rollotel.agent.weave.MethodHead;
+import io.rollotel.agent.weave.MethodPlace;
+import java.util.ArrayList;
+import java.util.List;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
-import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
@@ -46,38 +50,42 @@ class TaskBodyTest {
     assertThat(verified.count()).isGreaterThan(500);
   }
 
+  /** A class names its methods in its own way, so all of them are asked for, one by one. */
   private static byte[] changed(byte[] bytes, Change change) {
     ClassReader reader = new ClassReader(bytes);
-    ClassWriter writer = new ClassWriter(reader, 0);
+    List<MethodPlace> places = new ArrayList<>();
     reader.accept(
-        new ClassVisitor(Opcodes.ASM9, writer) {
+        new ClassVisitor(Opcodes.ASM9) {
           @Override
-          public MethodVisitor visitMethod(
+          public @Nullable MethodVisitor visitMethod(
               int access,
               String name,
               String descriptor,
               @Nullable String signature,
               String @Nullable [] thrown) {
-            MethodVisitor body = super.visitMethod(access, name, descriptor, signature, thrown);
-            boolean isStatic = (access & Opcodes.ACC_STATIC) != 0;
-            return name.startsWith("<") ? body : changed(body, change, isStatic, descriptor);
+            if (!name.startsWith("<")) {
+              places.add(
+                  new MethodPlace(
+                      "", name, descriptor, (body, method) -> changed(body, change, method)));
+            }
+            return null;
           }
         },
-        ClassReader.EXPAND_FRAMES);
-    return writer.toByteArray();
+        ClassReader.SKIP_CODE);
+    byte[] changed = ClassRewriter.rewrite(reader, places).bytes();
+    return changed == null ? bytes : changed;
   }
 
-  private static MethodVisitor changed(
-      MethodVisitor body, Change change, boolean isStatic, String descriptor) {
+  private static MethodVisitor changed(MethodVisitor body, Change change, MethodHead method) {
     return switch (change) {
-      case BEGIN -> isStatic ? body : new TaskBody.Around(body, false, true, false, descriptor);
-      case CLEAR -> new TaskBody.Around(body, true, true, isStatic, descriptor);
+      case BEGIN -> TaskChange.RUN.change(body, method);
+      case CLEAR -> TaskChange.CLEAR.change(body, method);
       case HAND_OVER -> {
-        Type[] types = Type.getArgumentTypes(descriptor);
+        Type[] types = Type.getArgumentTypes(method.descriptor());
         boolean takesTask = types.length > 0 && types[0].getSort() == Type.OBJECT;
-        yield isStatic && !takesTask ? body : TaskBody.handOver(body, 0);
+        yield (takesTask ? TaskChange.HAND_OVER_FIRST : TaskChange.HAND_OVER).change(body, method);
       }
-      case RUN_BY_HOOK -> TaskBody.runByHook(body);
+      case RUN_BY_HOOK -> TaskChange.RUN_IN_POOL.change(body, method);
     };
   }
 }

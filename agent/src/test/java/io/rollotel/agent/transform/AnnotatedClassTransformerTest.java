@@ -78,7 +78,7 @@ class AnnotatedClassTransformerTest {
 
   @Test
   void classWithAFieldOfTheAnnotationsType_mightMention() throws IOException {
-    // The descriptor alone is seen; Byte Buddy then finds nothing to weave.
+    // The descriptor alone is seen; the weaver then finds nothing to weave.
     assertThat(AnnotatedClassTransformer.mentionsAnnotation(bytes(NamesButDoesNotUse.class)))
         .isTrue();
   }

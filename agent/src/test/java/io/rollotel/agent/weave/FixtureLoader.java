@@ -13,7 +13,7 @@ import java.util.function.BiFunction;
  * An application's class loader: has some classes of its own and passes them through a transformer
  * as they are loaded. The JVM verifies them, since neither the boot loader nor the JDK has them.
  */
-final class FixtureLoader extends ClassLoader {
+public final class FixtureLoader extends ClassLoader {
 
   private final Map<String, byte[]> classes;
   private final BiFunction<ClassLoader, byte[], byte[]> transformer;
@@ -21,7 +21,7 @@ final class FixtureLoader extends ClassLoader {
   /** The names of the classes that the transformer gave back anew. */
   final Set<String> transformed = new TreeSet<>();
 
-  FixtureLoader(
+  public FixtureLoader(
       ClassLoader parent,
       Map<String, byte[]> classes,
       BiFunction<ClassLoader, byte[], byte[]> transformer) {

@@ -22,7 +22,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** Compiles sources to class files in memory. */
-final class Fixtures {
+public final class Fixtures {
 
   private Fixtures() {}
 
@@ -34,7 +34,7 @@ final class Fixtures {
   }
 
   /** Class files by class name. Each source names its package {@code fixtures} and one class. */
-  static Map<String, byte[]> compile(int release, String... sources) {
+  public static Map<String, byte[]> compile(int release, String... sources) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     DiagnosticCollector<JavaFileObject> diagnostics = new DiagnosticCollector<>();
     Map<String, ByteArrayOutputStream> written = new TreeMap<>();

@@ -1,0 +1,288 @@
+package io.rollotel.agent.ray;
+
+import io.rollotel.agent.weave.AroundBody;
+import io.rollotel.agent.weave.BodyEdges;
+import io.rollotel.agent.weave.MethodHead;
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+
+/**
+ * The bodies of Ray's methods with calls of {@code RayHook} in them, and no logic of their own. The
+ * hook catches what goes wrong behind it, so no call of it is caught. What the JVM itself may throw
+ * at a call, when its stack is full, Ray's own next call would have met.
+ */
+final class RayBodies {
+
+  private static final String HOOK = "io/rollotel/agent/hook/RayHook";
+  private static final String OBJECT = "Ljava/lang/Object;";
+
+  private RayBodies() {}
+
+  static void callHook(MethodVisitor to, String name, String descriptor) {
+    to.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, name, descriptor, false);
+  }
+
+  /** Between a call of the hook that gives an object, and one that takes it and what was thrown. */
+  private abstract static class Around extends AroundBody {
+
+    private final MethodHead method;
+    private final String end;
+
+    Around(MethodVisitor body, MethodHead method, String end) {
+      super(body, method, 4);
+      this.method = method;
+      this.end = end;
+      if (method.isStatic()) {
+        throw new IllegalStateException(method.name() + " is static");
+      }
+    }
+
+    final void loadThis() {
+      mv.visitVarInsn(Opcodes.ALOAD, 0);
+    }
+
+    final void load(int argument) {
+      mv.visitVarInsn(Opcodes.ALOAD, method.slot(argument));
+    }
+
+    @Override
+    protected void beforeReturn() {
+      loadKept();
+      mv.visitInsn(Opcodes.ACONST_NULL);
+      call(HOOK, end, "(Ljava/lang/Object;Ljava/lang/Throwable;)V");
+    }
+
+    @Override
+    protected void beforeThrow() {
+      mv.visitInsn(Opcodes.DUP);
+      loadKept();
+      mv.visitInsn(Opcodes.SWAP);
+      call(HOOK, end, "(Ljava/lang/Object;Ljava/lang/Throwable;)V");
+    }
+  }
+
+  /** {@code callNormalFunction}, {@code callActorFunction}, {@code createActorImpl}. */
+  static final class Sending extends Around {
+
+    private static final String SENT =
+        "(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Throwable;)V";
+
+    private final int function;
+    private final int actor;
+    private final int returned;
+
+    /**
+     * All but the first by the index of the argument.
+     *
+     * @param actor -1 where there is none yet
+     * @param returned the optional type of what comes back; -1 where there is none
+     */
+    Sending(MethodVisitor body, MethodHead method, int function, int actor, int returned) {
+      super(body, method, "sent");
+      this.function = function;
+      this.actor = actor;
+      this.returned = returned;
+    }
+
+    @Override
+    protected void start() {
+      loadThis();
+      load(function);
+      if (actor < 0) {
+        mv.visitInsn(Opcodes.ACONST_NULL);
+      } else {
+        load(actor);
+      }
+      if (returned < 0) {
+        call("java/util/Optional", "empty", "()Ljava/util/Optional;");
+      } else {
+        load(returned);
+      }
+      call(HOOK, "sending", "(" + OBJECT.repeat(3) + "Ljava/util/Optional;)" + OBJECT);
+    }
+
+    @Override
+    protected void beforeReturn() {
+      mv.visitInsn(Opcodes.DUP);
+      loadKept();
+      mv.visitInsn(Opcodes.SWAP);
+      mv.visitInsn(Opcodes.ACONST_NULL);
+      call(HOOK, "sent", SENT);
+    }
+
+    @Override
+    protected void beforeThrow() {
+      mv.visitInsn(Opcodes.DUP);
+      loadKept();
+      mv.visitInsn(Opcodes.SWAP);
+      mv.visitInsn(Opcodes.ACONST_NULL);
+      mv.visitInsn(Opcodes.SWAP);
+      call(HOOK, "sent", SENT);
+    }
+  }
+
+  /** {@code TaskExecutor.execute}. */
+  static final class Executing extends Around {
+
+    Executing(MethodVisitor body, MethodHead method) {
+      super(body, method, "executed");
+    }
+
+    @Override
+    protected void start() {
+      loadThis();
+      load(0);
+      load(1);
+      call(HOOK, "executing", "(" + OBJECT + "Ljava/util/List;Ljava/util/List;)" + OBJECT);
+    }
+  }
+
+  /** {@code get} and {@code wait} of many. */
+  static final class UsingAll extends Around {
+
+    private final String name;
+
+    UsingAll(MethodVisitor body, MethodHead method) {
+      super(body, method, "used");
+      name = method.name();
+    }
+
+    @Override
+    protected void start() {
+      mv.visitLdcInsn(name);
+      loadThis();
+      load(0);
+      call(HOOK, "usingAll", "(Ljava/lang/String;" + OBJECT + "Ljava/util/List;)" + OBJECT);
+    }
+  }
+
+  /** {@code put}. */
+  static final class Using extends Around {
+
+    private final String name;
+
+    Using(MethodVisitor body, MethodHead method) {
+      super(body, method, "used");
+      name = method.name();
+    }
+
+    @Override
+    protected void start() {
+      mv.visitLdcInsn(name);
+      loadThis();
+      mv.visitInsn(Opcodes.ICONST_1);
+      call(HOOK, "using", "(Ljava/lang/String;" + OBJECT + "I)" + OBJECT);
+    }
+  }
+
+  /** {@code LocalModeTaskSubmitter.submitTaskSpec}. */
+  static final class Submitting extends BodyEdges {
+
+    private final int task;
+
+    Submitting(MethodVisitor body, MethodHead method) {
+      super(body, 1);
+      task = method.slot(0);
+    }
+
+    @Override
+    protected void atStart() {
+      mv.visitVarInsn(Opcodes.ALOAD, task);
+      call(HOOK, "submitting", "(Ljava/lang/Object;)V");
+    }
+  }
+
+  /** What ends workers. */
+  static final class Ending extends BodyEdges {
+
+    Ending(MethodVisitor body, MethodHead method) {
+      super(body, 0);
+    }
+
+    @Override
+    protected void atStart() {
+      call(HOOK, "ending", "()V");
+    }
+  }
+
+  /** {@code RayConfig}'s constructor: its last word on the JVM options of workers is the hook's. */
+  static final class Configuring extends BodyEdges {
+
+    private static final String FIELD = "jvmOptionsForJavaWorker";
+    private static final String LIST = "Ljava/util/List;";
+
+    private final String className;
+
+    Configuring(MethodVisitor body, MethodHead method) {
+      super(body, 3);
+      className = method.className();
+      if (!method.field(FIELD).equals(LIST)) {
+        throw new IllegalStateException(FIELD + " is " + method.field(FIELD));
+      }
+    }
+
+    @Override
+    protected void beforeReturn() {
+      mv.visitVarInsn(Opcodes.ALOAD, 0);
+      mv.visitInsn(Opcodes.DUP);
+      mv.visitInsn(Opcodes.DUP);
+      mv.visitFieldInsn(Opcodes.GETFIELD, className, FIELD, LIST);
+      call(HOOK, "jvmOptions", "(Ljava/lang/Object;Ljava/util/List;)Ljava/util/List;");
+      mv.visitFieldInsn(Opcodes.PUTFIELD, className, FIELD, LIST);
+    }
+  }
+
+  /** {@code ArgumentsBuilder.wrap}: says each serialised argument. */
+  static final class Carrying extends AfterCalls {
+
+    Carrying(MethodVisitor body, MethodHead method) {
+      super(body, "carry");
+    }
+
+    @Override
+    boolean isOne(int opcode, String called) {
+      return opcode == Opcodes.INVOKESTATIC && called.equals("serialize");
+    }
+  }
+
+  /** {@code ObjectStore.get} and {@code put}: say what is stored and what was fetched. */
+  static final class Storing extends AfterCalls {
+
+    Storing(MethodVisitor body, MethodHead method) {
+      super(body, "bytes");
+    }
+
+    @Override
+    boolean isOne(int opcode, String called) {
+      return called.equals("serialize") || called.equals("getRaw");
+    }
+  }
+
+  /** Shows the hook what some of the body's calls give. */
+  private abstract static class AfterCalls extends MethodVisitor {
+
+    private final String hook;
+
+    AfterCalls(MethodVisitor body, String hook) {
+      super(Opcodes.ASM9, body);
+      this.hook = hook;
+    }
+
+    abstract boolean isOne(int opcode, String called);
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String name, String descriptor, boolean isInterface) {
+      super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+      if (isOne(opcode, name)) {
+        super.visitInsn(Opcodes.DUP);
+        callHook(mv, hook, "(Ljava/lang/Object;)V");
+      }
+    }
+
+    @Override
+    public void visitMaxs(int maxStack, int maxLocals) {
+      super.visitMaxs(maxStack + 1, maxLocals);
+    }
+  }
+}

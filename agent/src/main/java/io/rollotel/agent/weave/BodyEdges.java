@@ -1,0 +1,60 @@
+package io.rollotel.agent.weave;
+
+import net.bytebuddy.jar.asm.MethodVisitor;
+import net.bytebuddy.jar.asm.Opcodes;
+
+/**
+ * A body with more instructions at its start and before each of its returns. What they call must
+ * not throw: nothing here catches it. What remains is what the JVM itself may throw at any call,
+ * when its stack is full.
+ */
+public abstract class BodyEdges extends MethodVisitor {
+
+  private final int stack;
+
+  /**
+   * The visitor of one body.
+   *
+   * @param stack how much the added instructions have on the stack at most
+   */
+  protected BodyEdges(MethodVisitor body, int stack) {
+    super(Opcodes.ASM9, body);
+    this.stack = stack;
+  }
+
+  static boolean returns(int opcode) {
+    return opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN;
+  }
+
+  /** Writes what the body starts with; leaves the stack empty. */
+  protected void atStart() {}
+
+  /**
+   * Writes what comes before a return; what is returned lies on the stack, and has to in the end.
+   */
+  protected void beforeReturn() {}
+
+  /** Writes the call of a static method. */
+  protected final void call(String owner, String name, String descriptor) {
+    mv.visitMethodInsn(Opcodes.INVOKESTATIC, owner, name, descriptor, false);
+  }
+
+  @Override
+  public void visitCode() {
+    super.visitCode();
+    atStart();
+  }
+
+  @Override
+  public void visitInsn(int opcode) {
+    if (returns(opcode)) {
+      beforeReturn();
+    }
+    super.visitInsn(opcode);
+  }
+
+  @Override
+  public void visitMaxs(int maxStack, int maxLocals) {
+    super.visitMaxs(maxStack + stack, maxLocals);
+  }
+}
