@@ -119,6 +119,13 @@ class HouseTest {
                 resideInAPackage("io.rollotel.traces..")
                     .and(not(resideInAPackage("..traces.file.."))))
             .as("the file knows nothing of who writes or reads it"),
+        classes()
+            .that()
+            .resideInAPackage("..traces.settings..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage("java..", "org.jspecify..", "io.rollotel.traces.settings")
+            .as("what a setting is, is known without what is set"),
         noClasses()
             .that()
             .resideInAPackage("..traces.report..")
