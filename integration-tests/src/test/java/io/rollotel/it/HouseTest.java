@@ -113,6 +113,7 @@ class HouseTest {
                     "net.bytebuddy..", "io.opentelemetry..", "io.rollotel.telemetry.."))
             .as("traces knows nothing of Byte Buddy or the SDK"),
         roomOfTraces("otlp"),
+        roomOfTraces("settings"),
         roomOfTraces("recording", "otlp"),
         roomOfTraces("file", "otlp", "recording"),
         roomOfTraces("spans", "otlp"),
@@ -121,7 +122,7 @@ class HouseTest {
         roomOfTraces("page", "otlp", "recording", "file", "spans", "analysis", "report"),
         roomOfTraces("export", "otlp", "spans", "analysis", "report"),
         // Of report the collector needs the options of its live page.
-        roomOfTraces("collector", "otlp", "recording", "file", "report", "page"),
+        roomOfTraces("collector", "otlp", "recording", "file", "report", "page", "settings"),
         noClasses()
             .that()
             .resideOutsideOfPackages("io.rollotel.traces.cli", "io.rollotel.agent..")

@@ -25,7 +25,9 @@ class StartIT {
             name ->
                 name.startsWith("io.rollotel.bytebuddy.")
                     || name.startsWith("io.rollotel.agent.weave.")
-                    || name.startsWith("io.rollotel.traces.")
+                    // What a setting is, the agent shares with the collector.
+                    || (name.startsWith("io.rollotel.traces.")
+                        && !name.startsWith("io.rollotel.traces.settings."))
                     || name.startsWith("io.opentelemetry."))
         .filteredOn(name -> name.startsWith("io.rollotel.agent."))
         .hasSizeLessThan(40);

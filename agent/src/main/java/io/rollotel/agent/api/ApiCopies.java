@@ -96,7 +96,8 @@ public final class ApiCopies {
     // The other agent's answer, or, as the application asked, the SDK's own way of filling the
     // global.
     if (OtherAgent.isAttached()
-        || Boolean.parseBoolean(settings.get().otel("otel.java.global-autoconfigure.enabled"))
+        || Boolean.parseBoolean(
+            settings.asFixedNow().otel("otel.java.global-autoconfigure.enabled"))
         || !shutdown.mayStart()) {
       return null;
     }

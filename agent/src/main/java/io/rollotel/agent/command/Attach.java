@@ -1,6 +1,7 @@
 package io.rollotel.agent.command;
 
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.settings.SettingsTable;
 import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.io.File;
@@ -67,7 +68,6 @@ final class Attach implements Callable<Integer> {
       }
     }
     Settings given = Settings.attached(settings, Map.of());
-    given.check();
     if (!given.complaints().isEmpty()) {
       throw new ParameterException(
           spec.commandLine(), String.join(System.lineSeparator(), given.complaints()));
@@ -80,7 +80,7 @@ final class Attach implements Callable<Integer> {
   }
 
   private static String absolute(String setting) {
-    String key = Settings.OUTPUT_DIR + "=";
+    String key = SettingsTable.OUTPUT_DIR.property() + "=";
     return setting.startsWith(key)
         ? key + new File(setting.substring(key.length())).getAbsolutePath()
         : setting;

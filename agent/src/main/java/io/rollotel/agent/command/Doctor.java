@@ -54,7 +54,6 @@ final class Doctor implements Callable<Integer> {
       return new Target(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
     }
     Settings settings = Settings.read(String.join(",", arguments), System.getenv());
-    settings.check();
     List<Finding> findings = new ArrayList<>(new HostCheck(settings).findings());
     findings.addAll(new CollectorCheck(settings).findings());
     findings.addAll(new SettingsInForce(settings).findings());

@@ -2,6 +2,7 @@ package io.rollotel.agent.command;
 
 import io.rollotel.agent.Agent;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.settings.SettingsTable;
 import io.rollotel.traces.collector.OtelcolBinary;
 import java.io.File;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class HostCheck {
     findings.add(enabled());
     for (String complaint : settings.complaints()) {
       findings.add(
-          complaint.contains("ROLL_OTEL_ENABLED=")
+          complaint.startsWith(SettingsTable.ENABLED + "=")
               ? Finding.fail("setting", complaint)
               : Finding.warn("setting", complaint));
     }
@@ -54,7 +55,7 @@ final class HostCheck {
 
   private Finding enabled() {
     return settings.enabled()
-        ? Finding.ok("enabled", "by " + settings.source("ENABLED"))
+        ? Finding.ok("enabled", "by " + settings.source(SettingsTable.ENABLED.name()))
         : Finding.warn("enabled", "tracing is off in this environment: set ROLL_OTEL_ENABLED=1");
   }
 

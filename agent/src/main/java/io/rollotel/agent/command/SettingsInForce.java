@@ -1,6 +1,8 @@
 package io.rollotel.agent.command;
 
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.settings.SettingsTable;
+import io.rollotel.traces.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +24,7 @@ final class SettingsInForce {
 
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
-    ours().forEach((name, value) -> findings.add(finding("ROLL_OTEL_", name, value)));
+    ours().forEach((name, value) -> findings.add(finding(Setting.VARIABLE_PREFIX, name, value)));
     otel().forEach((property, value) -> findings.add(finding("", property, value)));
     return findings;
   }
@@ -34,23 +36,9 @@ final class SettingsInForce {
 
   private Map<String, String> ours() {
     Map<String, String> values = new TreeMap<>();
-    for (String name : Settings.NAMES) {
-      String given = settings.value(name);
-      values.put(name, given == null ? "" : given);
+    for (Setting<?> setting : SettingsTable.all()) {
+      values.put(setting.name(), settings.inForce(setting));
     }
-    // What is in force, also where nothing was given or it was not understood.
-    values.put("ATTRIBUTE_LENGTH", Integer.toString(settings.attributeLength()));
-    values.put("ENABLED", Boolean.toString(settings.enabled()));
-    values.put("EXEC", settings.exec().name().toLowerCase(Locale.ROOT));
-    values.put("EXPORTER", settings.exporter().name().toLowerCase(Locale.ROOT));
-    values.put("EXIT_TIMEOUT", settings.exitTimeoutMillis() + "ms");
-    values.put("LOG_CORRELATION", Boolean.toString(settings.logCorrelation()));
-    values.put("NO_CONTEXT", settings.noContext().name().toLowerCase(Locale.ROOT));
-    values.put("OUTPUT_DIR", settings.outputDir());
-    values.put("RAY", settings.ray().name().toLowerCase(Locale.ROOT));
-    values.put("RECORDER_BYTES", Integer.toString(settings.recorderBytes()));
-    values.put("ROLE", settings.role().name().toLowerCase(Locale.ROOT));
-    values.put("THREADS", Boolean.toString(settings.threads()));
     return values;
   }
 

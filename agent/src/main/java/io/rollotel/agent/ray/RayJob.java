@@ -3,6 +3,8 @@ package io.rollotel.agent.ray;
 import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.settings.SettingsTable;
+import io.rollotel.traces.settings.Setting;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.net.URISyntaxException;
@@ -19,8 +21,7 @@ final class RayJob {
   private static final String ENV_VARS = "env_vars";
 
   /** Of one process alone. */
-  private static final List<String> OWN =
-      List.of("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES", "ROLL_OTEL_INSTANCE");
+  private static final List<String> OWN = List.of("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES");
 
   /** What the driver may have been told by other ways than its environment. */
   private static final List<String> PROPERTIES =
@@ -30,28 +31,6 @@ final class RayJob {
           "otel.traces.exporter",
           "otel.traces.sampler",
           "otel.traces.sampler.arg");
-
-  /** The driver's business: the collector, and who is the driver. */
-  private static final List<String> DRIVERS =
-      List.of(
-          "COLLECTOR",
-          "COLLECTOR_HOST",
-          "ENABLED",
-          "FILE_GZIP",
-          "FILE_MAX_BYTES",
-          "FILE_MAX_LINES",
-          "FSYNC",
-          "GRPC_PORT",
-          "HTTP_PORT",
-          "INSTANCE",
-          "MAX_CONNECTIONS",
-          "MAX_IN_FLIGHT_BYTES",
-          "MAX_REQUEST_BYTES",
-          "MAX_STREAMS",
-          "OUTPUT_DIR",
-          "REQUEST_TIMEOUT",
-          "ROLE",
-          "RUN_ID");
 
   private final Object config;
 
@@ -85,10 +64,10 @@ final class RayJob {
     all.put("ROLL_OTEL_ENABLED", "1");
     all.put("ROLL_OTEL_ROLE", "worker");
     all.put("ROLL_OTEL_OUTPUT_DIR", new File(settings.outputDir()).getAbsolutePath());
-    for (String name : Settings.NAMES) {
-      String value = DRIVERS.contains(name) ? null : settings.value(name);
+    for (Setting<?> setting : SettingsTable.all()) {
+      String value = setting.isForWorkers() ? settings.given(setting) : null;
       if (value != null) {
-        all.put("ROLL_OTEL_" + name, value);
+        all.put(setting.variable(), value);
       }
     }
     for (String property : PROPERTIES) {

@@ -1,25 +1,40 @@
 package io.rollotel.agent.settings;
 
+import io.rollotel.agent.log.AgentLog;
 import java.util.Map;
 
 /**
- * The settings in force. User code may add to them until tracing is first used; then they are
- * fixed. Any thread.
+ * The settings in force. User code may add to them, and set system properties, until tracing is
+ * first used; then they are fixed. Any thread.
  */
 public final class CurrentSettings {
 
+  private final Settings atStart;
+
   private volatile Settings settings;
 
-  // Guarded by this.
-  private boolean fixed;
+  // Written under this.
+  private volatile boolean fixed;
 
+  /**
+   * Settings whose complaints are printed already.
+   *
+   * @param settings as they are before main
+   */
   public CurrentSettings(Settings settings) {
     this.settings = settings;
+    atStart = settings;
   }
 
-  /** As they are now. */
+  /** As they are now; system properties that came since are not in them before {@link #fix}. */
   public Settings get() {
     return settings;
+  }
+
+  /** As they would be if they were fixed now. Reads them all: not for what is asked often. */
+  public Settings asFixedNow() {
+    Settings now = settings;
+    return fixed ? now : now.readAgain();
   }
 
   /**
@@ -35,9 +50,26 @@ public final class CurrentSettings {
     return true;
   }
 
-  /** The settings that hold from now on. */
-  public synchronized Settings fix() {
-    fixed = true;
-    return settings;
+  /**
+   * The settings that hold from now on. Complains of what is new and not understood: what main has
+   * set as a system property, and what user code has added.
+   */
+  public Settings fix() {
+    Settings last;
+    synchronized (this) {
+      if (fixed) {
+        return settings;
+      }
+      last = settings.readAgain();
+      settings = last;
+      fixed = true;
+    }
+    // Without the lock: whoever listens to stderr may trace.
+    for (String complaint : last.complaints()) {
+      if (!atStart.complaints().contains(complaint)) {
+        AgentLog.warn(complaint);
+      }
+    }
+    return last;
   }
 }

@@ -1,37 +1,63 @@
 package io.rollotel.agent.settings;
 
+import io.rollotel.traces.settings.Setting;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a setting's text comes from: user code, environment, system properties, agent arguments.
- * What the text means is the business of {@link Settings}.
+ * What the text means is the business of {@link Setting}. Never changes: the system properties are
+ * those of the moment at which this was made.
  */
 final class SettingSources {
 
-  static final String ENVIRONMENT_PREFIX = "ROLL_OTEL_";
-  private static final String PROPERTY_PREFIX = "roll.otel.";
+  private static final String OTEL = "otel";
 
   private final Map<String, String> environment;
-  private final Map<String, String> arguments = new TreeMap<>();
+
+  // No map that sorts, whose classes nothing else loads before main.
+  private final Map<String, String> properties;
+  private final Map<String, String> arguments;
 
   /** What user code set by {@code Telemetry.init}: stronger than everything else. */
-  private final Map<String, String> set = new ConcurrentHashMap<>();
+  private final Map<String, String> set;
 
-  SettingSources(Map<String, String> environment) {
+  private SettingSources(
+      Map<String, String> environment, Map<String, String> arguments, Map<String, String> set) {
     this.environment = environment;
+    this.properties = properties();
+    this.arguments = arguments;
+    this.set = set;
   }
 
-  /** Takes the agent's arguments, {@code key=value} each. */
-  void parse(String[] keysAndValues) {
+  /**
+   * The sources of a JVM that starts.
+   *
+   * @param keysAndValues the agent's arguments, {@code key=value} each
+   */
+  static SettingSources of(String[] keysAndValues, Map<String, String> environment) {
+    return new SettingSources(environment, arguments(keysAndValues), Map.of());
+  }
+
+  /** Those of a JVM that runs: the agent is on, and its arguments are stronger than everything. */
+  static SettingSources attached(String[] keysAndValues, Map<String, String> environment) {
+    Map<String, String> arguments = arguments(keysAndValues);
+    Map<String, String> set = new HashMap<>();
+    set.put(SettingsTable.ENABLED.property(), "true");
+    set.putAll(arguments);
+    return new SettingSources(environment, arguments, set);
+  }
+
+  private static Map<String, String> arguments(String[] keysAndValues) {
+    Map<String, String> arguments = new HashMap<>();
     for (String argument : keysAndValues) {
       if (argument.isBlank()) {
         continue;
@@ -41,28 +67,36 @@ final class SettingSources {
       String value = equals < 0 ? "true" : argument.substring(equals + 1).trim();
       // Whoever writes OUTPUT_DIR or ROLL_OTEL_OUTPUT_DIR means output.dir.
       key = key.toLowerCase(Locale.ROOT).replace('_', '.');
-      boolean full = key.startsWith("otel.") || key.startsWith(PROPERTY_PREFIX);
-      arguments.put(full ? key : PROPERTY_PREFIX + key, value);
+      boolean full = key.startsWith("otel.") || key.startsWith(Setting.PROPERTY_PREFIX);
+      arguments.put(full ? key : Setting.PROPERTY_PREFIX + key, value);
     }
+    return arguments;
   }
 
-  /** The agent's arguments are stronger than everything from now on. */
-  void preferArguments() {
-    set.putAll(arguments);
+  /** Those of the system properties that may be settings. */
+  private static Map<String, String> properties() {
+    Map<String, String> properties = new HashMap<>();
+    for (String name : System.getProperties().stringPropertyNames()) {
+      if (name.startsWith(Setting.PROPERTY_PREFIX) || isOtel(name)) {
+        String value = System.getProperty(name);
+        if (value != null) {
+          properties.put(name, value);
+        }
+      }
+    }
+    return properties;
   }
 
-  /** Takes a setting from user code, under its property name. */
-  void set(String property, String value) {
-    set.put(property, value);
+  /** These sources with the system properties as they are now. */
+  SettingSources again() {
+    return new SettingSources(environment, arguments, set);
   }
 
   /** These sources with what user code sets. */
   SettingSources with(Map<String, String> fromUserCode) {
-    SettingSources more = new SettingSources(environment);
-    more.arguments.putAll(arguments);
-    more.set.putAll(set);
-    more.set.putAll(fromUserCode);
-    return more;
+    Map<String, String> more = new HashMap<>(set);
+    more.putAll(fromUserCode);
+    return new SettingSources(environment, arguments, more);
   }
 
   /** What user code set under this property name. */
@@ -70,13 +104,13 @@ final class SettingSources {
     return set.get(property);
   }
 
-  /** What was given for one of {@link Settings#NAMES}. */
+  /** What was given for a setting of this name. */
   @Nullable String value(String name) {
-    String property = property(name);
+    String property = Setting.property(name);
     return firstGiven(
         set.get(property),
-        environment.get(ENVIRONMENT_PREFIX + name),
-        System.getProperty(property),
+        environment.get(Setting.VARIABLE_PREFIX + name),
+        properties.get(property),
         arguments.get(property));
   }
 
@@ -84,7 +118,7 @@ final class SettingSources {
   @Nullable String otel(String property) {
     return firstGiven(
         set.get(property),
-        System.getProperty(property),
+        properties.get(property),
         environment.get(otelVariable(property)),
         arguments.get(property));
   }
@@ -114,7 +148,7 @@ final class SettingSources {
   Collection<String> otelNames() {
     Set<String> names = new TreeSet<>();
     addOtelNames(environment.keySet(), names);
-    addOtelNames(System.getProperties().stringPropertyNames(), names);
+    addOtelNames(properties.keySet(), names);
     addOtelNames(arguments.keySet(), names);
     addOtelNames(set.keySet(), names);
     return names;
@@ -123,22 +157,26 @@ final class SettingSources {
   /** The SDK takes them in any case, with dots, underscores or hyphens. */
   private static void addOtelNames(Collection<String> given, Collection<String> names) {
     for (String name : given) {
-      if (name.regionMatches(true, 0, "otel", 0, 4)) {
+      if (isOtel(name)) {
         names.add(name.toLowerCase(Locale.ROOT).replace('_', '.').replace('-', '.'));
       }
     }
   }
 
+  private static boolean isOtel(String name) {
+    return name.regionMatches(true, 0, OTEL, 0, OTEL.length());
+  }
+
   /** See {@link Settings#source}. */
   String source(String name) {
     boolean otel = name.startsWith("otel.");
-    String property = otel ? name : property(name);
-    String variable = otel ? otelVariable(name) : ENVIRONMENT_PREFIX + name;
+    String property = otel ? name : Setting.property(name);
+    String variable = otel ? otelVariable(name) : Setting.VARIABLE_PREFIX + name;
     boolean inEnvironment = firstGiven(environment.get(variable)) != null;
     if (firstGiven(set.get(property)) != null) {
       return "argument";
     }
-    if (firstGiven(System.getProperty(property)) != null && (otel || !inEnvironment)) {
+    if (firstGiven(properties.get(property)) != null && (otel || !inEnvironment)) {
       return "property";
     }
     if (inEnvironment) {
@@ -151,38 +189,38 @@ final class SettingSources {
   List<String> unknown() {
     List<String> lines = new ArrayList<>();
     for (String name : environment.keySet()) {
-      if (name.startsWith(ENVIRONMENT_PREFIX)) {
-        addIfUnknown(name, name.substring(ENVIRONMENT_PREFIX.length()), lines);
+      if (name.startsWith(Setting.VARIABLE_PREFIX)) {
+        addIfUnknown(name, name.substring(Setting.VARIABLE_PREFIX.length()), lines);
       }
     }
-    for (String name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith(PROPERTY_PREFIX)) {
+    for (String name : properties.keySet()) {
+      if (name.startsWith(Setting.PROPERTY_PREFIX)) {
         // A property in another form than its own is not found.
         String variable = variable(name);
-        addIfUnknown(name, name.equals(property(variable)) ? variable : name, lines);
+        addIfUnknown(name, name.equals(Setting.property(variable)) ? variable : name, lines);
       }
     }
     for (String name : arguments.keySet()) {
-      if (name.startsWith(PROPERTY_PREFIX)) {
-        addIfUnknown(
-            "agent argument " + name.substring(PROPERTY_PREFIX.length()), variable(name), lines);
+      if (name.startsWith(Setting.PROPERTY_PREFIX)) {
+        String shown = name.substring(Setting.PROPERTY_PREFIX.length());
+        addIfUnknown("agent argument " + shown, variable(name), lines);
       }
     }
     return lines;
   }
 
   private static void addIfUnknown(String shown, String name, List<String> lines) {
-    if (Settings.NAMES.contains(name)) {
+    if (SettingsTable.knows(name)) {
       return;
     }
-    String nearest = NearestName.of(name, Settings.NAMES);
+    String nearest = SettingsTable.nearest(name);
     lines.add(
         "unknown setting "
             + shown
             + "; the nearest known one is "
-            + (shown.startsWith(PROPERTY_PREFIX)
-                ? property(nearest)
-                : ENVIRONMENT_PREFIX + nearest));
+            + (shown.startsWith(Setting.PROPERTY_PREFIX)
+                ? Setting.property(nearest)
+                : Setting.VARIABLE_PREFIX + nearest));
   }
 
   /** An empty value is none. */
@@ -199,11 +237,10 @@ final class SettingSources {
     return property.replace('.', '_').replace('-', '_').toUpperCase(Locale.ROOT);
   }
 
-  static String property(String name) {
-    return PROPERTY_PREFIX + name.toLowerCase(Locale.ROOT).replace('_', '.');
-  }
-
   private static String variable(String property) {
-    return property.substring(PROPERTY_PREFIX.length()).toUpperCase(Locale.ROOT).replace('.', '_');
+    return property
+        .substring(Setting.PROPERTY_PREFIX.length())
+        .toUpperCase(Locale.ROOT)
+        .replace('.', '_');
   }
 }

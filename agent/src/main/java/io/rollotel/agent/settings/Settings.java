@@ -1,20 +1,21 @@
 package io.rollotel.agent.settings;
 
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.traces.settings.Setting;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The agent's settings. Each has an environment variable ({@code ROLL_OTEL_OUTPUT_DIR}), the same
- * as a system property ({@code roll.otel.output.dir}) and as an agent argument ({@code
- * output.dir}); the first of these that is there wins. {@code otel.*} settings may be agent
- * arguments as well and are handed to the SDK.
+ * The agent's settings, read: values that never change. Each has an environment variable ({@code
+ * ROLL_OTEL_OUTPUT_DIR}), the same as a system property ({@code roll.otel.output.dir}) and as an
+ * agent argument ({@code output.dir}); the first of these that is there wins. {@code otel.*}
+ * settings may be agent arguments as well and are handed to the SDK. Which there are, and what they
+ * mean, says {@link SettingsTable}.
  *
  * <p>A malformed value or an unknown name is one line on stderr; the program runs on.
  */
@@ -66,287 +67,56 @@ public final class Settings {
     FILE
   }
 
-  /** The property of {@link #outputDir}. */
-  public static final String OUTPUT_DIR = "roll.otel.output.dir";
-
-  private static final int RECORDER_BYTES = 2 << 20;
-  private static final int LEAST_RECORDER_BYTES = 128 << 10;
-  private static final int MOST_RECORDER_BYTES = 1 << 30;
-
   private static final String HTTP_PROTOBUF = "http/protobuf";
   private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
-
-  /** Every name there is, in the form of its environment variable without the prefix. */
-  public static final List<String> NAMES =
-      List.of(
-          "ATTRIBUTE_LENGTH",
-          "BAGGAGE_ATTRIBUTES",
-          "COLLECTOR",
-          "COLLECTOR_HOST",
-          "ENABLED",
-          "EXEC",
-          "EXIT_TIMEOUT",
-          "EXPORTER",
-          "FILE_GZIP",
-          "FILE_MAX_BYTES",
-          "FILE_MAX_LINES",
-          "FSYNC",
-          "GRPC_PORT",
-          "HTTP_PORT",
-          "INSTANCE",
-          "LOG",
-          "LOG_CORRELATION",
-          "MAX_CONNECTIONS",
-          "MAX_IN_FLIGHT_BYTES",
-          "MAX_REQUEST_BYTES",
-          "MAX_STREAMS",
-          "METHODS",
-          "NO_CONTEXT",
-          "OUTPUT_DIR",
-          "RAY",
-          "RECORDER_BYTES",
-          "REQUEST_TIMEOUT",
-          "ROLE",
-          "RUNS_CONTENT",
-          "RUNS_ENABLED",
-          "RUN_ID",
-          "STARTUP_HOOK",
-          "THREADS",
-          "TRACE_URL_TEMPLATE",
-          "UI");
+  private static final List<String> OTLP_PROTOCOL_PROPERTIES =
+      List.of("otel.exporter.otlp.traces.protocol", "otel.exporter.otlp.protocol");
 
   private final SettingSources sources;
-  private final List<String> complaints = new ArrayList<>();
-  private MethodList methods = MethodList.none();
+  private final Map<Setting<?>, Object> values = new HashMap<>();
+  private final List<String> complaints;
+  private final MethodList methods;
+  private final String otlpProtocol;
 
-  private Settings(SettingSources sources) {
+  /**
+   * Reads all; the log's level is in force when this returns.
+   *
+   * @param woven the methods that the agent weaves already; null before it does
+   * @param onlyIfEnabled where tracing is off, nothing is read but that, and no more complained of
+   */
+  private Settings(SettingSources sources, @Nullable MethodList woven, boolean onlyIfEnabled) {
     this.sources = sources;
-  }
-
-  /** Reads the agent's arguments {@code key=value,…}; everything else is read when asked for. */
-  public static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
-    SettingSources sources = new SettingSources(environment);
-    sources.parse((agentArguments == null ? "" : agentArguments).split(",", -1));
-    Settings settings = new Settings(sources);
-    settings.complaints.addAll(sources.unknown());
-    settings.setLevel();
-    return settings;
-  }
-
-  /**
-   * The settings of a JVM to which the agent is attached: on, and what was said then is stronger
-   * than the environment and the properties, which were there before.
-   */
-  public static Settings attached(List<String> keysAndValues, Map<String, String> environment) {
-    SettingSources sources = new SettingSources(environment);
-    sources.parse(keysAndValues.toArray(new String[0]));
-    Settings settings = new Settings(sources);
-    settings.complaints.addAll(sources.unknown());
-    sources.set(SettingSources.property("ENABLED"), "true");
-    sources.preferArguments();
-    settings.setLevel();
-    return settings;
-  }
-
-  private void setLevel() {
-    if (!AgentLog.setLevel(value("LOG"))) {
-      malformed("LOG", "debug, info, warn or off");
-    }
-  }
-
-  /** The lines to print: one for each unknown name and malformed value. */
-  public List<String> complaints() {
-    return complaints;
-  }
-
-  /** Asks for every setting once, so that each malformed one is complained of at the start. */
-  public void check() {
-    noContext();
-    role();
-    exitTimeoutMillis();
-    attributeLength();
-    recorderBytes();
-    threads();
-    ray();
-    exec();
-    exporter();
-    startupHook();
-    otlpProtocol();
-    logCorrelation();
-    String list = value("METHODS");
-    if (list != null) {
-      methods = MethodList.parse(list, complaints);
-    }
-  }
-
-  /** Whether tracing is switched on. */
-  public boolean enabled() {
-    return isOn("ENABLED", false);
-  }
-
-  /** Whether the context follows work into other threads. */
-  public boolean threads() {
-    return isOn("THREADS", true);
-  }
-
-  /** Whether what is logged inside a span names it. */
-  public boolean logCorrelation() {
-    return isOn("LOG_CORRELATION", true);
-  }
-
-  /** The entries of baggage that become attributes of worker spans. */
-  public List<String> baggageAttributes() {
-    String value = value("BAGGAGE_ATTRIBUTES");
-    return value == null ? List.of() : List.of(value.split("\\s*,[\\s,]*"));
-  }
-
-  /** What a service is called that nobody has named, if user code knows better than its main. */
-  public @Nullable String fallbackServiceName() {
-    return sources.fromUserCode("roll.otel.fallback.service.name");
-  }
-
-  private boolean isOn(String name, boolean otherwise) {
-    String value = value(name);
-    if (value == null) {
-      return otherwise;
-    }
-    switch (value.toLowerCase(Locale.ROOT)) {
-      case "1", "true", "yes", "on" -> {
-        return true;
-      }
-      case "0", "false", "no", "off" -> {
-        return false;
-      }
-      default -> {
-        malformed(name, "1, true, yes or on; 0, false, no or off");
-        return otherwise;
+    List<String> lines = sources.unknown();
+    read(SettingsTable.LOG, lines);
+    AgentLog.setLevel(optional(SettingsTable.LOG));
+    read(SettingsTable.ENABLED, lines);
+    boolean isRead = !onlyIfEnabled || enabled();
+    List<String> unsaid = isRead ? lines : new ArrayList<>();
+    for (Setting<?> setting : SettingsTable.own()) {
+      boolean isReadAlready = setting == SettingsTable.LOG || setting == SettingsTable.ENABLED;
+      if (!isReadAlready && setting.readers().contains(Setting.Reader.PROCESS)) {
+        read(setting, unsaid);
       }
     }
+    otlpProtocol = otlpProtocol(unsaid);
+    methods = woven != null ? woven : methods(unsaid);
+    complaints = List.copyOf(lines);
   }
 
-  /** What was set by argument or by user code, {@code key=value} each. */
-  public List<String> given() {
-    return sources.given();
-  }
-
-  /** Where the traces go, {@code ./output/otlp} by default. */
-  public String outputDir() {
-    String value = value("OUTPUT_DIR");
-    return value == null ? "output/otlp" : value;
-  }
-
-  /** The name of this process, or null for host:pid. */
-  public @Nullable String instance() {
-    return value("INSTANCE");
-  }
-
-  /** The id of the run, or null where the driver decides. */
-  public @Nullable String runId() {
-    return value("RUN_ID");
-  }
-
-  /** See {@link NoContext}. */
-  public NoContext noContext() {
-    return choice("NO_CONTEXT", NoContext.LOCAL);
-  }
-
-  /** See {@link Role}. */
-  public Role role() {
-    return choice("ROLE", Role.AUTO);
-  }
-
-  /** See {@link Ray}. */
-  public Ray ray() {
-    return choice("RAY", Ray.ON);
-  }
-
-  /** See {@link Exec}. */
-  public Exec exec() {
-    return choice("EXEC", Exec.AUTO);
-  }
-
-  /** See {@link Exporter}. */
-  public Exporter exporter() {
-    return choice("EXPORTER", Exporter.OTLP);
-  }
-
-  /** {@code class::method} of the user's, to be called before tracing; null where there is none. */
-  public @Nullable String startupHook() {
-    String value = value("STARTUP_HOOK");
-    if (value == null || value.matches("[\\w$.]+::[\\w$]+")) {
-      return value;
+  private void read(Setting<?> setting, List<String> lines) {
+    Object value = setting.read(given(setting), lines);
+    if (value != null) {
+      values.put(setting, value);
     }
-    if (value.matches("[\\w.]+:[\\w.]+")) {
-      AgentLog.info("ROLL_OTEL_STARTUP_HOOK=" + value + " is Python's: ignored");
-    } else {
-      malformed("STARTUP_HOOK", "a class and a static method such as com.acme.Tracing::setup");
-    }
-    return null;
   }
 
-  /** How long the flush at exit may take. */
-  public long exitTimeoutMillis() {
-    String value = value("EXIT_TIMEOUT");
-    if (value == null) {
-      return 2_000;
-    }
-    Matcher matcher = Pattern.compile("(\\d+(?:\\.\\d+)?)\\s*(ms|s)?").matcher(value);
-    if (matcher.matches()) {
-      double millis =
-          Double.parseDouble(matcher.group(1)) * ("ms".equals(matcher.group(2)) ? 1 : 1_000);
-      if (millis <= 3_600_000) {
-        return (long) millis;
-      }
-    }
-    malformed("EXIT_TIMEOUT", "a number of seconds such as 2, 0.5 or 500ms");
-    return 2_000;
+  private MethodList methods(List<String> lines) {
+    String list = optional(SettingsTable.METHODS);
+    return list == null ? MethodList.none() : MethodList.parse(list, lines);
   }
 
-  /** At how many characters captured text is cut. */
-  public int attributeLength() {
-    String value = value("ATTRIBUTE_LENGTH");
-    if (value == null) {
-      return 1_024;
-    }
-    try {
-      int length = Integer.parseInt(value);
-      if (length > 0) {
-        return length;
-      }
-    } catch (NumberFormatException e) {
-      // falls through to the complaint
-    }
-    malformed("ATTRIBUTE_LENGTH", "a number of characters above 0");
-    return 1_024;
-  }
-
-  /** The size of the file of open spans; 0 for none. */
-  public int recorderBytes() {
-    String value = value("RECORDER_BYTES");
-    if (value == null) {
-      return RECORDER_BYTES;
-    }
-    Matcher matcher =
-        Pattern.compile("(\\d{1,10})\\s*([km]?)").matcher(value.toLowerCase(Locale.ROOT));
-    if (matcher.matches()) {
-      long unit =
-          matcher.group(2).equals("m") ? 1 << 20 : matcher.group(2).equals("k") ? 1 << 10 : 1;
-      long bytes = Long.parseLong(matcher.group(1)) * unit;
-      if (bytes == 0 || (bytes >= LEAST_RECORDER_BYTES && bytes <= MOST_RECORDER_BYTES)) {
-        return (int) bytes;
-      }
-    }
-    malformed("RECORDER_BYTES", "0 for none, or a size from 128k to 1024m");
-    return RECORDER_BYTES;
-  }
-
-  /**
-   * How spans go to an endpoint that the user named: {@code grpc} or {@code http/protobuf}. What
-   * this run's own driver collects goes there by HTTP whatever is said here.
-   */
-  public String otlpProtocol() {
-    for (String property :
-        List.of("otel.exporter.otlp.traces.protocol", "otel.exporter.otlp.protocol")) {
+  private String otlpProtocol(List<String> lines) {
+    for (String property : OTLP_PROTOCOL_PROPERTIES) {
       String value = otel(property);
       if (value != null) {
         for (String known : OTLP_PROTOCOLS) {
@@ -354,7 +124,7 @@ public final class Settings {
             return known;
           }
         }
-        complain(
+        lines.add(
             SettingSources.otelVariable(property)
                 + "="
                 + value
@@ -365,14 +135,175 @@ public final class Settings {
     return HTTP_PROTOBUF;
   }
 
-  /** Methods to trace without an annotation; known after {@link #check}. */
+  /** The settings of a JVM whose agent has these arguments, {@code key=value,…}. */
+  public static Settings read(@Nullable String agentArguments, Map<String, String> environment) {
+    return new Settings(sources(agentArguments, environment), null, false);
+  }
+
+  /**
+   * The same before main: of settings that do not matter, since tracing is off, nothing is said.
+   */
+  public static Settings atStart(@Nullable String agentArguments, Map<String, String> environment) {
+    return new Settings(sources(agentArguments, environment), null, true);
+  }
+
+  private static SettingSources sources(
+      @Nullable String agentArguments, Map<String, String> environment) {
+    String arguments = agentArguments == null ? "" : agentArguments;
+    return SettingSources.of(arguments.split(",", -1), environment);
+  }
+
+  /**
+   * The settings of a JVM to which the agent is attached: on, and what was said then is stronger
+   * than the environment and the properties, which were there before.
+   */
+  public static Settings attached(List<String> keysAndValues, Map<String, String> environment) {
+    String[] arguments = keysAndValues.toArray(new String[0]);
+    return new Settings(SettingSources.attached(arguments, environment), null, false);
+  }
+
+  /** These settings with those from user code, by property names; they are stronger. */
+  Settings with(Map<String, String> fromUserCode) {
+    return new Settings(sources.with(fromUserCode), methods, false);
+  }
+
+  /** These settings with the system properties as they are now. */
+  Settings readAgain() {
+    return new Settings(sources.again(), methods, false);
+  }
+
+  /** The lines to print: one for each unknown name and malformed value. */
+  public List<String> complaints() {
+    return complaints;
+  }
+
+  private <T> T get(Setting<T> setting) {
+    return Objects.requireNonNull(optional(setting), setting.toString());
+  }
+
+  /** Null where there is neither a value nor a default. */
+  @SuppressWarnings("unchecked") // only read() puts anything there
+  private <T> @Nullable T optional(Setting<T> setting) {
+    return (T) values.get(setting);
+  }
+
+  /** Whether tracing is switched on. */
+  public boolean enabled() {
+    return get(SettingsTable.ENABLED);
+  }
+
+  /** Whether the context follows work into other threads. */
+  public boolean threads() {
+    return get(SettingsTable.THREADS);
+  }
+
+  /** Whether what is logged inside a span names it. */
+  public boolean logCorrelation() {
+    return get(SettingsTable.LOG_CORRELATION);
+  }
+
+  /** The entries of baggage that become attributes of worker spans. */
+  public List<String> baggageAttributes() {
+    List<String> names = optional(SettingsTable.BAGGAGE_ATTRIBUTES);
+    return names == null ? List.of() : names;
+  }
+
+  /** What a service is called that nobody has named, if user code knows better than its main. */
+  public @Nullable String fallbackServiceName() {
+    return sources.fromUserCode("roll.otel.fallback.service.name");
+  }
+
+  /** What was set by argument or by user code, {@code key=value} each. */
+  public List<String> given() {
+    return sources.given();
+  }
+
+  /** Where the traces go, {@code ./output/otlp} by default. */
+  public String outputDir() {
+    return get(SettingsTable.OUTPUT_DIR);
+  }
+
+  /** The name of this process, or null for host:pid. */
+  public @Nullable String instance() {
+    return optional(SettingsTable.INSTANCE);
+  }
+
+  /** The id of the run, or null where the driver decides. */
+  public @Nullable String runId() {
+    return optional(SettingsTable.RUN_ID);
+  }
+
+  /** See {@link NoContext}. */
+  public NoContext noContext() {
+    return get(SettingsTable.NO_CONTEXT);
+  }
+
+  /** See {@link Role}. */
+  public Role role() {
+    return get(SettingsTable.ROLE);
+  }
+
+  /** See {@link Ray}. */
+  public Ray ray() {
+    return get(SettingsTable.RAY);
+  }
+
+  /** See {@link Exec}. */
+  public Exec exec() {
+    return get(SettingsTable.EXEC);
+  }
+
+  /** See {@link Exporter}. */
+  public Exporter exporter() {
+    return get(SettingsTable.EXPORTER);
+  }
+
+  /** {@code class::method} of the user's, to be called before tracing; null where there is none. */
+  public @Nullable String startupHook() {
+    String hook = optional(SettingsTable.STARTUP_HOOK);
+    return hook == null || hook.contains("::") ? hook : null;
+  }
+
+  /**
+   * {@code module:function}, which is ignored: the same environment may reach Python's processes,
+   * whose own setting it is. Null where there is none.
+   */
+  public @Nullable String hookOfPython() {
+    String hook = optional(SettingsTable.STARTUP_HOOK);
+    return hook == null || hook.contains("::") ? null : hook;
+  }
+
+  /** How long the flush at exit may take. */
+  public long exitTimeoutMillis() {
+    return get(SettingsTable.EXIT_TIMEOUT);
+  }
+
+  /** At how many characters captured text is cut. */
+  public int attributeLength() {
+    return get(SettingsTable.ATTRIBUTE_LENGTH).intValue();
+  }
+
+  /** The size of the file of open spans; 0 for none. */
+  public int recorderBytes() {
+    return get(SettingsTable.RECORDER_BYTES).intValue();
+  }
+
+  /**
+   * How spans go to an endpoint that the user named: {@code grpc} or {@code http/protobuf}. What
+   * this run's own driver collects goes there by HTTP whatever is said here.
+   */
+  public String otlpProtocol() {
+    return otlpProtocol;
+  }
+
+  /** Methods to trace without an annotation: as they were when the agent began to weave. */
   public MethodList methods() {
     return methods;
   }
 
   /** A setting of the collector, which understands it itself; null where it is not given. */
   public @Nullable String collector(String name) {
-    return name.equals("COLLECTOR") && exporter() == Exporter.FILE ? "none" : value(name);
+    return name.equals("COLLECTOR") && exporter() == Exporter.FILE ? "none" : sources.value(name);
   }
 
   /** Whether the user named an endpoint for a signal, {@code traces} or {@code metrics}. */
@@ -385,13 +316,6 @@ public final class Settings {
   /** Another variable of the environment, such as RANK. */
   public @Nullable String environment(String name) {
     return sources.environment(name);
-  }
-
-  /** These settings with those from user code, by property names; they are stronger. */
-  Settings with(Map<String, String> fromUserCode) {
-    Settings more = new Settings(sources.with(fromUserCode));
-    more.methods = methods;
-    return more;
   }
 
   /**
@@ -414,51 +338,30 @@ public final class Settings {
     return sources.otelArguments();
   }
 
-  /** What was given for one of {@link #NAMES}; null where its default stands. */
-  public @Nullable String value(String name) {
-    return sources.value(name);
+  /** What was given for a setting, as it was written; null where its default stands. */
+  public @Nullable String given(Setting<?> setting) {
+    return sources.value(setting.name());
+  }
+
+  /** What is in force, also where nothing was given or it was not understood; empty for nothing. */
+  public <T> String inForce(Setting<T> setting) {
+    T value = optional(setting);
+    if (value != null) {
+      return setting.shown(value);
+    }
+    // Others read it by themselves, and what they make of it is theirs to say.
+    String given = given(setting);
+    return given == null ? "" : given;
   }
 
   /**
    * Where a setting comes from: {@code environment}, {@code property}, {@code argument} or {@code
    * default}.
    *
-   * @param name one of {@link #NAMES}, or the property name of an {@code otel.*} setting
+   * @param name that of an entry of {@link SettingsTable}, or the property name of an {@code
+   *     otel.*} setting
    */
   public String source(String name) {
     return sources.source(name);
-  }
-
-  private <E extends Enum<E>> E choice(String name, E otherwise) {
-    String value = value(name);
-    if (value == null) {
-      return otherwise;
-    }
-    E[] all = otherwise.getDeclaringClass().getEnumConstants();
-    StringBuilder known = new StringBuilder();
-    for (E candidate : all) {
-      if (candidate.name().equalsIgnoreCase(value)) {
-        return candidate;
-      }
-      known.append(known.isEmpty() ? "" : ", ").append(candidate.name().toLowerCase(Locale.ROOT));
-    }
-    malformed(name, known.toString());
-    return otherwise;
-  }
-
-  private void malformed(String name, String wanted) {
-    complain(
-        SettingSources.ENVIRONMENT_PREFIX
-            + name
-            + "="
-            + value(name)
-            + " is not understood; it takes "
-            + wanted);
-  }
-
-  private void complain(String line) {
-    if (!complaints.contains(line)) {
-      complaints.add(line);
-    }
   }
 }

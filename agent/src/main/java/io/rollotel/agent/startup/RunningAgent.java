@@ -26,7 +26,7 @@ import java.util.function.Predicate;
  */
 final class RunningAgent {
 
-  private final Settings settings;
+  private final CurrentSettings current;
   private final ResettableTransformers transformers;
   private final AnnotatedClassTransformer annotated;
   private final ApiCopies copies;
@@ -36,11 +36,10 @@ final class RunningAgent {
   private final NoSpansWarning warning;
 
   private RunningAgent(Settings settings, Instrumentation instrumentation) {
-    this.settings = settings;
     Ledger ledger = new Ledger();
     TracingCopies tracings = new TracingCopies();
     transformers = new ResettableTransformers(instrumentation, ledger);
-    CurrentSettings current = new CurrentSettings(settings);
+    current = new CurrentSettings(settings);
     SharedParts shared = new SharedParts(current, new FirstUse(current, transformers, tracings));
     report = new ExitReport(current, ledger);
     shutdown = new Shutdown(current, shared, tracings, report);
@@ -62,6 +61,10 @@ final class RunningAgent {
     begun.transformers.add(begun.annotated);
     System.setProperty(AttachProtocol.TRACING, begun.directory());
     AgentLog.info("enabled; traces go to " + settings.outputDir());
+    String ofPython = settings.hookOfPython();
+    if (ofPython != null) {
+      AgentLog.info("ROLL_OTEL_STARTUP_HOOK=" + ofPython + " is Python's: ignored");
+    }
     if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
       // The exit report names what matched nothing, also where nothing else is traced.
       begun.shutdown.mayStart();
@@ -72,12 +75,12 @@ final class RunningAgent {
 
   /** Where traces go. */
   String directory() {
-    return new File(settings.outputDir()).getAbsolutePath();
+    return new File(current.get().outputDir()).getAbsolutePath();
   }
 
   /** The entries of {@code ROLL_OTEL_METHODS} that have matched no method so far. */
   List<String> unmatched() {
-    return settings.methods().unmatched();
+    return current.get().methods().unmatched();
   }
 
   /** What was declared, woven and called so far, a line each. */

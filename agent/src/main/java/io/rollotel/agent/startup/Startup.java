@@ -27,11 +27,8 @@ public final class Startup implements InnerAgent {
       AgentLog.warn("a second -javaagent of roll-otel on this command line is ignored");
       return true;
     }
-    Settings settings = Settings.read(arguments, System.getenv());
+    Settings settings = Settings.atStart(arguments, System.getenv());
     boolean enabled = settings.enabled();
-    if (enabled) {
-      settings.check();
-    }
     for (String complaint : settings.complaints()) {
       AgentLog.warn(complaint);
     }

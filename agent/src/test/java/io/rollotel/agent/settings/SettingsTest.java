@@ -8,7 +8,8 @@ import io.rollotel.agent.settings.Settings.Exec;
 import io.rollotel.agent.settings.Settings.Exporter;
 import io.rollotel.agent.settings.Settings.NoContext;
 import io.rollotel.agent.settings.Settings.Role;
-import io.rollotel.traces.collector.CollectorSettings;
+import io.rollotel.traces.collector.CollectorTable;
+import io.rollotel.traces.settings.Setting;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,8 +51,6 @@ class SettingsTest {
     Settings argumentAlone = Settings.read(argument, Map.of());
 
     assertThat(getter.apply(argumentAlone)).isEqualTo(read.get(2));
-    // The rest is read when it is asked for.
-    System.setProperty(property, values.get(1));
     assertThat(getter.apply(all)).isEqualTo(read.get(0));
     assertThat(getter.apply(propertyAndArgument)).isEqualTo(read.get(1));
     assertThat(getter.apply(all.with(Map.of(property, values.get(2)))))
@@ -107,7 +106,6 @@ class SettingsTest {
   @Test
   void nothingSet_defaults() {
     Settings settings = Settings.read(null, Map.of());
-    settings.check();
     assertThat(settings.enabled()).isFalse();
     assertThat(settings.exitTimeoutMillis()).isEqualTo(2_000);
     assertThat(settings.instance()).isNull();
@@ -198,7 +196,6 @@ class SettingsTest {
             null,
             Map.of(
                 "OTEL_EXPORTER_OTLP_PROTOCOL", all, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", traces));
-    settings.check();
     assertThat(settings.otlpProtocol()).isEqualTo(spoken);
     assertThat(settings.complaints())
         .hasSize(complaints)
@@ -267,8 +264,6 @@ class SettingsTest {
             default -> Settings.read(name.toLowerCase().replace('_', '.') + "=" + value, Map.of());
           };
       settings.enabled();
-      settings.check();
-      settings.check();
       assertThat(read(settings, name)).as(source).isEqualTo(used);
       assertThat(settings.complaints())
           .as(source)
@@ -299,7 +294,6 @@ class SettingsTest {
   @ValueSource(strings = {"5sms", "2d", "2f", "0x1p1"})
   void oddExitTimeout_isComplainedOf(String value) {
     Settings settings = fromEnvironment("EXIT_TIMEOUT", value);
-    settings.check();
     assertThat(settings.complaints()).hasSize(1);
   }
 
@@ -309,17 +303,51 @@ class SettingsTest {
   void emptyValue_isNotSet(String name) {
     Settings settings = fromEnvironment(name, "");
     settings.enabled();
-    settings.check();
     assertThat(settings.complaints()).isEmpty();
   }
 
   @Test
   void settingsOfTheCollector_areKnownAndHandedOn() {
-    for (String name : CollectorSettings.NAMES) {
+    for (Setting<?> setting : CollectorTable.entries()) {
+      String name = setting.name();
       Settings settings = Settings.read("", Map.of("ROLL_OTEL_" + name, "7"));
       assertThat(settings.complaints()).isEmpty();
       assertThat(settings.collector(name)).isEqualTo("7");
     }
+  }
+
+  @Test
+  void tracingIsOff_nothingElseIsReadAtTheStart() {
+    Map<String, String> environment =
+        Map.of("ROLL_OTEL_ROLE", "boss", "ROLL_OTEL_LOG", "loud", "ROLL_OTEL_ROEL", "x");
+    assertThat(Settings.atStart("enabled=0", environment).complaints()).hasSize(2);
+    assertThat(Settings.atStart("enabled=1", environment).complaints()).hasSize(3);
+    assertThat(Settings.read("enabled=0", environment).complaints()).hasSize(3);
+  }
+
+  // ---- once read
+
+  @Test
+  void readSettings_doNotChange() {
+    Settings settings = Settings.read(null, Map.of());
+    System.setProperty("roll.otel.output.dir", "later");
+    System.setProperty("otel.service.name", "later");
+
+    assertThat(settings.outputDir()).isEqualTo("output/otlp");
+    assertThat(settings.otel("otel.service.name")).isNull();
+    assertThat(settings.otelNames()).isEmpty();
+    assertThat(settings.source("OUTPUT_DIR")).isEqualTo("default");
+    assertThat(settings.readAgain().outputDir()).isEqualTo("later");
+    assertThat(settings.readAgain().otel("otel.service.name")).isEqualTo("later");
+  }
+
+  @Test
+  void settingsReadAgain_keepTheMethodsThatAreWoven() {
+    Settings settings = Settings.read("methods=a.B[c]", Map.of());
+    System.setProperty("roll.otel.methods", "a.C[d]");
+
+    assertThat(settings.readAgain().methods()).isSameAs(settings.methods());
+    assertThat(settings.with(Map.of()).methods()).isSameAs(settings.methods());
   }
 
   // ---- unknown names
@@ -456,17 +484,17 @@ class SettingsTest {
   void otelSetting_strongestSourceWins() {
     String name = "otel.exporter.otlp.endpoint";
     Map<String, String> environment = Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "environment");
-    Settings settings = Settings.read(name + "=argument", environment);
+    Settings withoutProperty = Settings.read(name + "=argument", environment);
     System.setProperty(name, "property");
+    Settings settings = Settings.read(name + "=argument", environment);
 
     // As in the SDK's own configuration, which asks the properties first.
     assertThat(settings.otel(name)).isEqualTo("property");
+    assertThat(withoutProperty.otel(name)).isEqualTo("environment");
+    assertThat(settings.with(Map.of(name, "user code")).otel(name)).isEqualTo("user code");
     System.clearProperty(name);
-    assertThat(settings.otel(name)).isEqualTo("environment");
     assertThat(Settings.read(name + "=argument", Map.of()).otel(name)).isEqualTo("argument");
     assertThat(Settings.read(null, Map.of()).otel(name)).isNull();
-    System.setProperty(name, "property");
-    assertThat(settings.with(Map.of(name, "user code")).otel(name)).isEqualTo("user code");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.settings.Setting;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
@@ -35,7 +36,8 @@ import picocli.CommandLine.Spec;
       "",
       "What it takes at most, and how files are written, is set by the environment variables",
       "ROLL_OTEL_MAX_REQUEST_BYTES, _MAX_IN_FLIGHT_BYTES, _MAX_CONNECTIONS, _MAX_STREAMS,",
-      "_REQUEST_TIMEOUT, _FILE_MAX_BYTES, _FILE_MAX_LINES, _FILE_GZIP, _FSYNC, _UI."
+      "_REQUEST_TIMEOUT, _FILE_MAX_BYTES, _FILE_MAX_LINES, _FILE_GZIP, _FSYNC, _UI,",
+      "_TRACE_URL_TEMPLATE."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -105,7 +107,7 @@ final class Collect implements Callable<Integer> {
             dir.toFile().getAbsoluteFile(),
             true,
             true,
-            System.getenv("ROLL_OTEL_RUN_ID"),
+            given("RUN_ID"),
             set,
             err::println,
             line -> {});
@@ -154,8 +156,7 @@ final class Collect implements Callable<Integer> {
   }
 
   private CollectorSettings settings(PrintWriter err) {
-    CollectorSettings set =
-        CollectorSettings.read(name -> given("ROLL_OTEL_" + name), err::println);
+    CollectorSettings set = CollectorSettings.read(Collect::given, err::println);
     FileRules rules = set.rules();
     String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
     return new CollectorSettings(
@@ -173,8 +174,8 @@ final class Collect implements Callable<Integer> {
         set.page());
   }
 
-  private static @Nullable String given(String variable) {
-    String value = System.getenv(variable);
+  private static @Nullable String given(String setting) {
+    String value = System.getenv(Setting.VARIABLE_PREFIX + setting);
     return value == null || value.isBlank() ? null : value.trim();
   }
 

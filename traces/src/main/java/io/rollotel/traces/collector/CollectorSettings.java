@@ -1,15 +1,13 @@
 package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.settings.Setting;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,30 +72,6 @@ public record CollectorSettings(
   /** No port. */
   public static final int NONE = -1;
 
-  /** The names that {@link #read} asks for, as environment variables without {@code ROLL_OTEL_}. */
-  public static final List<String> NAMES =
-      List.of(
-          "COLLECTOR",
-          "COLLECTOR_HOST",
-          "FILE_GZIP",
-          "FILE_MAX_BYTES",
-          "FILE_MAX_LINES",
-          "FSYNC",
-          "GRPC_PORT",
-          "HTTP_PORT",
-          "MAX_CONNECTIONS",
-          "MAX_IN_FLIGHT_BYTES",
-          "MAX_REQUEST_BYTES",
-          "MAX_STREAMS",
-          "REQUEST_TIMEOUT",
-          "TRACE_URL_TEMPLATE",
-          "UI");
-
-  private static final Pattern BYTES =
-      Pattern.compile("(\\d{1,15})\\s*([kmg]?)(?:i?b)?", Pattern.CASE_INSENSITIVE);
-  private static final Pattern SECONDS = Pattern.compile("(\\d{1,6}(?:\\.\\d+)?)\\s*(ms|s)?");
-  private static final Map<String, Integer> SHIFTS = Map.of("", 0, "k", 10, "m", 20, "g", 30);
-
   /**
    * What is bounded; each refusal is counted.
    *
@@ -114,164 +88,87 @@ public record CollectorSettings(
       int maxStreams,
       long requestTimeoutMillis) {
 
-    /** 16 MiB, 24 MiB, 256, 128, 30 s. */
-    public static final Limits DEFAULT = new Limits(16 << 20, 24 << 20, 256, 128, 30_000);
+    /** Those of {@link CollectorSettings#ofDriver}. */
+    public static final Limits DEFAULT = ofDriver().limits();
   }
 
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
   public static CollectorSettings ofDriver() {
-    return new CollectorSettings(
-        Kind.EMBEDDED,
-        InetAddress.getLoopbackAddress(),
-        0,
-        NONE,
-        null,
-        Limits.DEFAULT,
-        FileRules.DEFAULT);
+    return read(name -> null, complaint -> {});
   }
 
   /**
    * A driver's settings with what the user set.
    *
-   * @param values gives the value of one of {@link #NAMES}, null where it is not set
+   * @param values gives the value of one of {@link CollectorTable#entries}, by its name; null where
+   *     it is not set
    * @param complain takes a line for each value that is not understood, whose default holds then
    */
   public static CollectorSettings read(
       Function<String, @Nullable String> values, Consumer<String> complain) {
-    Reading reading = new Reading(values, complain);
-    FileRules rules = FileRules.DEFAULT;
-    return new CollectorSettings(
-        reading.kind("COLLECTOR"),
-        reading.host("COLLECTOR_HOST"),
-        (int) reading.number("HTTP_PORT", 0, 0, 65_535),
-        (int) reading.number("GRPC_PORT", NONE, 0, 65_535),
-        null,
-        reading.limits(),
-        new FileRules(
-            reading.bytes("FILE_MAX_BYTES", rules.maxBytes(), 1L << 50),
-            reading.number("FILE_MAX_LINES", rules.maxLines(), 0, Long.MAX_VALUE),
-            reading.flag("FILE_GZIP", false),
-            reading.flag("FSYNC", false)),
-        new Page(reading.flag("UI", true), values.apply("TRACE_URL_TEMPLATE")));
+    Reading reading = new Reading(values, new ArrayList<>());
+    InetAddress host = reading.get(CollectorTable.COLLECTOR_HOST);
+    Long grpcPort = reading.get(CollectorTable.GRPC_PORT);
+    CollectorSettings read =
+        new CollectorSettings(
+            reading.required(CollectorTable.COLLECTOR),
+            host == null ? InetAddress.getLoopbackAddress() : host,
+            reading.required(CollectorTable.HTTP_PORT).intValue(),
+            grpcPort == null ? NONE : grpcPort.intValue(),
+            null,
+            reading.limits(),
+            new FileRules(
+                reading.required(CollectorTable.FILE_MAX_BYTES),
+                reading.required(CollectorTable.FILE_MAX_LINES),
+                reading.required(CollectorTable.FILE_GZIP),
+                reading.required(CollectorTable.FSYNC)),
+            new Page(
+                reading.required(CollectorTable.UI),
+                reading.get(CollectorTable.TRACE_URL_TEMPLATE)));
+    reading.complaints.forEach(complain);
+    return read;
   }
 
-  private record Reading(Function<String, @Nullable String> values, Consumer<String> complain) {
+  private record Reading(Function<String, @Nullable String> values, List<String> complaints) {
 
-    private Kind kind(String name) {
-      String value = values.apply(name);
-      if (value == null) {
-        return Kind.EMBEDDED;
-      }
-      for (Kind kind : Kind.values()) {
-        if (kind.name().equalsIgnoreCase(value)) {
-          return kind;
-        }
-      }
-      malformed(name, value, "embedded, auto, otelcol, none", 0);
-      return Kind.EMBEDDED;
+    private <T> @Nullable T get(Setting<T> setting) {
+      return setting.read(values.apply(setting.name()), complaints);
+    }
+
+    /** Of a setting that has a default. */
+    private <T> T required(Setting<T> setting) {
+      return Objects.requireNonNull(get(setting), setting.toString());
     }
 
     private Limits limits() {
-      Limits otherwise = Limits.DEFAULT;
-      int request = (int) bytes("MAX_REQUEST_BYTES", otherwise.maxRequestBytes(), 64 << 20);
+      int request = required(CollectorTable.MAX_REQUEST_BYTES).intValue();
       // Or the largest requests would be sent again and again, and each time refused.
       long least = Math.max((long) request + request / 2, 64 << 10);
-      long inFlight =
-          bytes("MAX_IN_FLIGHT_BYTES", Math.max(otherwise.maxInFlightBytes(), least), 1L << 40);
-      if (inFlight < least) {
-        complain.accept(
-            "ROLL_OTEL_MAX_IN_FLIGHT_BYTES="
-                + inFlight
-                + " is too little for requests of ROLL_OTEL_MAX_REQUEST_BYTES="
+      return new Limits(
+          request,
+          inFlight(request, least),
+          required(CollectorTable.MAX_CONNECTIONS).intValue(),
+          required(CollectorTable.MAX_STREAMS).intValue(),
+          Math.max(1, required(CollectorTable.REQUEST_TIMEOUT)));
+    }
+
+    private long inFlight(int request, long least) {
+      Setting<Long> setting = CollectorTable.MAX_IN_FLIGHT_BYTES;
+      Long given = setting.understood(values.apply(setting.name()), complaints);
+      if (given != null && given < least) {
+        complaints.add(
+            setting
+                + "="
+                + given
+                + " is too little for requests of "
+                + CollectorTable.MAX_REQUEST_BYTES
+                + "="
                 + request
                 + "; it is "
                 + least);
       }
-      return new Limits(
-          request,
-          Math.max(inFlight, least),
-          (int) number("MAX_CONNECTIONS", otherwise.maxConnections(), 1, 100_000),
-          (int) number("MAX_STREAMS", otherwise.maxStreams(), 1, 100_000),
-          millis("REQUEST_TIMEOUT", otherwise.requestTimeoutMillis()));
-    }
-
-    private InetAddress host(String name) {
-      InetAddress otherwise = InetAddress.getLoopbackAddress();
-      String value = values.apply(name);
-      try {
-        return value == null ? otherwise : InetAddress.getByName(value);
-      } catch (UnknownHostException e) {
-        malformed(name, value, "an address of this host", 0);
-        return otherwise;
-      }
-    }
-
-    private long number(String name, long otherwise, long least, long most) {
-      String value = values.apply(name);
-      if (value == null) {
-        return otherwise;
-      }
-      if (value.matches("\\d{1,18}")) {
-        long number = Long.parseLong(value);
-        if (number >= least && number <= most) {
-          return number;
-        }
-      }
-      return malformed(name, value, "a whole number from " + least, otherwise);
-    }
-
-    private long bytes(String name, long otherwise, long most) {
-      String value = values.apply(name);
-      if (value == null) {
-        return otherwise;
-      }
-      Matcher matcher = BYTES.matcher(value);
-      if (matcher.matches()) {
-        int shift = SHIFTS.getOrDefault(matcher.group(2).toLowerCase(Locale.ROOT), 0);
-        long count = Long.parseLong(matcher.group(1));
-        if (count <= most >> shift) {
-          return count << shift;
-        }
-      }
-      return malformed(
-          name, value, "a number of bytes such as 1000000 or 64m, " + most + " at most", otherwise);
-    }
-
-    private long millis(String name, long otherwise) {
-      String value = values.apply(name);
-      if (value == null) {
-        return otherwise;
-      }
-      Matcher matcher = SECONDS.matcher(value);
-      if (matcher.matches()) {
-        double factor = "ms".equals(matcher.group(2)) ? 1 : 1000;
-        return Math.max(1, (long) (Double.parseDouble(matcher.group(1)) * factor));
-      }
-      return malformed(name, value, "a number of seconds such as 30 or 500ms", otherwise);
-    }
-
-    private boolean flag(String name, boolean otherwise) {
-      String value = values.apply(name);
-      if (value == null) {
-        return otherwise;
-      }
-      switch (value.toLowerCase(Locale.ROOT)) {
-        case "1", "true", "yes", "on" -> {
-          return true;
-        }
-        case "0", "false", "no", "off" -> {
-          return false;
-        }
-        default -> {
-          malformed(name, value, "1, true, yes or on; 0, false, no or off", 0);
-          return otherwise;
-        }
-      }
-    }
-
-    private long malformed(String name, @Nullable String value, String wanted, long otherwise) {
-      complain.accept("ROLL_OTEL_" + name + "=" + value + " is not understood; it takes " + wanted);
-      return otherwise;
+      long wanted = given == null ? Objects.requireNonNull(setting.byDefault()) : given;
+      return Math.max(wanted, least);
     }
   }
 }

@@ -3,8 +3,10 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.settings.Setting;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -41,6 +43,14 @@ class MainTest {
     assertThat(result.code()).isEqualTo(code);
     assertThat(result.out()).contains(text).doesNotContain("\u001b").doesNotContain("${");
     assertThat(result.err()).isEmpty();
+  }
+
+  @Test
+  void helpOfCollect_namesTheCollectorsSettings() {
+    String help = CommandRun.of("collect", "--help").out();
+    assertThat(CollectorTable.entries())
+        .filteredOn(setting -> setting.readers().contains(Setting.Reader.COLLECTOR))
+        .allMatch(setting -> help.contains("_" + setting.name()));
   }
 
   @ParameterizedTest

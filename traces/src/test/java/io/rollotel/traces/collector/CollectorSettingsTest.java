@@ -2,6 +2,8 @@ package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.settings.Setting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,12 +92,29 @@ class CollectorSettingsTest {
               return values.get(name);
             },
             complaints::add);
-    assertThat(asked).containsExactlyInAnyOrderElementsOf(CollectorSettings.NAMES);
+    assertThat(asked)
+        .containsExactlyInAnyOrderElementsOf(
+            CollectorTable.entries().stream().map(Setting::name).toList());
     assertThat(settings.limits().requestTimeoutMillis()).isEqualTo(500);
     assertThat(settings.rules().isFsync()).isTrue();
     assertThat(settings.rules().maxLines()).isEqualTo(500);
     assertThat(settings.grpcPort()).isZero();
     assertThat(settings.page().isServed()).isFalse();
+  }
+
+  @Test
+  void nothingGiven_areTheDefaultsOfTheFile() {
+    assertThat(CollectorSettings.ofDriver().rules()).isEqualTo(FileRules.DEFAULT);
+  }
+
+  @Test
+  void inFlight_isComplainedOfAlone() {
+    assertThat(read("MAX_IN_FLIGHT_BYTES", "much").limits())
+        .isEqualTo(CollectorSettings.Limits.DEFAULT);
+    assertThat(complaints)
+        .containsExactly(
+            "ROLL_OTEL_MAX_IN_FLIGHT_BYTES=much is not understood; it takes a number of bytes such"
+                + " as 1000000 or 64m, 1099511627776 at most");
   }
 
   private CollectorSettings read(String wanted, String value) {

@@ -1,0 +1,245 @@
+package io.rollotel.agent.settings;
+
+import io.rollotel.agent.settings.Settings.Exec;
+import io.rollotel.agent.settings.Settings.Exporter;
+import io.rollotel.agent.settings.Settings.NoContext;
+import io.rollotel.agent.settings.Settings.Ray;
+import io.rollotel.agent.settings.Settings.Role;
+import io.rollotel.traces.collector.CollectorTable;
+import io.rollotel.traces.settings.Parser;
+import io.rollotel.traces.settings.Setting;
+import io.rollotel.traces.settings.Setting.Reader;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * All settings there are. A new one is an entry here, or in {@link CollectorTable} if the collector
+ * reads it, and in no other place: everything that speaks of settings reads this table.
+ */
+public final class SettingsTable {
+
+  // Above the entries, which put themselves into it.
+  private static final List<Setting<?>> OWN = new ArrayList<>();
+
+  public static final Setting<Boolean> ENABLED =
+      add(
+          Setting.of(
+                  "ENABLED",
+                  Parser.flag(),
+                  "off",
+                  "`1`, `true`, `yes`, `on`. Off: no class is woven, no thread started, no payload"
+                      + " touched")
+              .readBy(Reader.PROCESS, Reader.LIBRARY)
+              .notForWorkers());
+
+  public static final Setting<String> OUTPUT_DIR =
+      add(
+          Setting.of(
+                  "OUTPUT_DIR",
+                  Parser.text(),
+                  "output/otlp",
+                  "where lock, address and `traces/traces.jsonl` lie")
+              .byDefault("`./output/otlp`")
+              .notForWorkers());
+
+  static final Setting<NoContext> NO_CONTEXT =
+      add(
+          Setting.of(
+              "NO_CONTEXT",
+              Parser.choice(NoContext.values()),
+              "local",
+              "`local`, `suppress`, `root`: the table above"));
+
+  static final Setting<Ray> RAY =
+      add(
+          Setting.of(
+              "RAY",
+              Parser.choice(Ray.values()),
+              "on",
+              "`off`, `on`, `verbose`: what of Ray becomes spans ([docs/ray.md](docs/ray.md))"));
+
+  static final Setting<Exec> EXEC =
+      add(
+          Setting.of(
+              "EXEC",
+              Parser.choice(Exec.values()),
+              "auto",
+              "`always`: each worker span has the child `exec`, as in ROLL; else those that have"
+                  + " `prefetch` or `to_remote`"));
+
+  /** May be Python's: see {@link Settings#startupHook}. */
+  static final Setting<String> STARTUP_HOOK =
+      add(
+          Setting.of(
+              "STARTUP_HOOK",
+              Parser.text(
+                  "[\\w$.]+::[\\w$]+|[\\w.]+:[\\w.]+",
+                  "a class and a static method such as com.acme.Tracing::setup"),
+              null,
+              "`com.acme.Tracing::setup`, called before main: below"));
+
+  /** What its entries mean is read by {@link MethodList}, which complains of each by itself. */
+  static final Setting<String> METHODS =
+      add(
+          Setting.of(
+              "METHODS",
+              Parser.text(),
+              null,
+              "methods to trace without an annotation, as above: `*` is part of a name, `**` any"
+                  + " number of packages; an entry that matched nothing is named at exit"));
+
+  static final Setting<Long> ATTRIBUTE_LENGTH =
+      add(
+          Setting.of(
+              "ATTRIBUTE_LENGTH",
+              Parser.number(1, Integer.MAX_VALUE, "a number of characters above 0"),
+              "1024",
+              "characters at which text of `@SpanAttribute` is cut"));
+
+  static final Setting<Role> ROLE =
+      add(
+          Setting.of(
+                  "ROLE",
+                  Parser.choice(Role.values()),
+                  "auto",
+                  "`driver` collects, `worker` never does; `auto`: the lock decides, with an"
+                      + " endpoint set always worker")
+              .notForWorkers());
+
+  static final Setting<String> INSTANCE =
+      add(
+          Setting.of(
+                  "INSTANCE",
+                  Parser.text(),
+                  null,
+                  "`service.instance.id`, and the name of the process's own file")
+              .byDefault("host:pid")
+              .notForWorkers());
+
+  static final Setting<String> RUN_ID =
+      add(
+          Setting.of("RUN_ID", Parser.text(), null, "the run's id; workers take over the driver's")
+              .byDefault("random")
+              .readBy(Reader.PROCESS, Reader.COLLECTOR)
+              .notForWorkers());
+
+  static final Setting<Long> EXIT_TIMEOUT =
+      add(
+          Setting.of(
+              "EXIT_TIMEOUT",
+              Parser.seconds(3_600_000, "a number of seconds such as 2, 0.5 or 500ms"),
+              "2",
+              "seconds (or `500ms`) that the flush at exit may take; the rest goes to the own"
+                  + " file"));
+
+  static final Setting<Boolean> THREADS =
+      add(
+          Setting.of(
+              "THREADS",
+              Parser.flag(),
+              "on",
+              "the current context follows work into other threads; `off` leaves the JDK's classes"
+                  + " alone"));
+
+  static final Setting<Exporter> EXPORTER =
+      add(
+          Setting.of(
+              "EXPORTER",
+              Parser.choice(Exporter.values()),
+              "otlp",
+              "`file`: no collector, each process writes a file of its own into the output"
+                  + " directory, whatever the endpoint"));
+
+  static final Setting<List<String>> BAGGAGE_ATTRIBUTES =
+      add(
+          Setting.of(
+              "BAGGAGE_ATTRIBUTES",
+              Parser.names(),
+              null,
+              "names of baggage entries that become attributes of worker spans"));
+
+  static final Setting<Boolean> LOG_CORRELATION =
+      add(
+          Setting.of(
+              "LOG_CORRELATION",
+              Parser.flag(),
+              "on",
+              "what Logback and Log4j 2 log inside a span carries `trace_id`, `span_id`,"
+                  + " `traceparent`"));
+
+  static final Setting<Long> RECORDER_BYTES =
+      add(
+          Setting.of(
+              "RECORDER_BYTES",
+              Parser.bytesOrNone(128 << 10, 1 << 30, "0 for none, or a size from 128k to 1024m"),
+              "2m",
+              "the size of the file of open spans, a process's flight recorder; `0`: none, else"
+                  + " `128k` to `1024m`"));
+
+  /** Its default is the log's own. */
+  static final Setting<String> LOG =
+      add(
+          Setting.of(
+                  "LOG",
+                  Parser.word("debug, info, warn or off", "debug", "info", "warn", "off"),
+                  null,
+                  "`debug`, `info`, `warn`, `off`: lines `[roll-otel] …` on stderr")
+              .byDefault("`warn`")
+              .readBy(Reader.PROCESS, Reader.LIBRARY));
+
+  static final Setting<Boolean> RUNS_ENABLED =
+      add(
+          Setting.of(
+                  "RUNS_ENABLED",
+                  Parser.flag(),
+                  "off",
+                  "runs, and what they keep: [docs/runs.md](docs/runs.md)")
+              .readBy(Reader.LIBRARY));
+
+  static final Setting<Boolean> RUNS_CONTENT =
+      add(Setting.of("RUNS_CONTENT", Parser.flag(), "on", Setting.AS_ABOVE).readBy(Reader.LIBRARY));
+
+  private SettingsTable() {}
+
+  private static <T> Setting<T> add(Setting<T> entry) {
+    OWN.add(entry);
+    return entry;
+  }
+
+  /** All, in the order in which people read them. */
+  public static List<Setting<?>> all() {
+    List<Setting<?>> all = new ArrayList<>(OWN);
+    all.addAll(CollectorTable.entries());
+    return all;
+  }
+
+  /** Those of the agent and of the library. */
+  static List<Setting<?>> own() {
+    return OWN;
+  }
+
+  /** Whether there is a setting of this name. */
+  static boolean knows(String name) {
+    // The collector's are most often not asked for: they need not be loaded before main.
+    return has(OWN, name) || has(CollectorTable.entries(), name);
+  }
+
+  private static boolean has(List<Setting<?>> settings, String name) {
+    for (Setting<?> setting : settings) {
+      if (setting.name().equals(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The name that somebody may have meant who wrote this one. */
+  static String nearest(String name) {
+    List<String> names = new ArrayList<>();
+    for (Setting<?> setting : all()) {
+      names.add(setting.name());
+    }
+    names.sort(null); // of two that are as near, the same one always
+    return NearestName.of(name, names);
+  }
+}

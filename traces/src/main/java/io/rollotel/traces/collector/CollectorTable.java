@@ -1,0 +1,150 @@
+package io.rollotel.traces.collector;
+
+import io.rollotel.traces.settings.Address;
+import io.rollotel.traces.settings.Parser;
+import io.rollotel.traces.settings.Setting;
+import io.rollotel.traces.settings.Setting.Reader;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * The collector's settings: the second half of the table, of which the agent has the first. The
+ * agent asks for it only where it was given a name that is none of its own.
+ */
+public final class CollectorTable {
+
+  private static final int MOST_PORT = 65_535;
+  private static final long MOST_AT_ONCE = 100_000;
+  private static final long MOST_MILLIS = 1_000_000_000;
+
+  // Above the entries, which put themselves into it.
+  private static final List<Setting<?>> ENTRIES = new ArrayList<>();
+
+  static final Setting<CollectorSettings.Kind> COLLECTOR =
+      add(
+          Setting.of(
+                  "COLLECTOR",
+                  Parser.choice(CollectorSettings.Kind.values()),
+                  "embedded",
+                  "what a driver starts: `embedded`, `otelcol`, `auto` (otelcol if it is on the"
+                      + " path), `none`")
+              .readBy(Reader.DRIVER)
+              .notForWorkers());
+
+  static final Setting<InetAddress> COLLECTOR_HOST =
+      add(
+          Setting.of("COLLECTOR_HOST", new Address(), null, "where a driver's collector listens")
+              .byDefault("loopback")
+              .readBy(Reader.DRIVER)
+              .notForWorkers());
+
+  static final Setting<Long> HTTP_PORT =
+      add(
+          Setting.of("HTTP_PORT", port(), "0", Setting.AS_ABOVE)
+              .byDefault("any")
+              .readBy(Reader.DRIVER)
+              .notForWorkers());
+
+  static final Setting<Long> GRPC_PORT =
+      add(
+          Setting.of("GRPC_PORT", port(), null, Setting.AS_ABOVE)
+              .byDefault("none")
+              .readBy(Reader.DRIVER)
+              .notForWorkers());
+
+  static final Setting<Long> MAX_REQUEST_BYTES =
+      add(
+          ofCollector(
+              "MAX_REQUEST_BYTES",
+              Parser.bytes(64 << 20),
+              "16m",
+              "what a collector takes at most: [docs/collector.md](docs/collector.md)"));
+
+  static final Setting<Long> MAX_IN_FLIGHT_BYTES =
+      add(ofCollector("MAX_IN_FLIGHT_BYTES", Parser.bytes(1L << 40), "24m", Setting.AS_ABOVE));
+
+  static final Setting<Long> MAX_CONNECTIONS =
+      add(ofCollector("MAX_CONNECTIONS", atOnce(), "256", Setting.AS_ABOVE));
+
+  static final Setting<Long> MAX_STREAMS =
+      add(ofCollector("MAX_STREAMS", atOnce(), "128", Setting.AS_ABOVE));
+
+  static final Setting<Long> REQUEST_TIMEOUT =
+      add(
+          ofCollector(
+              "REQUEST_TIMEOUT",
+              Parser.seconds(MOST_MILLIS, "a number of seconds such as 30 or 500ms"),
+              "30",
+              Setting.AS_ABOVE));
+
+  static final Setting<Long> FILE_MAX_BYTES =
+      add(
+          ofCollector(
+              "FILE_MAX_BYTES",
+              Parser.bytes(1L << 50),
+              "256m",
+              "when a file is set aside for another, and what an acknowledgement means:"
+                  + " [docs/file-format.md](docs/file-format.md)"));
+
+  static final Setting<Long> FILE_MAX_LINES =
+      add(
+          ofCollector(
+                  "FILE_MAX_LINES",
+                  Parser.number(0, Long.MAX_VALUE, "a whole number from 0"),
+                  "0",
+                  Setting.AS_ABOVE)
+              .byDefault("any"));
+
+  static final Setting<Boolean> FILE_GZIP =
+      add(ofCollector("FILE_GZIP", Parser.flag(), "off", Setting.AS_ABOVE));
+
+  static final Setting<Boolean> FSYNC =
+      add(ofCollector("FSYNC", Parser.flag(), "off", Setting.AS_ABOVE));
+
+  static final Setting<String> TRACE_URL_TEMPLATE =
+      add(
+          Setting.of(
+                  "TRACE_URL_TEMPLATE",
+                  Parser.text(),
+                  null,
+                  "where records, the page and `report --json` link to: a URL with `{trace_id}`,"
+                      + " `{span_id}`, `{traceparent}`")
+              .readBy(Reader.COLLECTOR, Reader.LIBRARY));
+
+  static final Setting<Boolean> UI =
+      add(
+          Setting.of(
+                  "UI",
+                  Parser.flag(),
+                  "on",
+                  "whether the collector shows the run to a browser:"
+                      + " [docs/report.md](docs/report.md)")
+              .readBy(Reader.COLLECTOR));
+
+  private CollectorTable() {}
+
+  /** All, in the order in which people read them. */
+  public static List<Setting<?>> entries() {
+    return Collections.unmodifiableList(ENTRIES);
+  }
+
+  private static <T> Setting<T> add(Setting<T> entry) {
+    ENTRIES.add(entry);
+    return entry;
+  }
+
+  private static <T> Setting<T> ofCollector(
+      String name, Parser<T> parser, String otherwise, String meaning) {
+    return Setting.of(name, parser, otherwise, meaning).readBy(Reader.COLLECTOR).notForWorkers();
+  }
+
+  private static Parser<Long> port() {
+    return Parser.number(0, MOST_PORT, "a whole number from 0");
+  }
+
+  private static Parser<Long> atOnce() {
+    return Parser.number(1, MOST_AT_ONCE, "a whole number from 1");
+  }
+}

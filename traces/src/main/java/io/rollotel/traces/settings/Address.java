@@ -1,0 +1,28 @@
+package io.rollotel.traces.settings;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+
+/** An address of this host. Not a way of {@link Parser}, which would load it before main. */
+public final class Address extends Parser<InetAddress> {
+
+  /** A name is asked for while it is read. */
+  public Address() {
+    super("an address of this host");
+  }
+
+  @Override
+  @Nullable InetAddress parse(String text) {
+    try {
+      return InetAddress.getByName(text);
+    } catch (UnknownHostException e) {
+      return null;
+    }
+  }
+
+  @Override
+  String shown(InetAddress value) {
+    return value.getHostAddress();
+  }
+}

@@ -1,0 +1,178 @@
+package io.rollotel.traces.settings;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One setting, an entry of a table. Whatever speaks of settings reads the tables: what is
+ * understood, {@code doctor}, {@code attach}, what a Ray job hands on, and the README.
+ *
+ * @param <T> what its text means
+ */
+public final class Setting<T> {
+
+  /** Who reads a setting, and so where it must be set. */
+  public enum Reader {
+    /** The agent, in each process. */
+    PROCESS("each process"),
+    /** The agent of the process that leads the run. */
+    DRIVER("driver"),
+    /** The collector: a driver's, or {@code collect}. */
+    COLLECTOR("collector"),
+    /** The library that users call, which cannot ask the agent and reads it by itself. */
+    LIBRARY("telemetry");
+
+    private final String label;
+
+    Reader(String label) {
+      this.label = label;
+    }
+
+    /** In a word or two. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /** What the names of environment variables begin with. */
+  public static final String VARIABLE_PREFIX = "ROLL_OTEL_";
+
+  /** What the names of system properties begin with. */
+  public static final String PROPERTY_PREFIX = "roll.otel.";
+
+  /** The meaning of a setting that shares its row with the one that is declared before it. */
+  public static final String AS_ABOVE = "";
+
+  private final String name;
+  private final Parser<T> parser;
+  private final @Nullable String otherwise;
+  private final @Nullable String defaultInWords;
+  private final String meaning;
+  private final List<Reader> readers;
+  private final boolean forWorkers;
+
+  private Setting(
+      String name,
+      Parser<T> parser,
+      @Nullable String otherwise,
+      @Nullable String defaultInWords,
+      String meaning,
+      List<Reader> readers,
+      boolean forWorkers) {
+    this.name = name;
+    this.parser = parser;
+    this.otherwise = otherwise;
+    this.defaultInWords = defaultInWords;
+    this.meaning = meaning;
+    this.readers = readers;
+    this.forWorkers = forWorkers;
+  }
+
+  /**
+   * A setting that each process reads, and that a driver hands on to its workers.
+   *
+   * @param name that of its environment variable, without {@link #VARIABLE_PREFIX}
+   * @param otherwise its default as the user would write it; null where there is none
+   * @param meaning for the README, in Markdown; or {@link #AS_ABOVE}
+   */
+  public static <T> Setting<T> of(
+      String name, Parser<T> parser, @Nullable String otherwise, String meaning) {
+    return new Setting<>(name, parser, otherwise, null, meaning, List.of(Reader.PROCESS), true);
+  }
+
+  /** The same with a default in words, in Markdown. */
+  public Setting<T> byDefault(String words) {
+    return new Setting<>(name, parser, otherwise, words, meaning, readers, forWorkers);
+  }
+
+  /** The same, read by these alone. */
+  public Setting<T> readBy(Reader... others) {
+    return new Setting<>(
+        name, parser, otherwise, defaultInWords, meaning, List.of(others), forWorkers);
+  }
+
+  /** The same, which no driver hands on to its workers: it is of one process, or of the driver. */
+  public Setting<T> notForWorkers() {
+    return new Setting<>(name, parser, otherwise, defaultInWords, meaning, readers, false);
+  }
+
+  /** The name of its environment variable, without {@link #VARIABLE_PREFIX}. */
+  public String name() {
+    return name;
+  }
+
+  /** Its environment variable. */
+  public String variable() {
+    return VARIABLE_PREFIX + name;
+  }
+
+  /** Its system property. */
+  public String property() {
+    return property(name);
+  }
+
+  /** The system property of a setting of this name. */
+  public static String property(String name) {
+    // No plus: the first loads two dozen classes, and this is asked before main.
+    return PROPERTY_PREFIX.concat(name.toLowerCase(Locale.ROOT).replace('_', '.'));
+  }
+
+  /** Its default for people, in Markdown; empty where there is none. */
+  public String shownDefault() {
+    if (defaultInWords != null) {
+      return defaultInWords;
+    }
+    return otherwise == null ? "" : "`" + otherwise + "`";
+  }
+
+  /** What it means, in Markdown, or {@link #AS_ABOVE}. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Who reads it. */
+  public List<Reader> readers() {
+    return readers;
+  }
+
+  /** Whether a driver hands what it was given on to its workers. */
+  public boolean isForWorkers() {
+    return forWorkers;
+  }
+
+  /** Its default; null where there is none, or where whoever reads it finds one by itself. */
+  public @Nullable T byDefault() {
+    return otherwise == null ? null : parser.parse(otherwise);
+  }
+
+  /**
+   * What a text means.
+   *
+   * @param given what the user has given; null for nothing
+   * @param complaints take a line where it is not understood; then the default holds
+   */
+  public @Nullable T read(@Nullable String given, List<String> complaints) {
+    T value = understood(given, complaints);
+    return value == null ? byDefault() : value;
+  }
+
+  /** What a text means; null where there is none, or where it is not understood. */
+  public @Nullable T understood(@Nullable String given, List<String> complaints) {
+    T value = given == null ? null : parser.parse(given);
+    if (given != null && value == null) {
+      complaints.add(variable() + "=" + given + " is not understood; it takes " + parser.takes());
+    }
+    return value;
+  }
+
+  /** A value as {@code doctor} shows it. */
+  public String shown(T value) {
+    return parser.shown(value);
+  }
+
+  @Override
+  public String toString() {
+    return variable();
+  }
+}
