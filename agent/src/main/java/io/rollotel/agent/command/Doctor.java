@@ -54,6 +54,7 @@ final class Doctor implements Callable<Integer> {
       return new Target(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
     }
     Settings settings = Settings.read(String.join(",", arguments), System.getenv());
+    settings.sayIgnored();
     List<Finding> findings = new ArrayList<>(new HostCheck(settings).findings());
     findings.addAll(new CollectorCheck(settings).findings());
     findings.addAll(new SettingsInForce(settings).findings());

@@ -177,8 +177,9 @@ public final class Settings {
     return complaints;
   }
 
+  /** Of a setting that has a default. */
   private <T> T get(Setting<T> setting) {
-    return Objects.requireNonNull(optional(setting), setting.toString());
+    return Objects.requireNonNull(optional(setting));
   }
 
   /** Null where there is neither a value nor a default. */
@@ -265,12 +266,14 @@ public final class Settings {
   }
 
   /**
-   * {@code module:function}, which is ignored: the same environment may reach Python's processes,
-   * whose own setting it is. Null where there is none.
+   * Tells who wants to know what is ignored: a startup hook {@code module:function}, Python's own
+   * setting, whose environment this may be as well.
    */
-  public @Nullable String hookOfPython() {
+  public void sayIgnored() {
     String hook = optional(SettingsTable.STARTUP_HOOK);
-    return hook == null || hook.contains("::") ? null : hook;
+    if (hook != null && !hook.contains("::")) {
+      AgentLog.info(SettingsTable.STARTUP_HOOK + "=" + hook + " is Python's: ignored");
+    }
   }
 
   /** How long the flush at exit may take. */

@@ -61,10 +61,7 @@ final class RunningAgent {
     begun.transformers.add(begun.annotated);
     System.setProperty(AttachProtocol.TRACING, begun.directory());
     AgentLog.info("enabled; traces go to " + settings.outputDir());
-    String ofPython = settings.hookOfPython();
-    if (ofPython != null) {
-      AgentLog.info("ROLL_OTEL_STARTUP_HOOK=" + ofPython + " is Python's: ignored");
-    }
+    settings.sayIgnored();
     if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
       // The exit report names what matched nothing, also where nothing else is traced.
       begun.shutdown.mayStart();

@@ -137,7 +137,7 @@ public record CollectorSettings(
 
     /** Of a setting that has a default. */
     private <T> T required(Setting<T> setting) {
-      return Objects.requireNonNull(get(setting), setting.toString());
+      return Objects.requireNonNull(get(setting));
     }
 
     private Limits limits() {

@@ -104,7 +104,8 @@ public final class Setting<T> {
 
   /** Its environment variable. */
   public String variable() {
-    return VARIABLE_PREFIX + name;
+    // No plus: the first of a JVM loads dozens of classes, and this is asked before main.
+    return VARIABLE_PREFIX.concat(name);
   }
 
   /** Its system property. */
@@ -114,7 +115,6 @@ public final class Setting<T> {
 
   /** The system property of a setting of this name. */
   public static String property(String name) {
-    // No plus: the first loads two dozen classes, and this is asked before main.
     return PROPERTY_PREFIX.concat(name.toLowerCase(Locale.ROOT).replace('_', '.'));
   }
 
