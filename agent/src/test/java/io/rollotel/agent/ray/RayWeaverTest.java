@@ -8,13 +8,16 @@ import io.rollotel.agent.weave.ClassRewriter;
 import io.rollotel.agent.weave.FixtureLoader;
 import io.rollotel.agent.weave.Fixtures;
 import io.rollotel.agent.weave.MethodPlace;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.URL;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,11 +95,17 @@ class RayWeaverTest {
       super(RayWeaverTest.class.getClassLoader());
     }
 
+    /** From Ray's jar: {@link RayCallsTest} has classes of some of these names. */
     static byte[] bytes(String name) throws IOException {
-      try (InputStream in =
-          RayWeaverTest.class.getResourceAsStream("/" + name.replace('.', '/') + ".class")) {
-        return in.readAllBytes();
+      String path = name.replace('.', '/') + ".class";
+      for (URL url : Collections.list(RayWeaverTest.class.getClassLoader().getResources(path))) {
+        if (url.getProtocol().equals("jar")) {
+          try (InputStream in = url.openStream()) {
+            return in.readAllBytes();
+          }
+        }
       }
+      throw new FileNotFoundException(path + " in Ray's jar");
     }
 
     @Override
