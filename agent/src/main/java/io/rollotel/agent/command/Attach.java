@@ -54,9 +54,9 @@ final class Attach implements Callable<Integer> {
   @Override
   public Integer call() {
     if (pid == null || list) {
-      return Target.list(spec.commandLine());
+      return AttachedJvm.list(spec.commandLine());
     }
-    return new Target(spec.commandLine(), pid).ask(encoded(arguments()));
+    return new AttachedJvm(spec.commandLine(), pid).ask(encoded(arguments()));
   }
 
   /** What is wrong with them is said here, before the other JVM is touched. */

@@ -8,7 +8,7 @@ public final class Commands {
 
   private Commands() {}
 
-  /** Runs a command and exits with its code. For the agent's Main, by reflection. */
+  /** Runs a command and exits with its code. */
   public static void main(String... args) {
     int exitCode;
     try {

@@ -27,6 +27,6 @@ final class Detach implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return new Target(spec.commandLine(), pid).ask(AttachProtocol.DETACH);
+    return new AttachedJvm(spec.commandLine(), pid).ask(AttachProtocol.DETACH);
   }
 }

@@ -51,7 +51,7 @@ final class Doctor implements Callable<Integer> {
         throw new ParameterException(
             spec.commandLine(), "A JVM that runs has its settings; see attach");
       }
-      return new Target(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
+      return new AttachedJvm(spec.commandLine(), pid).ask(AttachProtocol.DOCTOR);
     }
     Settings settings = Settings.read(String.join(",", arguments), System.getenv());
     settings.sayIgnored();

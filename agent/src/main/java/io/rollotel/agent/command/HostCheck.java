@@ -43,7 +43,7 @@ final class HostCheck {
 
   private static Finding jar() {
     try {
-      File jar = Target.jar();
+      File jar = AttachedJvm.jar();
       if (jar.canRead()) {
         return Finding.ok("agent", "-javaagent:" + jar);
       }

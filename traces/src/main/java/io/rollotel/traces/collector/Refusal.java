@@ -2,7 +2,8 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.ByteArrayOutputStream;
+import io.rollotel.traces.otlp.WireBuffer;
+import java.util.Arrays;
 
 /** Thrown for a request that is not taken; says what the sender is answered. */
 final class Refusal extends Exception {
@@ -75,30 +76,20 @@ final class Refusal extends Exception {
    * a {@code google.rpc.RetryInfo} where a retry helps, without which a gRPC sender must not try.
    */
   byte[] status() {
-    ByteArrayOutputStream body = new ByteArrayOutputStream();
-    body.write(1 << 3);
-    body.write(reason.rpcCode());
-    bytes(body, 2, text.getBytes(UTF_8));
+    WireBuffer status = new WireBuffer();
+    status.varint(1, reason.rpcCode());
+    status.text(2, text);
     if (reason.isWorthARetry()) {
-      byte[] delay = {1 << 3, RETRY_AFTER_SECONDS}; // Duration.seconds
-      ByteArrayOutputStream retryInfo = new ByteArrayOutputStream();
-      bytes(retryInfo, 1, delay);
-      ByteArrayOutputStream any = new ByteArrayOutputStream();
-      bytes(any, 1, "type.googleapis.com/google.rpc.RetryInfo".getBytes(UTF_8));
-      bytes(any, 2, retryInfo.toByteArray());
-      bytes(body, 3, any.toByteArray());
+      int details = status.beginMessage(3); // google.protobuf.Any
+      status.text(1, "type.googleapis.com/google.rpc.RetryInfo");
+      int retryInfo = status.beginMessage(2);
+      int delay = status.beginMessage(1); // google.protobuf.Duration
+      status.varint(1, RETRY_AFTER_SECONDS);
+      status.endMessage(delay);
+      status.endMessage(retryInfo);
+      status.endMessage(details);
     }
-    return body.toByteArray();
-  }
-
-  private static void bytes(ByteArrayOutputStream out, int field, byte[] value) {
-    out.write((field << 3) | 2);
-    int length = value.length;
-    for (; length > 0x7f; length >>>= 7) {
-      out.write((length & 0x7f) | 0x80);
-    }
-    out.write(length);
-    out.write(value, 0, value.length);
+    return Arrays.copyOf(status.bytes(), status.length());
   }
 
   /** The same in JSON. */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
 /** Another JVM of this host, as the JDK's attach mechanism shows it. */
-final class Target {
+final class AttachedJvm {
 
   /** Before JDK 24 an argument of the attach protocol may have this many characters. */
   private static final int LONGEST_ARGUMENT = 1024;
@@ -33,7 +33,7 @@ final class Target {
   private final CommandLine command;
   private final long pid;
 
-  Target(CommandLine command, long pid) {
+  AttachedJvm(CommandLine command, long pid) {
     this.command = command;
     this.pid = pid;
   }
@@ -201,7 +201,7 @@ final class Target {
         others.stream()
             .map(
                 jvm ->
-                    CompletableFuture.supplyAsync(() -> state(jvm.id()), Target::onDaemon)
+                    CompletableFuture.supplyAsync(() -> state(jvm.id()), AttachedJvm::onDaemon)
                         .completeOnTimeout("no answer", LIST_PATIENCE_SECONDS, TimeUnit.SECONDS))
             .toList();
     command.getOut().printf("%8s  %-9s  %s%n", "pid", "roll-otel", "main class");
