@@ -38,7 +38,6 @@ final class RayCalls implements RayHook.Target {
   // Threads are used again: each is empty between two calls.
   private static final ThreadLocal<Sending> SENDING = new ThreadLocal<>();
   private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
-  private static final ThreadLocal<Use> USING = new ThreadLocal<>();
 
   private final CurrentSettings settings;
   private final Function<ClassLoader, @Nullable Tracing> tracings;
@@ -87,17 +86,6 @@ final class RayCalls implements RayHook.Target {
       this.span = span;
       this.tracing = tracing;
       this.hasArguments = hasArguments;
-      this.outer = outer;
-    }
-  }
-
-  private static final class Use {
-    final RemoteSpan span;
-    final @Nullable Use outer;
-    long bytes;
-
-    Use(RemoteSpan span, @Nullable Use outer) {
-      this.span = span;
       this.outer = outer;
     }
   }
@@ -291,35 +279,20 @@ final class RayCalls implements RayHook.Target {
     if (tracing == null) {
       return null;
     }
-    Use started = new Use(tracing.send("ray." + name, "INTERNAL"), USING.get());
-    USING.set(started);
-    started.span.set("ray.objects", objects);
-    return started;
+    return ObjectStoreUse.start(tracing, name, objects);
   }
 
   @Override
   public void bytes(Object values) throws Throwable {
-    Use current = verbose ? USING.get() : null;
-    if (current == null) {
-      return;
-    }
-    if (values instanceof List<?> list) {
-      for (Object value : list) {
-        current.bytes += ray().length(value);
-      }
-    } else {
-      current.bytes += ray().length(values);
+    ObjectStoreUse current = verbose ? ObjectStoreUse.current() : null;
+    if (current != null) {
+      current.count(ray(), values);
     }
   }
 
   @Override
   public void used(Object use, @Nullable Throwable thrown) {
-    Use ended = (Use) use;
-    restore(USING, ended.outer);
-    if (ended.bytes > 0) {
-      ended.span.set("ray.bytes", ended.bytes);
-    }
-    ended.span.end(thrown);
+    ((ObjectStoreUse) use).end(thrown);
   }
 
   @Override
@@ -410,7 +383,7 @@ final class RayCalls implements RayHook.Target {
     return found;
   }
 
-  private static <T> void restore(ThreadLocal<T> local, @Nullable T outer) {
+  static <T> void restore(ThreadLocal<T> local, @Nullable T outer) {
     if (outer == null) {
       local.remove();
     } else {
