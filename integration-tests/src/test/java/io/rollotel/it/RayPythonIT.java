@@ -193,7 +193,7 @@ class RayPythonIT {
     assertThat(said.lines())
         .contains("plain: 11", "none: 10", "worker: 13", "json: 1", "viaPython: 8", "seven: 7");
     // No collector: each process's own file. Workers' spans come a moment after the driver's end.
-    RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 25 : 13);
+    RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 22 : 13);
   }
 
   /** What Python printed. */
