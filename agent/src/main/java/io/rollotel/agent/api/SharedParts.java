@@ -30,6 +30,9 @@ public final class SharedParts {
 
   private volatile @Nullable Parts parts;
 
+  /** Whether the first use is over: until then another thread waits, and nothing is traced. */
+  private volatile boolean isReady;
+
   /**
    * Loads nothing yet.
    *
@@ -48,7 +51,7 @@ public final class SharedParts {
   /** The parts, made when they are first asked for. */
   public Parts start() {
     Parts known = parts;
-    return known == null ? make() : known;
+    return known != null && isReady ? known : make();
   }
 
   private synchronized Parts make() {
@@ -56,8 +59,10 @@ public final class SharedParts {
     if (known == null) {
       Settings fixed = settings.fix();
       known = new Parts(fixed, rendezvous(fixed), recorder(fixed));
+      // Before the first use: what that loads may itself be traced, on this thread.
       parts = known;
       firstUse.run();
+      isReady = true;
     }
     return known;
   }

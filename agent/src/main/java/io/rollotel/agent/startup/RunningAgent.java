@@ -57,17 +57,26 @@ final class RunningAgent {
   /** Puts the agent behind the hook and lets it see every class from now on. */
   static RunningAgent begin(Settings settings, Instrumentation instrumentation) {
     RunningAgent begun = new RunningAgent(settings, instrumentation);
-    TraceHook.connect(begun.target);
-    begun.transformers.add(begun.annotated);
-    System.setProperty(AttachProtocol.TRACING, begun.directory());
+    try {
+      begun.begin(settings);
+    } catch (RuntimeException | Error e) {
+      begun.end(); // nothing half begun stays behind
+      throw e;
+    }
+    return begun;
+  }
+
+  private void begin(Settings settings) {
+    TraceHook.connect(target);
+    transformers.add(annotated);
+    System.setProperty(AttachProtocol.TRACING, directory());
     AgentLog.info("enabled; traces go to " + settings.outputDir());
     settings.sayIgnored();
     if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
       // The exit report names what matched nothing, also where nothing else is traced.
-      begun.shutdown.mayStart();
+      shutdown.mayStart();
     }
-    begun.copies.beforeMain();
-    return begun;
+    copies.beforeMain();
   }
 
   /** Where traces go. */
