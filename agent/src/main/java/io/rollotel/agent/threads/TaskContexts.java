@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture.AsynchronousCompletionTask;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,6 +126,15 @@ final class TaskContexts {
           "reactor.");
 
   private final ConcurrentHashMap<Task, Captured> contexts = new ConcurrentHashMap<>();
+
+  /**
+   * How many contexts there are, and never fewer than that: counted before one is put there and
+   * after it was taken. The map's own count adds up parts that change meanwhile. While other
+   * threads put and take, it may say that the map is empty when a context is in it, and a task
+   * loses that context.
+   */
+  private final AtomicInteger kept = new AtomicInteger();
+
   private final ReferenceQueue<Object> dropped = new ReferenceQueue<>();
   private final TracingCopies tracings;
 
@@ -141,7 +151,7 @@ final class TaskContexts {
       Captured captured = task instanceof Thread thread && servesAll(thread) ? null : capture();
       if (captured != null) {
         put(task, captured);
-      } else if (!contexts.isEmpty()) {
+      } else if (kept.get() > 0) {
         take(task);
       }
     } catch (Throwable t) {
@@ -157,7 +167,7 @@ final class TaskContexts {
       }
       Captured captured = capture();
       if (captured == null) {
-        if (!contexts.isEmpty()) {
+        if (kept.get() > 0) {
           take(task);
         }
         return task;
@@ -187,7 +197,7 @@ final class TaskContexts {
   /** See {@code TaskHook.begin}. */
   @Nullable Object begin(Object task) {
     try {
-      Captured captured = contexts.isEmpty() ? null : take(task);
+      Captured captured = kept.get() == 0 ? null : take(task);
       // What runs again and again is nobody's part.
       return captured == null
               || (task instanceof RunnableScheduledFuture<?> scheduled && scheduled.isPeriodic())
@@ -244,17 +254,26 @@ final class TaskContexts {
 
   private void put(Object task, Captured captured) {
     for (Reference<?> gone = dropped.poll(); gone != null; gone = dropped.poll()) {
-      contexts.remove(gone);
+      if (contexts.remove(gone) != null) {
+        kept.decrementAndGet();
+      }
     }
-    contexts.put(new Task(task, dropped), captured);
+    kept.incrementAndGet();
+    if (contexts.put(new Task(task, dropped), captured) != null) {
+      kept.decrementAndGet();
+    }
   }
 
   private boolean has(Object task) {
-    return !contexts.isEmpty() && contexts.containsKey(new Task(task, null));
+    return kept.get() > 0 && contexts.containsKey(new Task(task, null));
   }
 
   private @Nullable Captured take(Object task) {
-    return contexts.remove(new Task(task, null));
+    Captured captured = contexts.remove(new Task(task, null));
+    if (captured != null) {
+      kept.decrementAndGet();
+    }
+    return captured;
   }
 
   private static boolean servesAll(Thread thread) {
