@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
-import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.ChannelOption;
 import java.io.BufferedInputStream;
@@ -20,6 +19,8 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.zip.GZIPOutputStream;
@@ -30,10 +31,17 @@ import java.util.zip.GZIPOutputStream;
  */
 public final class CollectorLoad implements AutoCloseable {
 
+  /** A client keeps a refused request until all of it is sent. */
+  private static final long MAX_UNSENT_BYTES = 2L << 30;
+
+  private static final Executor LATER =
+      CompletableFuture.delayedExecutor(20, TimeUnit.MILLISECONDS);
+
   /** Gives memory back once it is sent: Netty's pool, which all clients share, would keep it. */
-  private final ByteBufAllocator memory = new UnpooledByteBufAllocator(true);
+  private final UnpooledByteBufAllocator memory = new UnpooledByteBufAllocator(true);
 
   private final CollectProcess collector;
+  private final AtomicLong sent = new AtomicLong();
   private final AtomicLong accepted = new AtomicLong();
   private final AtomicLong refused = new AtomicLong();
   private final List<ManagedChannel> channels = new ArrayList<>();
@@ -44,11 +52,17 @@ public final class CollectorLoad implements AutoCloseable {
     this.collector = collector;
   }
 
+  /** Frames and requests whose sending was begun so far. */
+  public long sent() {
+    return sent.get();
+  }
+
   /** Requests that were acknowledged so far. */
   public long accepted() {
     return accepted.get();
   }
 
+  /** Requests that were answered otherwise, and connections that were closed. */
   public long refused() {
     return refused.get();
   }
@@ -74,6 +88,11 @@ public final class CollectorLoad implements AutoCloseable {
     if (isOver) {
       return;
     }
+    if (memory.metric().usedDirectMemory() > MAX_UNSENT_BYTES) {
+      LATER.execute(() -> call(channel, request, compression));
+      return;
+    }
+    sent.incrementAndGet();
     GrpcExport.send(
         channel,
         request,
@@ -96,7 +115,9 @@ public final class CollectorLoad implements AutoCloseable {
 
   private void sendFrames(int streams, int frameBytes) throws IOException {
     try (Socket socket = connect(collector.grpcPort())) {
-      thread(() -> socket.getInputStream().transferTo(OutputStream.nullOutputStream()));
+      Thread answers = new Thread(() -> ignoreAnswers(socket), "load-answers");
+      answers.setDaemon(true);
+      answers.start(); // it ends with the socket
       OutputStream out = new BufferedOutputStream(socket.getOutputStream(), 1 << 16);
       out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
       frame(out, 4, 0, 0, new byte[0]); // SETTINGS, then their acknowledgement
@@ -117,7 +138,16 @@ public final class CollectorLoad implements AutoCloseable {
         for (int stream = 1; stream < 2 * streams; stream += 2) {
           frame(out, 0, 0, stream, data);
         }
+        sent.addAndGet(streams);
       }
+    }
+  }
+
+  private static void ignoreAnswers(Socket socket) {
+    try {
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      // closed
     }
   }
 
@@ -162,6 +192,7 @@ public final class CollectorLoad implements AutoCloseable {
               OutputStream out = socket.getOutputStream();
               while (!isOver) {
                 out.write(head);
+                sent.incrementAndGet();
                 send(out, body, pieceBytes == 0 ? body.length : pieceBytes);
                 (status(in) == 200 ? accepted : refused).incrementAndGet();
               }
@@ -212,7 +243,7 @@ public final class CollectorLoad implements AutoCloseable {
   }
 
   /** One that begins again where its connection is closed. */
-  private synchronized void thread(Sending sending) {
+  private void thread(Sending sending) {
     Thread thread =
         new Thread(
             () -> {
@@ -240,10 +271,8 @@ public final class CollectorLoad implements AutoCloseable {
     for (ManagedChannel channel : channels) {
       channel.awaitTermination(Patience.MINUTES, TimeUnit.MINUTES);
     }
-    synchronized (this) {
-      for (Thread thread : threads) {
-        thread.join();
-      }
+    for (Thread thread : threads) {
+      thread.join();
     }
   }
 

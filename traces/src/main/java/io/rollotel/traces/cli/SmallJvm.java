@@ -30,7 +30,7 @@ final class SmallJvm {
 
   private static final long PAUSE_MILLIS = 50;
 
-  /** So cutting takes a fifth of the time at most. */
+  /** So cutting takes a fifth of the time at most, unless the heap doubles in between. */
   private static final int PAUSES_FOR_EACH_CUT = 4;
 
   private SmallJvm() {}
@@ -39,15 +39,20 @@ final class SmallJvm {
   static void keepUntil(CountDownLatch end) throws InterruptedException {
     try {
       compileLess();
-      long heapBytes = 0;
-      long pauseMillis = 0;
-      while (!end.await(pauseMillis, TimeUnit.MILLISECONDS)) {
-        pauseMillis = PAUSE_MILLIS;
-        if (Runtime.getRuntime().totalMemory() > heapBytes * 5 / 4) {
-          long startNanos = System.nanoTime();
-          heapBytes = Math.max(cutHeap(), LEAST_BYTES);
-          long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos);
-          pauseMillis = Math.max(PAUSE_MILLIS, PAUSES_FOR_EACH_CUT * tookMillis);
+      long cutBytes = 0; // the size that the last cut has reached
+      long lastBytes = 0; // the size after the last attempt
+      long nextNanos = System.nanoTime();
+      while (!end.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+        long bytes = Runtime.getRuntime().totalMemory();
+        long startNanos = System.nanoTime();
+        boolean isDue = startNanos - nextNanos >= 0 || bytes > 2 * lastBytes;
+        if (bytes > cutBytes * 5 / 4 && isDue) {
+          lastBytes = cutHeap();
+          if (lastBytes < bytes) { // the JVM ignores a request while a JNI call has an array locked
+            cutBytes = Math.max(lastBytes, LEAST_BYTES);
+          }
+          long endNanos = System.nanoTime();
+          nextNanos = endNanos + PAUSES_FOR_EACH_CUT * (endNanos - startNanos);
         }
       }
     } catch (IOException | JMException | RuntimeException | LinkageError e) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The server reads with blocking calls and without a timeout: a peer that is stopped, or cut off
  * by the network, in the middle of its request would hold a thread for ever. So when new work
  * arrives, a thread that has been busy for too long is interrupted, which closes its connection.
- * What is computed is bounded elsewhere ({@link RequestWriter}, {@link MemoryBudget}); these
- * threads wait.
+ * {@link RequestWriter} and {@link MemoryBudget} bound memory and parallel work; these threads
+ * mostly wait.
  */
 final class CollectorThreads extends ThreadPoolExecutor {
 

@@ -41,14 +41,14 @@ public final class EmbeddedCollector implements Closeable {
   private final HttpServer server;
   private final ExecutorService threads;
   private final URI endpoint;
-  private final @Nullable GrpcDoor grpc;
+  private final @Nullable GrpcServer grpc;
 
   private EmbeddedCollector(
       RequestWriter writer,
       HttpServer server,
       ExecutorService threads,
       URI endpoint,
-      @Nullable GrpcDoor grpc) {
+      @Nullable GrpcServer grpc) {
     this.writer = writer;
     this.server = server;
     this.threads = threads;
@@ -92,10 +92,10 @@ public final class EmbeddedCollector implements Closeable {
               threads);
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
-      GrpcDoor grpc = null;
+      GrpcServer grpc = null;
       if (settings.grpcPort() != CollectorSettings.NONE) {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.grpcPort());
-        grpc = GrpcDoor.open(address, writer, limits, numbered("grpc"));
+        grpc = GrpcServer.open(address, writer, limits, numbered("grpc"));
       }
       return new EmbeddedCollector(
           writer, server, threads, endpoint(host, server.getAddress().getPort()), grpc);

@@ -26,11 +26,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The collector's door for OTLP/gRPC: the method {@code Export} of the three services.
+ * Receives OTLP/gRPC: the method {@code Export} of the three services.
  *
  * <p>A request is taken as bytes and answered with none, an empty response: no class of protobuf is
- * needed. It stays where the transport has put it, as it came, until its turn to be written has
- * come. The calls run on the transport's threads.
+ * needed. It stays in the transport's buffers until it is written. The calls run on the transport's
+ * threads.
  */
 final class GrpcEndpoint {
 
@@ -38,7 +38,7 @@ final class GrpcEndpoint {
 
   private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
 
-  /** So often, and so long each time, a call waits for room. */
+  /** A call that finds no room is retried this many times, at this interval. */
   private static final int MAX_WAITS = 10;
 
   private static final long WAIT_MILLIS = 200;
@@ -103,7 +103,8 @@ final class GrpcEndpoint {
   private ServerCall.Listener<GrpcMessage> start(
       Signal signal, ServerCall<GrpcMessage, GrpcMessage> call, Metadata headers) {
     Stream traced = stream.get();
-    Export export = new Export(signal, call);
+    ExportCall export = new ExportCall(signal, call);
+    export.startTimeout();
     try {
       String authorization = headers.get(AUTHORIZATION);
       writer.authorize(authorization == null ? "" : authorization);
@@ -120,14 +121,14 @@ final class GrpcEndpoint {
    * message stays with the sender, but for the connection's window. That is shared, so a call waits
    * only if it is alone there.
    */
-  private void admit(Export export, @Nullable Stream traced) throws Refusal {
+  private void admit(ExportCall export, @Nullable Stream traced) throws Refusal {
     try {
       if (traced != null) {
         traced.enter(export, writer.budget().reserve());
       }
       export.ask();
     } catch (Refusal refusal) {
-      if (!export.mayWait()) {
+      if (refusal.reason() != Refusal.Reason.OVERLOADED || !export.mayWait()) {
         throw refusal;
       }
       Future<?> unused =
@@ -144,7 +145,10 @@ final class GrpcEndpoint {
     }
   }
 
-  /** Not by the thread that found out, which may be the transport's in the midst of its work. */
+  /**
+   * Runs a task on the clock's thread: the calling thread may be the transport's, in the middle of
+   * its work.
+   */
   private void soon(Runnable task) {
     try {
       clock.execute(task);
@@ -187,7 +191,7 @@ final class GrpcEndpoint {
   private final class Stream extends ServerStreamTracer {
 
     // Guarded by this.
-    private @Nullable Export export;
+    private @Nullable ExportCall export;
     private MemoryBudget.@Nullable Reservation room;
     private boolean isClosed;
 
@@ -196,7 +200,7 @@ final class GrpcEndpoint {
       return context.withValue(stream, this);
     }
 
-    synchronized void enter(Export admitted, MemoryBudget.Reservation reserved) {
+    synchronized void enter(ExportCall admitted, MemoryBudget.Reservation reserved) {
       export = admitted;
       room = reserved;
       if (isClosed) {
@@ -206,7 +210,7 @@ final class GrpcEndpoint {
 
     @Override
     public synchronized void inboundWireSize(long bytes) {
-      Export call = export;
+      ExportCall call = export;
       if (call != null && room != null && !room.add(bytes + PIECE_BYTES)) {
         soon(() -> call.refuse(writer.budget().refusal()));
       }
@@ -224,29 +228,33 @@ final class GrpcEndpoint {
     }
   }
 
-  /** One call. Its methods are called one after the other, but for {@link #stalled}. */
-  private final class Export extends ServerCall.Listener<GrpcMessage> {
+  /**
+   * One call. The transport calls the listener's methods one after the other; the clock's thread
+   * may refuse the call at any time.
+   */
+  private final class ExportCall extends ServerCall.Listener<GrpcMessage> {
 
     private final Signal signal;
     private final ServerCall<GrpcMessage, GrpcMessage> call;
-    private final ScheduledFuture<?> timeout;
-
     private final AtomicInteger callsOfConnection;
     private final boolean isAlone;
 
     // Guarded by this.
+    private @Nullable ScheduledFuture<?> timeout;
     private @Nullable GrpcMessage request;
     private int waits;
     private boolean isOver;
 
-    Export(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
+    ExportCall(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
       this.signal = signal;
       this.call = call;
-      this.timeout =
-          clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
       AtomicInteger calls = call.getAttributes().get(CALLS);
       this.callsOfConnection = calls == null ? new AtomicInteger() : calls;
       this.isAlone = callsOfConnection.incrementAndGet() == 1;
+    }
+
+    private synchronized void startTimeout() {
+      timeout = clock.schedule(this::stalled, limits.requestTimeoutMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void ask() {
@@ -308,7 +316,7 @@ final class GrpcEndpoint {
 
     @Override
     public void onComplete() {
-      end(); // where the transport has answered, not we
+      end(); // if the transport has answered instead of this class
     }
 
     private void stalled() {
@@ -338,7 +346,9 @@ final class GrpcEndpoint {
       if (unread != null) {
         unread.close();
       }
-      timeout.cancel(false);
+      if (timeout != null) {
+        timeout.cancel(false);
+      }
       callsOfConnection.decrementAndGet();
       return true;
     }

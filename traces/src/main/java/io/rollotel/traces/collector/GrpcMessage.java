@@ -12,7 +12,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 
 /**
- * A request over gRPC as it came, until it is closed.
+ * A request received over gRPC, still compressed if it was sent so. Close it to release its memory.
  *
  * @param isGzip whether the body is compressed
  */
@@ -32,10 +32,10 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
   }
 
   /**
-   * Leaves what is compressed as it came. It is inflated when it is written, so that what it grows
-   * to is held once, however many there are.
+   * Does not decompress. A request is inflated only when it is written, so that few inflated
+   * requests are in memory at once.
    */
-  private static final class AsItCame implements Decompressor {
+  private static final class NoDecompression implements Decompressor {
 
     @Override
     public String getMessageEncoding() {
@@ -51,10 +51,10 @@ record GrpcMessage(InputStream body, boolean isGzip) implements Closeable {
   static DecompressorRegistry decompressors() {
     return DecompressorRegistry.emptyInstance()
         .with(Codec.Identity.NONE, false)
-        .with(new AsItCame(), true);
+        .with(new NoDecompression(), true);
   }
 
-  /** Messages as they are. */
+  /** Passes messages on as bytes, without parsing them. */
   static final class Messages implements MethodDescriptor.Marshaller<GrpcMessage> {
 
     @Override

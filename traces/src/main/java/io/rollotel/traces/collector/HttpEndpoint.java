@@ -7,13 +7,14 @@ import com.sun.net.httpserver.HttpHandler;
 import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * The collector's door for OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON.
- * {@code GET /status} answers what was done so far, in one line.
+ * Receives OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON. {@code GET /status}
+ * answers what was done so far, in one line.
  */
 final class HttpEndpoint implements HttpHandler {
 
@@ -28,13 +29,18 @@ final class HttpEndpoint implements HttpHandler {
    */
   private static final int MAX_DRAINED_BYTES = 8 << 20;
 
+  private static final int MAX_FREE_SEGMENTS = 1 << 16;
+
   private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
-  private final Queue<byte[]> freeSegments = new ConcurrentLinkedQueue<>();
+  private final Queue<byte[]> freeSegments;
 
   HttpEndpoint(RequestWriter writer, CollectorSettings.Limits limits) {
     this.writer = writer;
     this.limits = limits;
+    long most = limits.maxInFlightBytes() / RequestBody.SEGMENT_BYTES;
+    this.freeSegments =
+        new ArrayBlockingQueue<>((int) Math.max(1, Math.min(most, MAX_FREE_SEGMENTS)));
   }
 
   @Override
@@ -86,7 +92,7 @@ final class HttpEndpoint implements HttpHandler {
     }
   }
 
-  /** Where it tells. A small body takes a segment too. */
+  /** The body's declared length, at least one segment; one segment if none is declared. */
   private int expectedBytes(HttpExchange exchange) throws Refusal {
     String length = header(exchange, "Content-Length");
     if (length.length() > 9) {
@@ -146,7 +152,7 @@ final class HttpEndpoint implements HttpHandler {
     }
   }
 
-  /** What has to be parsed takes more beside the body than what is only copied. */
+  /** JSON has to be parsed, which takes half as much memory again as the body. */
   private static long inMemory(long bytes, boolean isJson) {
     return isJson ? bytes + bytes / 2 : bytes;
   }
@@ -155,7 +161,9 @@ final class HttpEndpoint implements HttpHandler {
     exchange.getResponseHeaders().set("Content-Type", isJson ? JSON : PROTOBUF);
     if (isJson) {
       exchange.sendResponseHeaders(200, JSON_SUCCESS.length);
-      exchange.getResponseBody().write(JSON_SUCCESS);
+      try (OutputStream out = exchange.getResponseBody()) {
+        out.write(JSON_SUCCESS);
+      }
       return;
     }
     // No body: an empty ExportTraceServiceResponse has no bytes. Headers and body would leave in

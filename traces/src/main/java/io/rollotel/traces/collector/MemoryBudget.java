@@ -15,16 +15,17 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MemoryBudget {
 
-  /** A request that says how large it is waits so long for room before it is refused. */
-  private static final long WAIT_MILLIS = 2000;
+  /** How long a request that says how large it is waits for room before it is refused. */
+  static final long WAIT_MILLIS = 2000;
 
   private static final int UNIT_BYTES = 1 << 10;
 
   private final int units;
+  private final long waitMillis;
   private final Semaphore free; // in units; fair, or small requests would overtake large ones
   private final Semaphore excess = new Semaphore(1);
   private final long maxExcessBytes;
-  private final AtomicLong usualBytes = new AtomicLong(); // of requests that do not say their size
+  private final AtomicLong usualBytes = new AtomicLong(); // of requests of unknown size
   private volatile boolean isClosed;
 
   /**
@@ -33,28 +34,43 @@ final class MemoryBudget {
    * @param maxBytes of all requests
    * @param maxRequestBytes of the one that may exceed the bound; with what its pieces cost beside
    *     their bytes, it may have twice as much
+   * @param waitMillis how long a request of known size waits for room
    */
-  MemoryBudget(long maxBytes, int maxRequestBytes) {
+  MemoryBudget(long maxBytes, int maxRequestBytes, long waitMillis) {
+    this.waitMillis = waitMillis;
     units = units(maxBytes);
     free = new Semaphore(units, true);
     maxExcessBytes = 2L * maxRequestBytes;
   }
 
+  /** One at least: {@link #close} waits for whoever holds one. */
   private static int units(long bytes) {
-    return (int) ((bytes + UNIT_BYTES - 1) / UNIT_BYTES);
+    return (int) Math.max(1, (bytes + UNIT_BYTES - 1) / UNIT_BYTES);
   }
 
   /** Admits a request of this size, for which it waits a while. */
   Reservation reserve(long bytes) throws Refusal {
+    if (!acquire(units(bytes), waitMillis)) {
+      throw refusal();
+    }
+    return new Reservation(true, units(bytes), false);
+  }
+
+  /** Whether there was room within a time, without overtaking those who wait. */
+  private boolean acquire(int wanted, long patienceMillis) {
     try {
-      if (isClosed || !free.tryAcquire(units(bytes), WAIT_MILLIS, TimeUnit.MILLISECONDS)) {
-        throw refusal();
+      if (isClosed || !free.tryAcquire(wanted, patienceMillis, TimeUnit.MILLISECONDS)) {
+        return false;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw refusal();
+      return false;
     }
-    return new Reservation(units(bytes), false);
+    if (isClosed) { // while it waited
+      free.release(wanted);
+      return false;
+    }
+    return true;
   }
 
   /**
@@ -63,19 +79,19 @@ final class MemoryBudget {
    */
   Reservation reserve() throws Refusal {
     int usual = units(usualBytes.get());
-    if (!isClosed && free.tryAcquire(usual)) {
-      return new Reservation(usual, false);
+    if (acquire(usual, 0)) {
+      return new Reservation(false, usual, false);
     }
     if (isClosed || !excess.tryAcquire()) {
       throw refusal();
     }
-    return new Reservation(0, true);
+    return new Reservation(false, 0, true);
   }
 
   /** Why a request is not admitted, or not received any further. */
   Refusal refusal() {
     return isClosed
-        ? new Refusal(Refusal.Reason.STOPPING, "the collector stops")
+        ? new Refusal(Refusal.Reason.STOPPING, "the collector is shutting down")
         : new Refusal(
             Refusal.Reason.OVERLOADED, "too many bytes are in flight already: try again later");
   }
@@ -83,9 +99,13 @@ final class MemoryBudget {
   /** Admits no more requests and waits until those that were admitted are closed. */
   void close(long patienceMillis) {
     isClosed = true;
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
     try {
       if (free.tryAcquire(units, patienceMillis, TimeUnit.MILLISECONDS)) {
         free.release(units);
+      }
+      if (excess.tryAcquire(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        excess.release();
       }
     } catch (InterruptedException e) {
       // The interrupt is the caller's; to close without patience is right then.
@@ -96,6 +116,8 @@ final class MemoryBudget {
   /** What one request has of the budget, until it is closed. */
   final class Reservation implements AutoCloseable {
 
+    private final boolean isSizeKnown;
+
     // Guarded by this.
     private int held;
     private boolean isExcess;
@@ -103,7 +125,8 @@ final class MemoryBudget {
     private boolean isRefused;
     private boolean isClosed;
 
-    private Reservation(int held, boolean isExcess) {
+    private Reservation(boolean isSizeKnown, int held, boolean isExcess) {
+      this.isSizeKnown = isSizeKnown;
       this.held = held;
       this.isExcess = isExcess;
     }
@@ -116,6 +139,7 @@ final class MemoryBudget {
         return true;
       }
       usualBytes.accumulateAndGet(arrivedBytes, Math::max);
+      // It overtakes those who wait: what it holds already helps nobody until it is complete.
       if (!isExcess && free.tryAcquire(missing)) {
         held += missing;
         return true;
@@ -128,7 +152,7 @@ final class MemoryBudget {
     /** Gives the room back; closed again, it has no effect. */
     @Override
     public synchronized void close() {
-      if (!isClosed && !isRefused) {
+      if (!isClosed && !isRefused && !isSizeKnown && arrivedBytes > 0) {
         usualBytes.updateAndGet(usual -> usual - Math.max(0, usual - arrivedBytes) / 8);
       }
       isClosed = true;

@@ -1,32 +1,30 @@
 package io.rollotel.traces.collector;
 
-import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.SequenceInputStream;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 
 /**
- * The body of one request over HTTP, in arrays of one size that are used again. With one array for
- * each request the JVM would let its heap grow as far as it may.
+ * The body of one request over HTTP, in arrays of one size that are reused. With one array for each
+ * request the JVM would let its heap grow as far as it may.
  */
 final class RequestBody implements Closeable {
 
-  /** Of one array; small enough for the garbage collectors not to treat it as something special. */
+  /** Of one array; small enough not to be a humongous object for the G1 garbage collector. */
   static final int SEGMENT_BYTES = 32 << 10;
 
   private final Queue<byte[]> free;
   private final List<byte[]> segments = new ArrayList<>();
-  private final List<InputStream> contents = new ArrayList<>();
+  private int size;
 
   /**
    * An empty body.
    *
-   * @param free arrays that nobody uses; several threads may share them
+   * @param free arrays that nobody uses; several threads may share them. It may be bounded: an
+   *     array that it does not take is left to the garbage collector.
    */
   RequestBody(Queue<byte[]> free) {
     this.free = free;
@@ -38,19 +36,52 @@ final class RequestBody implements Closeable {
     byte[] segment = used == null ? new byte[SEGMENT_BYTES] : used;
     segments.add(segment);
     int count = in.readNBytes(segment, 0, SEGMENT_BYTES);
-    contents.add(new ByteArrayInputStream(segment, 0, count));
+    size += count;
     return count;
   }
 
-  /** What was read. */
+  /** What was read; valid until this is closed. */
   InputStream stream() {
-    return new SequenceInputStream(Collections.enumeration(contents));
+    return new Contents();
   }
 
   /** Gives the arrays back. */
   @Override
   public void close() {
-    free.addAll(segments);
+    segments.forEach(free::offer);
     segments.clear();
+    size = 0;
+  }
+
+  /**
+   * The bytes of all segments. {@link #available} counts all that are left: GZIPInputStream looks
+   * for another member only where there are some.
+   */
+  private final class Contents extends InputStream {
+
+    private int position;
+
+    @Override
+    public int available() {
+      return size - position;
+    }
+
+    @Override
+    public int read() {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) {
+      int start = position % SEGMENT_BYTES;
+      int count = Math.min(Math.min(length, available()), SEGMENT_BYTES - start);
+      if (length == 0 || count <= 0) {
+        return length == 0 ? 0 : -1;
+      }
+      System.arraycopy(segments.get(position / SEGMENT_BYTES), start, target, offset, count);
+      position += count;
+      return count;
+    }
   }
 }

@@ -21,7 +21,7 @@ final class RequestBuffer extends ByteArrayOutputStream {
 
   /** Appends a stream to its end; false where it would have more bytes than the limit allows. */
   boolean append(InputStream in, int maxBytes) throws IOException {
-    // What is not compressed tells its length. One more shows that it is the end.
+    // What is not compressed tells its length. One byte more, to see the end of the stream.
     int wanted = size() + Math.min(in.available(), maxBytes) + 1;
     for (int read = 0; read >= 0; read = in.read(buf, count, buf.length - count)) {
       count += read;

@@ -29,7 +29,7 @@ final class RequestWriter {
   /** So many requests are written at once: what is inflated and parsed takes memory, too. */
   private static final int TURNS = 2;
 
-  /** One of them may be larger than this. */
+  /** Larger requests are written one at a time. */
   private static final int SMALL_BYTES = 2 << 20;
 
   private static final int INFLATE_BYTES = 8 << 10;
@@ -41,8 +41,8 @@ final class RequestWriter {
 
   private final int maxRequestBytes;
   private final MemoryBudget budget;
-  // Used again: with an array made for each request the JVM would let its heap grow.
   private final Semaphore turns = new Semaphore(TURNS);
+  // Reused: allocating one for each request would let the heap grow.
   private final Queue<RequestBuffer> buffers = new ConcurrentLinkedQueue<>();
   private final RequestBuffer largeBuffer = new RequestBuffer(); // guarded by itself
 
@@ -61,7 +61,8 @@ final class RequestWriter {
     this.token = token.getBytes(UTF_8);
     CollectorSettings.Limits limits = settings.limits();
     this.maxRequestBytes = limits.maxRequestBytes();
-    this.budget = new MemoryBudget(limits.maxInFlightBytes(), maxRequestBytes);
+    this.budget =
+        new MemoryBudget(limits.maxInFlightBytes(), maxRequestBytes, MemoryBudget.WAIT_MILLIS);
     this.log = log;
   }
 
@@ -171,7 +172,10 @@ final class RequestWriter {
 
   private synchronized void succeeded() {
     if (failedInARow != 0) {
-      log.accept("the traces file is written again; refused meanwhile: " + failedInARow);
+      log.accept(
+          "the traces file can be written again; "
+              + failedInARow
+              + " requests were refused meanwhile");
       failedInARow = 0;
     }
   }
@@ -194,7 +198,7 @@ final class RequestWriter {
               + sender
               + " with "
               + refusal.reason().httpStatus()
-              + ", others like it go unmentioned: "
+              + ", further ones are not logged: "
               + refusal.text());
     }
   }

@@ -3,7 +3,7 @@
  *
  * <p>{@link io.rollotel.traces.collector.Rendezvous} decides who collects; {@link
  * io.rollotel.traces.collector.EmbeddedCollector} takes OTLP/HTTP and OTLP/gRPC and appends it to
- * the traces file. {@code GrpcDoor} is the only class that loads grpc-java.
+ * the traces file. Where no gRPC port is set, the collector loads neither grpc-java nor Netty.
  */
 @NullMarked
 package io.rollotel.traces.collector;

@@ -321,7 +321,7 @@ class EmbeddedCollectorTest {
     assertThat(log).hasSize(1).first().asString().contains("cannot be written");
     Files.delete(file);
     assertThat(post(Requests.spans(1, 2)).statusCode()).isEqualTo(200);
-    assertThat(log).hasSize(2).last().asString().contains("refused meanwhile: 3");
+    assertThat(log).hasSize(2).last().asString().contains("3 requests were refused meanwhile");
     assertThat(read().spans()).isEqualTo(2);
     assertCounters(1, 2, 3);
   }

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,7 +19,11 @@ class MemoryBudgetTest {
 
   private static final int KIB = 1 << 10;
 
-  private final MemoryBudget budget = new MemoryBudget(1000 * KIB, 600 * KIB);
+  private final MemoryBudget budget = budget(TimeUnit.HOURS.toMillis(1));
+
+  private static MemoryBudget budget(long waitMillis) {
+    return new MemoryBudget(1000 * KIB, 600 * KIB, waitMillis);
+  }
 
   @Test
   void requestThatFits_isAdmittedAndAlwaysBecomesComplete() throws Refusal {
@@ -29,35 +35,46 @@ class MemoryBudgetTest {
 
   @Test
   void requestWithoutRoom_waitsAndIsThenRefused() throws Refusal {
-    budget.reserve(600 * KIB);
-    assertThatThrownBy(() -> budget.reserve(500 * KIB))
+    MemoryBudget impatient = budget(100);
+    impatient.reserve(600 * KIB);
+    long startNanos = System.nanoTime();
+    assertThatThrownBy(() -> impatient.reserve(500 * KIB))
         .isInstanceOfSatisfying(
             Refusal.class,
             refusal -> assertThat(refusal.reason()).isEqualTo(Refusal.Reason.OVERLOADED));
+    assertThat(System.nanoTime() - startNanos).isGreaterThanOrEqualTo(100_000_000);
   }
 
   @Test
-  void requestThatWaits_isAdmittedWhenThereIsRoomAndSmallerOnesDoNotOvertakeIt() throws Exception {
+  void requestThatWaits_isAdmittedWhenThereIsRoom_andNoneOvertakesIt() throws Exception {
     Reservation first = budget.reserve(600 * KIB);
-    CompletableFuture<Void> large = later(900);
-    Thread.sleep(200); // for it to be in the queue
-    CompletableFuture<Void> small = later(300);
-    Thread.sleep(100);
+    FutureTask<Void> large = waiting(900);
+    FutureTask<Void> small = waiting(300);
+    Reservation ofUnknownSize = budget.reserve(); // the one beyond the bound
+    assertThatThrownBy(budget::reserve).isInstanceOf(Refusal.class);
+    assertThat(large).isNotDone();
     assertThat(small).isNotDone();
+    ofUnknownSize.close();
     first.close();
     large.get();
     small.get();
   }
 
-  private CompletableFuture<Void> later(int kib) {
-    return CompletableFuture.runAsync(
-        () -> {
-          try {
-            budget.reserve(kib * KIB).close();
-          } catch (Refusal e) {
-            throw new IllegalStateException(e);
-          }
-        });
+  /** One that is in the queue. */
+  private FutureTask<Void> waiting(int kib) throws InterruptedException {
+    FutureTask<Void> request =
+        new FutureTask<>(
+            () -> {
+              budget.reserve(kib * KIB).close();
+              return null;
+            });
+    Thread thread = new Thread(request);
+    thread.start();
+    while (thread.getState() != Thread.State.TIMED_WAITING) {
+      assertThat(request).isNotDone();
+      Thread.sleep(1);
+    }
+    return request;
   }
 
   @Test
@@ -84,7 +101,9 @@ class MemoryBudgetTest {
     assertThat(first).allMatch(one -> one.add(100));
     first.forEach(Reservation::close);
     for (int i = 0; i < 40; i++) {
-      budget.reserve().close(); // all small
+      Reservation small = budget.reserve();
+      assertThat(small.add(100)).isTrue();
+      small.close();
     }
     for (int i = 0; i < 10; i++) {
       assertThat(budget.reserve().add(50 * KIB)).isTrue();
@@ -94,15 +113,30 @@ class MemoryBudgetTest {
   @Test
   void closedBudget_waitsForThoseInsideAndAdmitsNobody() throws Exception {
     Reservation inside = budget.reserve(10);
-    CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> budget.close(30_000));
+    Reservation ofUnknownSize = budget.reserve();
+    CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> budget.close(3_600_000));
     while (budget.refusal().reason() != Refusal.Reason.STOPPING) {
-      Thread.onSpinWait();
+      Thread.sleep(1);
     }
     assertThatThrownBy(() -> budget.reserve(10)).isInstanceOf(Refusal.class);
     assertThatThrownBy(budget::reserve).isInstanceOf(Refusal.class);
-    assertThat(closing).isNotDone();
     inside.close();
+    assertThat(closing).isNotDone();
+    ofUnknownSize.close();
     closing.get();
+  }
+
+  @Test
+  void requestThatWaitsWhileTheBudgetIsClosed_isNotAdmitted() throws Exception {
+    Reservation inside = budget.reserve(600 * KIB);
+    FutureTask<Void> waiting = waiting(900);
+    budget.close(0);
+    inside.close();
+    assertThatThrownBy(waiting::get)
+        .cause()
+        .isInstanceOfSatisfying(
+            Refusal.class,
+            refusal -> assertThat(refusal.reason()).isEqualTo(Refusal.Reason.STOPPING));
   }
 
   @Test

@@ -22,10 +22,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The server for OTLP/gRPC: grpc-java over Netty's NIO transport. The only class that loads either;
- * a collector without a gRPC port never does.
+ * The server for OTLP/gRPC: grpc-java over Netty's NIO transport. A collector without a gRPC port
+ * loads neither.
  */
-final class GrpcDoor {
+final class GrpcServer {
 
   private static final int LOOPS = 2;
   private static final int BACKLOG = 512;
@@ -42,13 +42,13 @@ final class GrpcDoor {
   private final EventLoopGroup loops;
   private final ScheduledThreadPoolExecutor clock;
 
-  private GrpcDoor(Server server, EventLoopGroup loops, ScheduledThreadPoolExecutor clock) {
+  private GrpcServer(Server server, EventLoopGroup loops, ScheduledThreadPoolExecutor clock) {
     this.server = server;
     this.loops = loops;
     this.clock = clock;
   }
 
-  static GrpcDoor open(
+  static GrpcServer open(
       InetSocketAddress address,
       RequestWriter writer,
       CollectorSettings.Limits limits,
@@ -86,12 +86,12 @@ final class GrpcDoor {
     builder.fallbackHandlerRegistry(endpoint.others());
     endpoint.services().forEach(builder::addService);
     Server server = builder.build();
-    GrpcDoor door = new GrpcDoor(server, loops, clock);
+    GrpcServer opened = new GrpcServer(server, loops, clock);
     try {
       server.start();
-      return door;
+      return opened;
     } catch (IOException e) {
-      door.close();
+      opened.close();
       throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
     }
   }
