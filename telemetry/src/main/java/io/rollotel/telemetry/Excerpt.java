@@ -1,6 +1,9 @@
 package io.rollotel.telemetry;
 
-/** Excerpt cut to a number of characters, as Python counts them: a surrogate pair is one. */
+/**
+ * The beginning of a text, cut to a number of characters as Python counts them: a surrogate pair is
+ * one.
+ */
 final class Excerpt {
 
   private Excerpt() {}

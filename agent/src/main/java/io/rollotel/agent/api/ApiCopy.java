@@ -44,12 +44,15 @@ final class ApiCopy {
     this.fallback = fallback;
   }
 
-  /** Tracing on this copy, or on the agent's own where the agent's SDK does not fit this one. */
-  synchronized Tracing tracing(@Nullable ClassLoader seenBy) {
+  /**
+   * Tracing on this copy, or on the agent's own where the agent's SDK does not fit this one; null
+   * where it is too late for it.
+   */
+  synchronized @Nullable Tracing tracing(@Nullable ClassLoader seenBy) {
     Tracing known = tracing;
     if (known == null) {
       known = open(seenBy);
-      if (applicationSet && joined) {
+      if (known != null && applicationSet && joined) {
         known.applicationSet();
       }
       tracing = known;
@@ -75,14 +78,21 @@ final class ApiCopy {
     }
   }
 
-  private Tracing open(@Nullable ClassLoader seenBy) {
+  private @Nullable Tracing open(@Nullable ClassLoader seenBy) {
+    Tracing own = null;
     try {
-      Tracing own = sdk(seenBy);
+      own = sdk(seenBy);
+      // Before it is opened: who ends tracing meanwhile must not miss it.
+      if (!tracings.add(own)) {
+        return null;
+      }
       own.open(shared);
-      tracings.add(own);
       joined = true;
       return own;
     } catch (Throwable t) {
+      if (own != null) {
+        tracings.remove(own);
+      }
       if (fallback == null) {
         throw new IllegalStateException("the SDK cannot be built", t);
       }

@@ -28,6 +28,9 @@ public final class HookTarget implements TraceHook.Target {
   @Override
   public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts)
       throws Exception {
+    if (!shutdown.mayStart()) {
+      return MethodHandles.empty(type);
+    }
     WovenMethod method = linked(facts);
     Tracing tracing = tracing(caller);
     return tracing == null ? MethodHandles.empty(type) : tracing.start(caller, type, method);
@@ -36,6 +39,9 @@ public final class HookTarget implements TraceHook.Target {
   @Override
   public MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, String facts)
       throws Exception {
+    if (!shutdown.mayStart()) {
+      return MethodHandles.empty(type);
+    }
     WovenMethod method = linked(facts);
     Tracing tracing = tracing(caller);
     return tracing == null ? MethodHandles.empty(type) : tracing.dispatch(caller, type, method);

@@ -33,6 +33,8 @@ public final class SharedParts {
   /** Whether the first use is over: until then another thread waits, and nothing is traced. */
   private volatile boolean isReady;
 
+  private volatile boolean ended;
+
   /**
    * Loads nothing yet.
    *
@@ -56,15 +58,30 @@ public final class SharedParts {
 
   private synchronized Parts make() {
     Parts known = parts;
-    if (known == null) {
-      Settings fixed = settings.fix();
-      known = new Parts(fixed, rendezvous(fixed), recorder(fixed));
-      // Before the first use: what that loads may itself be traced, on this thread.
-      parts = known;
-      firstUse.run();
-      isReady = true;
+    if (known != null) {
+      return known;
     }
-    return known;
+    Settings fixed = settings.fix();
+    known = parts;
+    if (known != null) {
+      return known; // whoever was told of a complaint has traced something, on this thread
+    }
+    Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed));
+    // Before the first use: what that loads may itself be traced, on this thread.
+    parts = made;
+    made.rendezvous().readSettings();
+    if (ended) {
+      made.rendezvous().close();
+    } else {
+      firstUse.run();
+    }
+    isReady = true;
+    return made;
+  }
+
+  /** Tracing ends: what is made from now on is closed at once, and no first use follows. */
+  void end() {
+    ended = true;
   }
 
   /** Null before the first use of tracing. */

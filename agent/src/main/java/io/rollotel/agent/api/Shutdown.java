@@ -44,7 +44,7 @@ public final class Shutdown implements Runnable {
         tooLate = true;
       }
     }
-    return exitHook != null;
+    return exitHook != null && !tooLate;
   }
 
   /** See {@code TraceHook.Target.beforeExit}. */
@@ -60,6 +60,7 @@ public final class Shutdown implements Runnable {
   /** The JVM is ending. */
   @Override
   public void run() {
+    tracings.end(); // whoever opens a copy from now on is too late
     flush(true);
     report.run();
   }
@@ -71,10 +72,15 @@ public final class Shutdown implements Runnable {
 
   /** The agent is being detached: nothing starts any more, and no hook holds its classes. */
   void detach() {
+    synchronized (this) {
+      tooLate = true;
+    }
+    // A call that was in time may still be opening its copy.
+    tracings.end();
+    shared.end();
     flush(false);
     closeRecorder();
     synchronized (this) {
-      tooLate = true;
       if (exitHook != null) {
         try {
           Runtime.getRuntime().removeShutdownHook(exitHook);

@@ -83,8 +83,8 @@ public interface Tracing {
   Map<String, String> forWorkers();
 
   /**
-   * This process may be ended at any time without notice: what has ended is exported as soon as
-   * nothing more ends for a moment.
+   * This process may be ended at any time without notice: ended spans are exported once no further
+   * task has ended for a moment.
    */
   void flushSoon();
 
@@ -95,11 +95,11 @@ public interface Tracing {
    * Exports what is pending; what is left at the deadline goes to the process's own file.
    *
    * @param deadlineNanos in terms of {@link System#nanoTime()}
-   * @param atExit whether the JVM is ending: spans that end later still go to the own file;
-   *     otherwise the user has ended tracing
+   * @param atExit whether the JVM is ending: spans that end later still go to the own file, but an
+   *     SDK that is not there yet is not built any more; otherwise the user has ended tracing
    */
   void close(long deadlineNanos, boolean atExit);
 
-  /** After {@link #close}: what was handed out does nothing from now on. */
+  /** What was handed out does nothing from now on, and nothing is built any more. */
   void detach();
 }

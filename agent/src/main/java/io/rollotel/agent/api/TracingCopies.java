@@ -11,19 +11,41 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TracingCopies {
 
-  /** Replaced, never changed: a task that is handed over reads it without a lock. */
+  /** Replaced under this, never changed: a task that is handed over reads it without a lock. */
   private volatile List<WeakReference<Tracing>> all = List.of();
+
+  // Guarded by this.
+  private boolean ended;
 
   /** All of them, of which some may be gone. */
   public List<WeakReference<Tracing>> all() {
     return all;
   }
 
-  synchronized void add(Tracing tracing) {
-    List<WeakReference<Tracing>> more = new ArrayList<>(all);
-    more.removeIf(copy -> copy.refersTo(null));
+  /** Adds one, if it is not there yet; false after {@link #end}, which must not miss one. */
+  synchronized boolean add(Tracing tracing) {
+    if (ended) {
+      return false;
+    }
+    List<WeakReference<Tracing>> more = without(tracing);
     more.add(new WeakReference<>(tracing));
     all = List.copyOf(more);
+    return true;
+  }
+
+  synchronized void remove(Tracing tracing) {
+    all = List.copyOf(without(tracing));
+  }
+
+  /** None is added from now on. */
+  synchronized void end() {
+    ended = true;
+  }
+
+  private List<WeakReference<Tracing>> without(Tracing tracing) {
+    List<WeakReference<Tracing>> others = new ArrayList<>(all);
+    others.removeIf(copy -> copy.refersTo(null) || copy.refersTo(tracing));
+    return others;
   }
 
   /** Those that are still there. */

@@ -13,8 +13,8 @@ public final class AgentThreads {
   private AgentThreads() {}
 
   /**
-   * Runs what leaves thread locals of the SDK's classes behind, such as marshalling: its threads
-   * end after a few idle seconds, and those with them.
+   * Runs work, such as marshalling, that leaves the SDK's thread locals behind. Idle threads end
+   * after three seconds, and the thread locals with them.
    */
   private static final class Passing {
     static final ExecutorService THREADS =

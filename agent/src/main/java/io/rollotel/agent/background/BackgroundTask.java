@@ -34,9 +34,9 @@ public final class BackgroundTask implements Runnable {
    * @param work one round; its result is how many nanoseconds to wait before the next
    */
   public static BackgroundTask start(String name, LongSupplier work) {
-    BackgroundTask pump = new BackgroundTask(name, work);
-    pump.thread.start();
-    return pump;
+    BackgroundTask task = new BackgroundTask(name, work);
+    task.thread.start();
+    return task;
   }
 
   /** Begins the next round at once. */

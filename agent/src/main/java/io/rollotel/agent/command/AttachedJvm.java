@@ -6,7 +6,6 @@ import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
 import com.sun.tools.attach.VirtualMachineDescriptor;
 import io.rollotel.agent.Agent;
-import io.rollotel.agent.startup.Attachment;
 import io.rollotel.traces.cli.Main;
 import java.io.File;
 import java.io.IOException;
@@ -41,7 +40,8 @@ final class AttachedJvm {
   /**
    * Lets the agent do something there, and prints its answer.
    *
-   * @param arguments as {@link Attachment} takes them
+   * @param arguments {@link AttachProtocol#DETACH}, {@link AttachProtocol#DOCTOR}, or settings as
+   *     {@code -javaagent} takes them
    * @return the exit code: also 0 where there was nothing to do
    */
   int ask(String arguments) {

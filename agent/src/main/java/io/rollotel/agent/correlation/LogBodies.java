@@ -5,6 +5,7 @@ import io.rollotel.agent.weave.BodyEdges;
 import io.rollotel.agent.weave.MethodHead;
 import io.rollotel.agent.weave.MethodPlace;
 import net.bytebuddy.jar.asm.Handle;
+import net.bytebuddy.jar.asm.Label;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 
@@ -24,9 +25,9 @@ final class LogBodies {
   }
 
   /**
-   * Logback's {@code LoggingEvent.getMDCPropertyMap}: with the first question, which comes on the
-   * thread that logs or from what prepares the event for another, the event has the current span's
-   * ids for good. What the event keeps tells the hook whether it is the first.
+   * Logback's {@code LoggingEvent.getMDCPropertyMap}. The first call adds the current span's ids to
+   * the event. It happens on the logging thread, or in the code that prepares the event for another
+   * thread. The event's field is still null then; later calls change nothing.
    */
   static final class Logback extends AroundBody {
 
@@ -50,12 +51,15 @@ final class LogBodies {
 
     @Override
     protected void beforeReturn() {
+      Label known = new Label();
       loadKept();
-      call(HOOK, "withTrace", "(Ljava/util/Map;Ljava/lang/Object;)Ljava/util/Map;");
+      mv.visitJumpInsn(Opcodes.IFNONNULL, known);
+      call(HOOK, "withTrace", "(Ljava/util/Map;)Ljava/util/Map;");
       mv.visitInsn(Opcodes.DUP);
       mv.visitVarInsn(Opcodes.ALOAD, 0);
       mv.visitInsn(Opcodes.SWAP);
       mv.visitFieldInsn(Opcodes.PUTFIELD, className, KEPT, MAP);
+      visitLabel(known, "java/util/Map");
     }
 
     @Override
@@ -64,8 +68,8 @@ final class LogBodies {
 
   /**
    * Log4j's {@code injectContextData}, which fills an event's context data on the thread that logs.
-   * The hook does not know Log4j's types, so the instruction is linked once, with the class's own
-   * eyes.
+   * The hook does not know Log4j's types, so the instruction is linked once, through the lookup of
+   * Log4j's own class.
    */
   static final class Log4j extends BodyEdges {
 

@@ -56,7 +56,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** Whether anybody is to get spans: else none is even told that it ends. */
   private boolean wanted = true;
 
-  private volatile @Nullable BackgroundTask pump;
+  private volatile @Nullable BackgroundTask task;
   private volatile boolean closing;
 
   /** The user has ended tracing. */
@@ -93,7 +93,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   public void start() {
     bounds.setRecorded(recorder.endedRoom(), batchSize);
     wanted = !exporter.isNone();
-    pump = BackgroundTask.start("roll-otel-export", this);
+    task = BackgroundTask.start("roll-otel-export", this);
   }
 
   @Override
@@ -127,7 +127,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       restToOwnFile(); // the JVM is ending, and nobody else will come for it
       return;
     }
-    BackgroundTask running = pump;
+    BackgroundTask running = task;
     if (running != null) {
       running.hold(this);
       // Once per batch, not once per span: waking a thread costs more than a span.
@@ -194,7 +194,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     lost.tellDropped(bounds.capacity());
     boolean isHeldBack = !inFlight.isEmpty();
-    BackgroundTask running = pump;
+    BackgroundTask running = task;
     if (running != null) {
       running.release();
       if (size.get() > 0 || isHeldBack) {
@@ -217,7 +217,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     lastTaskNanos = System.nanoTime();
     if (!soon) {
       soon = true;
-      BackgroundTask running = pump;
+      BackgroundTask running = task;
       if (running != null) {
         running.wake();
       }
@@ -311,7 +311,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       }
       flushes.add(flush);
     }
-    BackgroundTask running = pump;
+    BackgroundTask running = task;
     if (running != null) {
       running.wake();
     }
@@ -332,7 +332,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   public void close(long deadlineNanos, boolean atExit) {
     ended |= !atExit;
     closing = true;
-    BackgroundTask running = pump;
+    BackgroundTask running = task;
     if (running == null) {
       return;
     }

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is woven into Log4j calls this with the context data of an event. Log4j's types are those of
- * the class that calls, and are known here by name alone. Nothing here throws.
+ * the class that calls, and are known here by name alone. Nothing here throws, but an error of the
+ * JVM's, out of memory or of stack, while the instruction is linked: the call that logs meets it,
+ * as it might have met it one step later.
  */
 public final class Log4jHook {
 

@@ -2,23 +2,14 @@ package io.rollotel.agent.hook;
 
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** What is woven into Logback calls this with the fields of an event. Nothing here throws. */
+/** What is woven into Logback calls this once with the fields of an event. Nothing here throws. */
 public final class LogHook {
 
   private LogHook() {}
 
-  /**
-   * The fields and the current span's; the same map where none is current, or another names it.
-   *
-   * @param known what the event had already when it was asked for its fields: null with the first
-   *     question alone, and only then is anything added
-   */
-  public static Map<String, String> withTrace(Map<String, String> fields, @Nullable Object known) {
-    if (known != null) {
-      return fields;
-    }
+  /** The fields and the current span's; the same map where none is current, or another names it. */
+  public static Map<String, String> withTrace(Map<String, String> fields) {
     try {
       String[] ids = TraceHook.currentTrace();
       if (ids == null || fields.containsKey("trace_id")) {

@@ -182,23 +182,15 @@ public final class RayHook {
    * The object store is about to be used.
    *
    * @param name {@code get}, {@code wait} or {@code put}
+   * @param objects what is used; null for one object
    * @return for {@link #used}
    */
-  public static @Nullable Object using(String name, Object runtime, int objects) {
+  public static @Nullable Object using(String name, Object runtime, @Nullable List<?> objects) {
     Target behind = target;
     try {
-      return behind == null ? null : behind.using(name, runtime, objects);
-    } catch (Throwable t) {
-      TraceHook.failed(t);
-      return null;
-    }
-  }
-
-  /** {@link #using} of many. */
-  public static @Nullable Object usingAll(String name, Object runtime, List<?> objects) {
-    Target behind = target;
-    try {
-      return behind == null ? null : behind.using(name, runtime, objects.size());
+      return behind == null
+          ? null
+          : behind.using(name, runtime, objects == null ? 1 : objects.size());
     } catch (Throwable t) {
       TraceHook.failed(t);
       return null;

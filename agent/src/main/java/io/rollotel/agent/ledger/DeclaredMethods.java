@@ -51,24 +51,24 @@ final class DeclaredMethods {
    * @param deadlineNanos when to stop, in terms of {@link System#nanoTime()}
    */
   static DeclaredMethods read(Collection<String> codeSources, long deadlineNanos) {
-    DeclaredMethods indexes = new DeclaredMethods();
+    DeclaredMethods declared = new DeclaredMethods();
     for (String path : List.of("java.class.path", "jdk.module.path")) {
       for (String entry : System.getProperty(path, "").split(File.pathSeparator, -1)) {
         if (!entry.isEmpty()) {
-          indexes.open.add(new File(entry));
+          declared.open.add(new File(entry));
         }
       }
     }
-    codeSources.forEach(indexes::addSource);
-    while (!indexes.open.isEmpty()) {
-      File next = indexes.open.remove();
+    codeSources.forEach(declared::addSource);
+    while (!declared.open.isEmpty()) {
+      File next = declared.open.remove();
       if (System.nanoTime() - deadlineNanos > 0) {
-        indexes.unread.add(next + " and what comes after it (no time)");
+        declared.unread.add(next + " and what comes after it (no time)");
         break;
       }
-      indexes.visit(next);
+      declared.visit(next);
     }
-    return indexes;
+    return declared;
   }
 
   /** Keys of methods, as {@link Ledger#key} has them. */

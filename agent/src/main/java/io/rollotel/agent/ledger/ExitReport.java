@@ -5,7 +5,7 @@ import io.rollotel.agent.settings.CurrentSettings;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What the agent says at the end of the JVM, and the whole account for whoever asks. */
+/** What the agent says at the end of the JVM, and the whole ledger for whoever asks. */
 public final class ExitReport implements Runnable {
 
   /** For the class path's indexes, which are read when spans are flushed. */
@@ -44,7 +44,7 @@ public final class ExitReport implements Runnable {
       return LedgerStatement.lines(
           ledger, DeclaredMethods.read(ledger.codeSources(), System.nanoTime() + READING_NANOS));
     } catch (RuntimeException | LinkageError e) {
-      return List.of("the account cannot be drawn up: " + e, ledger.view(settings.get()));
+      return List.of("the ledger cannot be read: " + e, ledger.view(settings.get()));
     }
   }
 }

@@ -112,7 +112,7 @@ public final class Ledger {
   private volatile String destination = "";
   private volatile String trouble = "";
 
-  /** How the index, the weaver and this account name a method. */
+  /** How the index, the weaver and this ledger name a method. */
   public static String key(String className, String name, String descriptor) {
     return className + '\t' + name + '\t' + descriptor;
   }

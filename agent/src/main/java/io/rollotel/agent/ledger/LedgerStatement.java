@@ -25,12 +25,12 @@ final class LedgerStatement {
     int woven;
   }
 
-  static List<String> lines(Ledger ledger, DeclaredMethods indexes) {
+  static List<String> lines(Ledger ledger, DeclaredMethods declared) {
     Sorted sorted = new Sorted();
     for (Ledger.Entry entry : ledger.methods()) {
       sort(entry, sorted);
     }
-    for (String key : indexes.declared()) {
+    for (String key : declared.declared()) {
       if (ledger.method(key) == null) {
         sortUnseen(key, ledger, sorted);
       }
@@ -52,7 +52,7 @@ final class LedgerStatement {
     tell("never called: ", sorted.neverCalled, lines);
     tell("no span: ", sorted.withoutContext, lines);
     tell("suppressed: ", sorted.suppressing, lines);
-    tellRest(ledger, indexes, lines);
+    tellRest(ledger, declared, lines);
     return lines;
   }
 
@@ -122,7 +122,7 @@ final class LedgerStatement {
     }
   }
 
-  private static void tellRest(Ledger ledger, DeclaredMethods indexes, List<String> lines) {
+  private static void tellRest(Ledger ledger, DeclaredMethods declared, List<String> lines) {
     if (ledger.methods().isEmpty() && ledger.failedClasses().isEmpty()) {
       lines.add(
           "no class was loaded that has a method with @Register or @Dispatch (are they"
@@ -136,10 +136,10 @@ final class LedgerStatement {
               + (unindexed > 1 ? " and " + Ledger.number(unindexed - 1) + " more classes" : "")
               + "; what is declared there and was not loaded is not known");
     }
-    if (!indexes.unread().isEmpty()) {
+    if (!declared.unread().isEmpty()) {
       lines.add(
           "what is declared there and was not loaded is not known: "
-              + String.join(", ", indexes.unread()));
+              + String.join(", ", declared.unread()));
     }
   }
 

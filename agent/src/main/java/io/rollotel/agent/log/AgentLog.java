@@ -21,20 +21,17 @@ public final class AgentLog {
   private AgentLog() {}
 
   /**
-   * Takes {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default; false
-   * for another word.
+   * Takes {@code debug}, {@code info}, {@code warn} or {@code off}, or null for the default;
+   * another word changes nothing.
    */
-  public static boolean setLevel(@Nullable String word) {
+  public static void setLevel(@Nullable String word) {
     switch (word == null ? "warn" : word.trim().toLowerCase(Locale.ROOT)) {
       case "off" -> level = 0;
       case "warn" -> level = 1;
       case "info" -> level = 2;
       case "debug" -> level = 3;
-      default -> {
-        return false;
-      }
+      default -> {}
     }
-    return true;
   }
 
   /** Tells warnings to somebody else as well; null for nobody. */
@@ -51,7 +48,7 @@ public final class AgentLog {
     }
   }
 
-  /** {@link #warn}, but each line only once in the life of this JVM. */
+  /** {@link #warn}, but each line only once per attachment of the agent. */
   public static void warnOnce(String line) {
     // Lines are made of kinds, not of data; the bound is for the day when one is not.
     if (SAID.size() < 1_000 && SAID.add(line)) {

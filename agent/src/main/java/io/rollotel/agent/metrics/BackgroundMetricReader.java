@@ -52,7 +52,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private final long intervalNanos;
 
   private volatile CollectionRegistration registration = CollectionRegistration.noop();
-  private volatile @Nullable BackgroundTask pump;
+  private volatile @Nullable BackgroundTask task;
   private volatile boolean closed;
   private boolean started;
 
@@ -84,7 +84,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   }
 
   void start() {
-    pump = BackgroundTask.start("roll-otel-metrics", this);
+    task = BackgroundTask.start("roll-otel-metrics", this);
   }
 
   /** One round of the background thread; the first only waits. */
@@ -105,7 +105,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       }
       closed = true;
     }
-    BackgroundTask running = pump;
+    BackgroundTask running = task;
     if (running != null) {
       running.stop();
     }
@@ -224,7 +224,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
 
   @Override
   public CompletableResultCode forceFlush() {
-    BackgroundTask running = pump;
+    BackgroundTask running = task;
     if (running != null) {
       running.wake();
     }

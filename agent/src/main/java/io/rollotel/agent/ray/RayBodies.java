@@ -15,6 +15,7 @@ final class RayBodies {
 
   private static final String HOOK = "io/rollotel/agent/hook/RayHook";
   private static final String OBJECT = "Ljava/lang/Object;";
+  private static final String LIST = "Ljava/util/List;";
 
   private RayBodies() {}
 
@@ -133,45 +134,32 @@ final class RayBodies {
       loadThis();
       load(0);
       load(1);
-      call(HOOK, "executing", "(" + OBJECT + "Ljava/util/List;Ljava/util/List;)" + OBJECT);
+      call(HOOK, "executing", "(" + OBJECT + LIST + LIST + ")" + OBJECT);
     }
   }
 
-  /** {@code get} and {@code wait} of many. */
-  static final class UsingAll extends Around {
-
-    private final String name;
-
-    UsingAll(MethodVisitor body, MethodHead method) {
-      super(body, method, "used");
-      name = method.name();
-    }
-
-    @Override
-    protected void start() {
-      mv.visitLdcInsn(name);
-      loadThis();
-      load(0);
-      call(HOOK, "usingAll", "(Ljava/lang/String;" + OBJECT + "Ljava/util/List;)" + OBJECT);
-    }
-  }
-
-  /** {@code put}. */
+  /** {@code get} and {@code wait} of many, and {@code put} of one object. */
   static final class Using extends Around {
 
     private final String name;
+    private final boolean isOfMany;
 
     Using(MethodVisitor body, MethodHead method) {
       super(body, method, "used");
       name = method.name();
+      isOfMany = method.descriptor().startsWith("(" + LIST);
     }
 
     @Override
     protected void start() {
       mv.visitLdcInsn(name);
       loadThis();
-      mv.visitInsn(Opcodes.ICONST_1);
-      call(HOOK, "using", "(Ljava/lang/String;" + OBJECT + "I)" + OBJECT);
+      if (isOfMany) {
+        load(0);
+      } else {
+        mv.visitInsn(Opcodes.ACONST_NULL);
+      }
+      call(HOOK, "using", "(Ljava/lang/String;" + OBJECT + LIST + ")" + OBJECT);
     }
   }
 
@@ -209,7 +197,6 @@ final class RayBodies {
   static final class Configuring extends BodyEdges {
 
     private static final String FIELD = "jvmOptionsForJavaWorker";
-    private static final String LIST = "Ljava/util/List;";
 
     private final String className;
 

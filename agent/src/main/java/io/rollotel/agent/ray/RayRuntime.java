@@ -164,7 +164,7 @@ final class RayRuntime {
     return (ClassLoader) loader;
   }
 
-  /** What is said of a serialised value; null where it is none, or nothing is. */
+  /** The metadata of a serialised value; null for another object, or where it has none. */
   byte @Nullable [] metadata(@Nullable Object serialized) throws Throwable {
     if (!value.isInstance(serialized)) {
       return null;

@@ -4,6 +4,7 @@ import io.rollotel.agent.api.ApiCopies;
 import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.weave.MethodPlace;
+import io.rollotel.agent.weave.Weaver;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,7 @@ public final class RayTransformer {
     if (first != null) {
       return first.refersTo(loader);
     }
-    try {
-      if (Class.forName(RayHook.class.getName(), false, loader) != RayHook.class) {
-        return false;
-      }
-    } catch (ClassNotFoundException | LinkageError hidden) {
+    if (!Weaver.seesHook(loader)) {
       AgentLog.warnOnce("Ray's calls stay untraced: its class loader does not see the agent");
       return false;
     }

@@ -9,8 +9,8 @@ import net.bytebuddy.jar.asm.ClassReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weaves the few classes of Ray's runtime through which calls go. A place that another version of
- * Ray does not have is said in one line; the others are woven all the same.
+ * Weaves the few classes of Ray's runtime through which calls go. For each place that a version of
+ * Ray lacks, the agent prints one line and weaves the rest.
  */
 final class RayWeaver {
 
@@ -45,8 +45,8 @@ final class RayWeaver {
               "createActorImpl",
               "(" + FUNCTION + "..)" + ACTOR,
               (body, method) -> new RayBodies.Sending(body, method, 0, -1, -1)),
-          new MethodPlace(RUNTIME, "get", "(" + LIST + "J)", RayBodies.UsingAll::new),
-          new MethodPlace(RUNTIME, "wait", "(" + LIST + "***)", RayBodies.UsingAll::new),
+          new MethodPlace(RUNTIME, "get", "(" + LIST + "J)", RayBodies.Using::new),
+          new MethodPlace(RUNTIME, "wait", "(" + LIST + "***)", RayBodies.Using::new),
           new MethodPlace(RUNTIME, "put", ANY, RayBodies.Using::new),
           new MethodPlace(
               PACKAGE + "task.LocalModeTaskSubmitter",

@@ -175,7 +175,11 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   @Override
   public void close(long deadlineNanos, boolean atExit) {
-    AgentSdk built = built();
+    AgentSdk built;
+    synchronized (this) {
+      built = sdk;
+      sdkFailed |= atExit; // whoever opens this copy still: nobody would flush its SDK
+    }
     if (built != null) {
       built.close(deadlineNanos, atExit);
     }
@@ -191,6 +195,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     }
     tracers.end();
     if (built != null) {
+      built.close(System.nanoTime(), false); // it may have been built since
       built.detach();
     }
   }

@@ -64,7 +64,8 @@ public final class CurrentSettings {
       settings = last;
       fixed = true;
     }
-    // Without the lock: whoever listens to stderr may trace.
+    // Without this lock: whoever listens to stderr may trace. SharedParts, which holds its own,
+    // expects that.
     for (String complaint : last.complaints()) {
       if (!atStart.complaints().contains(complaint)) {
         AgentLog.warn(complaint);

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The agent's settings, read: values that never change. Each has an environment variable ({@code
  * ROLL_OTEL_OUTPUT_DIR}), the same as a system property ({@code roll.otel.output.dir}) and as an
  * agent argument ({@code output.dir}); the first of these that is there wins. {@code otel.*}
- * settings may be agent arguments as well and are handed to the SDK. Which there are, and what they
- * mean, says {@link SettingsTable}.
+ * settings may be agent arguments as well and are handed to the SDK. {@link SettingsTable} lists
+ * them.
  *
  * <p>A malformed value or an unknown name is one line on stderr; the program runs on.
  */
@@ -141,7 +141,8 @@ public final class Settings {
   }
 
   /**
-   * The same before main: of settings that do not matter, since tracing is off, nothing is said.
+   * The same before main. Where tracing is off, complains only of unknown names and of LOG and
+   * ENABLED.
    */
   public static Settings atStart(@Nullable String agentArguments, Map<String, String> environment) {
     return new Settings(sources(agentArguments, environment), null, true);

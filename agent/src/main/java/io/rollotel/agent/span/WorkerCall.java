@@ -120,7 +120,7 @@ public final class WorkerCall extends TraceHook.Call implements Context {
       return;
     }
     try {
-      method.futureEnd().whenComplete(future, this::endSpan);
+      method.futureCompletion().whenComplete(future, this::endSpan);
     } catch (Throwable t) {
       // A future that takes no listener: its end cannot be seen, the method's can.
       TraceHook.failed(t);

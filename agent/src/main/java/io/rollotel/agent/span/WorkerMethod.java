@@ -47,7 +47,7 @@ public final class WorkerMethod {
   private final TextLimit textLimit;
   private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
-  private final FutureCompletion futureEnd;
+  private final FutureCompletion futureCompletion;
 
   /** For the tracer of the last call; immutable, so any thread may see any. */
   private WorkerMethodSpan.@Nullable Kind spans;
@@ -74,7 +74,7 @@ public final class WorkerMethod {
     textLimit = new TextLimit(settings.attributeLength());
     baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
-    futureEnd = FutureCompletion.of(method.returnType());
+    futureCompletion = FutureCompletion.of(method.returnType());
   }
 
   /** A call of a method that has no carrier parameter. Never throws. */
@@ -297,8 +297,8 @@ public final class WorkerMethod {
     return false;
   }
 
-  FutureCompletion futureEnd() {
-    return futureEnd;
+  FutureCompletion futureCompletion() {
+    return futureCompletion;
   }
 
   /** Where captured text is cut. */

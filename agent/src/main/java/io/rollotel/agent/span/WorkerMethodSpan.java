@@ -406,6 +406,6 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
   @Override
   public String toString() {
-    return "WorkerSpan{" + getSpanContext() + ", name=" + getName() + "}";
+    return "WorkerMethodSpan{" + getSpanContext() + ", name=" + getName() + "}";
   }
 }

@@ -135,7 +135,7 @@ public final class WorkerMethodSpanData implements SpanData {
 
   @Override
   public String toString() {
-    return "WorkerSpanData{"
+    return "WorkerMethodSpanData{"
         + span
         + ", attributes="
         + attributes

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What the agent does in a JVM that runs already, and the answer to whoever asked for it from
  * outside, who reads it as a system property of this JVM: see {@link AttachProtocol}.
  */
-public final class Attachment {
+final class Attachment {
 
   /** An answer is for people to read. */
   private static final int MOST_WARNINGS = 20;
@@ -57,7 +57,11 @@ public final class Attachment {
       answer = AttachProtocol.DONE + "\n" + answer(arguments);
     } catch (Throwable t) {
       if (!AttachProtocol.DOCTOR.equals(arguments)) {
-        detach();
+        try {
+          detach();
+        } catch (Throwable second) {
+          t.addSuppressed(second);
+        }
       }
       answer = AttachProtocol.FAILED + "\nthe agent could not start: " + t;
       AgentLog.warn("the agent could not be attached, the program runs without it: " + t);
@@ -112,11 +116,12 @@ public final class Attachment {
   }
 
   private String detach() {
-    if (running == null) {
+    RunningAgent ending = running;
+    if (ending == null) {
       return "tracing was not on";
     }
-    int restored = running.end();
-    running = null;
+    running = null; // also where it does not end cleanly: it does not go on
+    int restored = ending.end();
     return "tracing is off: "
         + restored
         + (restored == 1 ? " class is as it was" : " classes are as they were")

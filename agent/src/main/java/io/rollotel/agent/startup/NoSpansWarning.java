@@ -60,7 +60,7 @@ final class NoSpansWarning implements Runnable, LongSupplier {
     if (!born) {
       born = true;
       bornNanos = nowNanos;
-      shutdown.mayStart(); // takes a lock, which begin must not
+      shutdown.mayStart(); // takes a lock, which run must not
     }
     long leftNanos = bornNanos + MINUTE_NANOS - nowNanos;
     if (leftNanos > 0) {

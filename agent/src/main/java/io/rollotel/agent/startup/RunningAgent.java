@@ -60,7 +60,11 @@ final class RunningAgent {
     try {
       begun.begin(settings);
     } catch (RuntimeException | Error e) {
-      begun.end(); // nothing half begun stays behind
+      try {
+        begun.end(); // nothing half begun stays behind
+      } catch (RuntimeException | Error second) {
+        e.addSuppressed(second);
+      }
       throw e;
     }
     return begun;
@@ -110,7 +114,7 @@ final class RunningAgent {
   int end() {
     System.clearProperty(AttachProtocol.TRACING);
     TraceHook.connect(null);
-    // No call starts any more before what has ended is flushed.
+    // First stop new calls, then flush the ended spans.
     int restored = transformers.reset();
     warning.end();
     copies.detach();

@@ -5,7 +5,6 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.loader.InnerAgent;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
-import java.io.IOException;
 import java.lang.instrument.Instrumentation;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +20,7 @@ public final class Startup implements InnerAgent {
   public Startup() {}
 
   @Override
-  public boolean start(@Nullable String arguments, Instrumentation instrumentation)
-      throws IOException {
+  public boolean start(@Nullable String arguments, Instrumentation instrumentation) {
     if (TraceHook.active()) {
       AgentLog.warn("a second -javaagent of roll-otel on this command line is ignored");
       return true;

@@ -4,6 +4,7 @@ import io.rollotel.agent.api.Tracing;
 import io.rollotel.agent.api.TracingCopies;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.loader.InnerLoader;
+import io.rollotel.agent.transform.AnnotatedClassTransformer;
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
@@ -198,7 +199,7 @@ final class TaskContexts {
   @Nullable Object begin(Object task) {
     try {
       Captured captured = kept.get() == 0 ? null : take(task);
-      // What runs again and again is nobody's part.
+      // A periodic task belongs to no single call.
       return captured == null
               || (task instanceof RunnableScheduledFuture<?> scheduled && scheduled.isPeriodic())
           ? null
@@ -284,8 +285,7 @@ final class TaskContexts {
     if (type.getClassLoader() instanceof InnerLoader) {
       return true;
     }
-    String module = type.getModule().getName();
-    if (module != null && (module.startsWith("java.") || module.startsWith("jdk."))) {
+    if (AnnotatedClassTransformer.isOfTheJdk(type.getModule())) {
       return true;
     }
     String name = type.getName();

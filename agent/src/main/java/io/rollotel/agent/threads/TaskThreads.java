@@ -22,8 +22,9 @@ public final class TaskThreads {
     long startNanos = System.nanoTime();
     try {
       Instrumentation instrumentation = transformers.instrumentation();
-      TaskTransformer weaver = new TaskTransformer(instrumentation, new TaskContexts(tracings));
-      List<Class<?>> classes = new ArrayList<>(weaver.places());
+      TaskTransformer transformer =
+          new TaskTransformer(instrumentation, new TaskContexts(tracings));
+      List<Class<?>> classes = new ArrayList<>(transformer.places());
       for (Class<?> loaded : instrumentation.getAllLoadedClasses()) {
         if (loaded.getSuperclass() == Thread.class
             && loaded.getClassLoader() != null
@@ -32,7 +33,7 @@ public final class TaskThreads {
           classes.add(loaded);
         }
       }
-      transformers.add(weaver);
+      transformers.add(transformer);
       transformers.retransform(classes);
       AgentLog.debug(
           classes.size()

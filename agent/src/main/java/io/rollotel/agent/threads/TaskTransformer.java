@@ -1,6 +1,7 @@
 package io.rollotel.agent.threads;
 
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.transform.AnnotatedClassTransformer;
 import io.rollotel.agent.weave.ClassRewriter;
 import io.rollotel.agent.weave.MethodPlace;
 import java.lang.instrument.ClassFileTransformer;
@@ -28,7 +29,7 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
   private static final String ANY = "(..)";
   private static final String NONE = "()";
 
-  /** Names that only some JDKs have are looked for in vain in the others. */
+  /** No JDK has all of these. */
   private static final List<MethodPlace> PLACES =
       List.of(
           new MethodPlace("java.lang.Thread", "start", ANY, TaskChange.HAND_OVER),
@@ -117,7 +118,7 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
         return woven(bytes, MethodPlace.ofClass(className, PLACES));
       }
       // The JDK's own threads serve the whole process, and so do the agent's.
-      if (isOfTheJdk(module)
+      if (AnnotatedClassTransformer.isOfTheJdk(module)
           || loader == TaskTransformer.class.getClassLoader()
           || !extendsThread(bytes)) {
         return null;
@@ -127,11 +128,6 @@ final class TaskTransformer implements ClassFileTransformer, AutoCloseable {
       AgentLog.warn(name + " does not hand the context on: " + t);
       return null;
     }
-  }
-
-  private static boolean isOfTheJdk(Module module) {
-    String name = module.getName();
-    return name != null && (name.startsWith("java.") || name.startsWith("jdk."));
   }
 
   /** Whether the class's direct superclass is {@code Thread}. */

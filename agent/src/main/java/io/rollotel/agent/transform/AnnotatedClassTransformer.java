@@ -135,7 +135,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
   }
 
   /** Some of the JDK's modules lie in the system class loader: its compiler, for one. */
-  private static boolean isOfTheJdk(Module module) {
+  public static boolean isOfTheJdk(Module module) {
     String name = module.getName();
     return name != null && (name.startsWith("java.") || name.startsWith("jdk."));
   }

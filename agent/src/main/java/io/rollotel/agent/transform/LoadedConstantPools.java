@@ -79,7 +79,7 @@ public final class LoadedConstantPools implements Predicate<Class<?>> {
     }
   }
 
-  /** The second place of a long or a double is nothing, of which some JDKs complain. */
+  /** A long or double takes two entries; some JDKs throw when asked for the second. */
   private boolean isText(Object pool, int index) throws Throwable {
     try {
       return (Object) tagAt.invoke(pool, index) == textTag;

@@ -55,6 +55,11 @@ public final class ResettableTransformers {
       added.add(remembered);
     }
     instrumentation.addTransformer(remembered, true);
+    if (ended) {
+      // The reset may not have seen it.
+      instrumentation.removeTransformer(remembered);
+      remembered.close();
+    }
   }
 
   /**

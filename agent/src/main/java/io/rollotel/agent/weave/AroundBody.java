@@ -31,13 +31,26 @@ public abstract class AroundBody extends BodyEdges {
   protected abstract void start();
 
   /**
-   * Writes what comes where the body throws; what it throws lies on the stack, and has to after.
+   * Writes the exception handler. The exception is on top of the stack before this code, and must
+   * be after it.
    */
   protected abstract void beforeThrow();
 
   /** Puts the object that the start gave on the stack. */
   protected final void loadKept() {
     mv.visitVarInsn(Opcodes.ALOAD, slot);
+  }
+
+  /**
+   * A place that is jumped to, with one object on the stack. Of the variables none is known there
+   * but {@link #loadKept}: for code of ours that the body's own does not follow.
+   */
+  protected final void visitLabel(Label label, String onStack) {
+    mv.visitLabel(label);
+    if (hasFrames) {
+      Object[] locals = withKept(0, new Object[0]);
+      mv.visitFrame(Opcodes.F_NEW, locals.length, locals, 1, new Object[] {onStack});
+    }
   }
 
   @Override
@@ -50,13 +63,9 @@ public abstract class AroundBody extends BodyEdges {
   @Override
   public void visitMaxs(int maxStack, int maxLocals) {
     Label to = new Label();
-    mv.visitLabel(to);
     // The last, so that the body's own come first.
     mv.visitTryCatchBlock(from, to, to, null);
-    if (hasFrames) {
-      Object[] locals = withKept(0, new Object[0]);
-      mv.visitFrame(Opcodes.F_NEW, locals.length, locals, 1, new Object[] {WovenBody.THROWABLE});
-    }
+    visitLabel(to, WovenBody.THROWABLE);
     beforeThrow();
     mv.visitInsn(Opcodes.ATHROW);
     super.visitMaxs(maxStack, maxLocals + 1);

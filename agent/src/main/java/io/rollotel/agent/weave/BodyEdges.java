@@ -30,7 +30,8 @@ public abstract class BodyEdges extends MethodVisitor {
   protected void atStart() {}
 
   /**
-   * Writes what comes before a return; what is returned lies on the stack, and has to in the end.
+   * Writes the code before a return. The returned value is on top of the stack before it, and must
+   * be after it.
    */
   protected void beforeReturn() {}
 

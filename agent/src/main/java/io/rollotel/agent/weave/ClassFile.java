@@ -18,7 +18,6 @@ final class ClassFile extends ClassVisitor {
   private final ClassReader reader;
   private final List<DeclaredMethod> methods = new ArrayList<>();
   private final Forwarders forwarders;
-  private int version;
   private @Nullable String signature;
   private @Nullable String outer;
   private @Nullable String outerMethod;
@@ -61,7 +60,7 @@ final class ClassFile extends ClassVisitor {
   }
 
   boolean isOlderThan(int opcodesVersion) {
-    return (version & 0xffff) < opcodesVersion;
+    return reader.readUnsignedShort(6) < opcodesVersion; // the major version
   }
 
   /** The class around it; null where there is none, or none to be had. */
@@ -89,7 +88,6 @@ final class ClassFile extends ClassVisitor {
       @Nullable String signature,
       @Nullable String superName,
       String @Nullable [] interfaces) {
-    this.version = version;
     this.signature = signature;
   }
 

@@ -24,13 +24,15 @@ public final class ClassRewriter extends ClassVisitor {
   private final List<MethodPlace> places;
   private final boolean[] found;
   private final Map<String, String> fields = new HashMap<>();
-  private String className = "";
-  private boolean hasFrames;
+  private final String className;
+  private final boolean hasFrames;
 
-  private ClassRewriter(ClassWriter writer, List<MethodPlace> places) {
+  private ClassRewriter(ClassReader reader, ClassWriter writer, List<MethodPlace> places) {
     super(Opcodes.ASM9, writer);
     this.writer = writer;
     this.places = places;
+    className = reader.getClassName();
+    hasFrames = reader.readUnsignedShort(6) >= Opcodes.V1_6; // the major version
     found = new boolean[places.size()];
   }
 
@@ -42,7 +44,7 @@ public final class ClassRewriter extends ClassVisitor {
    */
   public static ClassRewriter rewrite(ClassReader reader, List<MethodPlace> places) {
     // A writer that knows the reader copies what is not visited.
-    ClassRewriter rewriter = new ClassRewriter(new ClassWriter(reader, 0), places);
+    ClassRewriter rewriter = new ClassRewriter(reader, new ClassWriter(reader, 0), places);
     reader.accept(rewriter, ClassReader.EXPAND_FRAMES);
     return rewriter;
   }
@@ -61,19 +63,6 @@ public final class ClassRewriter extends ClassVisitor {
   /** The new class file; null where the class has none of the places. */
   public byte @Nullable [] bytes() {
     return missing().size() == found.length ? null : writer.toByteArray();
-  }
-
-  @Override
-  public void visit(
-      int version,
-      int access,
-      String name,
-      @Nullable String signature,
-      @Nullable String superName,
-      String @Nullable [] interfaces) {
-    className = name;
-    hasFrames = (version & 0xffff) >= Opcodes.V1_6;
-    super.visit(version, access, name, signature, superName, interfaces);
   }
 
   /** Fields come before methods. */

@@ -9,8 +9,8 @@ import net.bytebuddy.jar.asm.Type;
 /**
  * The body of a {@code @Register} method: between its start and {@code TraceHook.end}, however it
  * ends. What the start gave lies behind the body's variables, of which none moves, and behind that
- * what the method is about to return or to throw. The end stands before each return, and what goes
- * wrong in it is nobody's but ours: it replaces nothing that the method gave.
+ * what the method is about to return or to throw. The ending code comes before each return. If it
+ * fails, the agent reports that, and the method returns or throws what it would have.
  */
 final class TracedBody extends WovenBody {
 

@@ -41,7 +41,7 @@ class LogHookTest {
   void insideASpan_fieldsAreCopiedAndCarryIt() {
     connect(new String[] {"trace", "span", "parent"});
     Map<String, String> fields = Map.of("user", "u1");
-    assertThat(LogHook.withTrace(fields, null))
+    assertThat(LogHook.withTrace(fields))
         .isEqualTo(
             Map.of("user", "u1", "trace_id", "trace", "span_id", "span", "traceparent", "parent"));
     assertThat(fields).hasSize(1);
@@ -50,11 +50,11 @@ class LogHookTest {
   @Test
   void outsideWithoutAgentOrWhereItFails_fieldsAreTheSame() {
     Map<String, String> fields = Map.of("user", "u1");
-    assertThat(LogHook.withTrace(fields, null)).isSameAs(fields);
+    assertThat(LogHook.withTrace(fields)).isSameAs(fields);
     connect(null);
-    assertThat(LogHook.withTrace(fields, null)).isSameAs(fields);
+    assertThat(LogHook.withTrace(fields)).isSameAs(fields);
     connect(new LinkageError("for this test"));
-    assertThat(LogHook.withTrace(fields, null)).isSameAs(fields);
+    assertThat(LogHook.withTrace(fields)).isSameAs(fields);
     assertThat(warnings).hasSizeLessThan(2);
   }
 
@@ -62,13 +62,6 @@ class LogHookTest {
   void fieldsThatAnotherHasStamped_areLeftAlone() {
     connect(new String[] {"trace", "span", "parent"});
     Map<String, String> fields = Map.of("trace_id", "another's");
-    assertThat(LogHook.withTrace(fields, null)).isSameAs(fields);
-  }
-
-  @Test
-  void fieldsThatTheEventHadAlready_areLeftAlone() {
-    connect(new String[] {"trace", "span", "parent"});
-    Map<String, String> fields = Map.of("user", "u1");
-    assertThat(LogHook.withTrace(fields, fields)).isSameAs(fields);
+    assertThat(LogHook.withTrace(fields)).isSameAs(fields);
   }
 }

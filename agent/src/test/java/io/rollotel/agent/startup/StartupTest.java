@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.Stderr;
-import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,7 +16,7 @@ class StartupTest {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = {"", "output.dir=x", "enabled=false", "enabled=0,ouput.dir=x"})
-  void notEnabled_nothingIsConnected(String arguments) throws IOException {
+  void notEnabled_nothingIsConnected(String arguments) {
     start(arguments);
     assertThat(TraceHook.active()).isFalse();
   }
@@ -25,12 +24,12 @@ class StartupTest {
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = {"", "output.dir=x", "enabled=false"})
-  void notEnabled_nothingIsSaid(String arguments) throws IOException {
+  void notEnabled_nothingIsSaid(String arguments) {
     assertThat(start(arguments)).isEmpty();
   }
 
   @Test
-  void malformedEnabled_isComplainedOf() throws IOException {
+  void malformedEnabled_isComplainedOf() {
     assertThat(start("enabled=maybe"))
         .singleElement()
         .asString()
@@ -38,11 +37,11 @@ class StartupTest {
   }
 
   @Test
-  void malformedEnabledByItsVariablesName_isComplainedOf() throws IOException {
+  void malformedEnabledByItsVariablesName_isComplainedOf() {
     assertThat(start("ROLL_OTEL_ENABLED=maybe")).hasSize(1);
   }
 
-  private static List<String> start(String arguments) throws IOException {
+  private static List<String> start(String arguments) {
     try (Stderr stderr = new Stderr()) {
       assertThat(new Startup().start(arguments, null)).isFalse();
       return stderr.lines();

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A setting from the environment or the system properties.
  *
- * <p>The agent's {@code Settings} follows the same rules in code of its own: this module must work
- * without the agent and so cannot call it. A change here needs the same change there.
+ * <p>The agent follows the same rules in code of its own, {@code SettingSources} and {@code
+ * Parser.flag}: this module must work without the agent and so cannot call it. A change here needs
+ * the same change there.
  */
 public final class EnvironmentSetting {
 

@@ -58,6 +58,7 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable EmbeddedCollector embedded;
   private @Nullable OtelcolProcess otelcol;
   private boolean startFailed;
+  private boolean closed;
 
   /**
    * A rendezvous in a directory, which is made when it is needed.
@@ -100,9 +101,6 @@ public final class Rendezvous implements AutoCloseable {
         },
         warn,
         info);
-    if (mayLead) {
-      settings(); // complaints come with the start of tracing
-    }
   }
 
   /** The same with a collector that is told more. */
@@ -134,6 +132,13 @@ public final class Rendezvous implements AutoCloseable {
     this.warn = warn;
     this.info = info;
     this.file = new DriverFile(tracesDir, warn, info);
+  }
+
+  /** Complains of the collector's settings now, if it may become this process's to start. */
+  public void readSettings() {
+    if (mayLead) {
+      settings();
+    }
   }
 
   private CollectorSettings settings() {
@@ -226,9 +231,13 @@ public final class Rendezvous implements AutoCloseable {
     return name.toString();
   }
 
-  /** Stops the collector, if it runs here, and leaves the lock to the next run. */
+  /**
+   * Stops the collector, if it runs here, and leaves the lock to the next run. Who has not joined
+   * by then does not become the driver any more.
+   */
   @Override
   public synchronized void close() {
+    closed = true;
     sweep();
     if (embedded != null) {
       embedded.close();
@@ -251,7 +260,7 @@ public final class Rendezvous implements AutoCloseable {
     boolean interrupted = false;
     try {
       while (true) {
-        if (mayLead && file.tryLock()) {
+        if (mayLead && !closed && file.tryLock()) {
           String id = givenRunId != null ? givenRunId : randomText(8);
           String given = settings().token();
           token = given != null ? given : randomText(16);

@@ -143,6 +143,16 @@ class RendezvousTest {
   }
 
   @Test
+  void closedBeforeItJoined_doesNotBecomeTheDriver() {
+    Rendezvous closed = join(true, null);
+    closed.close();
+    assertThat(closed.runId()).isNotEmpty();
+    assertThat(closed.isDriver()).isFalse();
+    assertThat(closed.collector()).isNull();
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void unwritableDirectory_isSaidAndEverythingGoesOn() {
     Rendezvous driver =
         new Rendezvous(
