@@ -39,23 +39,7 @@ public record CollectorSettings(
    * @param traceUrl where its spans link to, as {@link
    *     io.rollotel.traces.report.ReportOptions#traceUrl}; null for nowhere
    */
-  public record Page(boolean isServed, @Nullable String traceUrl) {
-
-    /** Served, without links. */
-    public static final Page DEFAULT = new Page(true, null);
-  }
-
-  /** One that serves {@link Page#DEFAULT}. */
-  public CollectorSettings(
-      Kind kind,
-      InetAddress host,
-      int httpPort,
-      int grpcPort,
-      @Nullable String token,
-      Limits limits,
-      FileRules rules) {
-    this(kind, host, httpPort, grpcPort, token, limits, rules, Page.DEFAULT);
-  }
+  public record Page(boolean isServed, @Nullable String traceUrl) {}
 
   /** Which collector a driver starts. */
   public enum Kind {
@@ -86,11 +70,7 @@ public record CollectorSettings(
       long maxInFlightBytes,
       int maxConnections,
       int maxStreams,
-      long requestTimeoutMillis) {
-
-    /** Those of {@link CollectorSettings#ofDriver}. */
-    public static final Limits DEFAULT = ofDriver().limits();
-  }
+      long requestTimeoutMillis) {}
 
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
   public static CollectorSettings ofDriver() {
