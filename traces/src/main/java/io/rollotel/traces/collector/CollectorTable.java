@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * The collector's settings: the second half of the table, of which the agent has the first. The
- * agent asks for it only where it was given a name that is none of its own.
+ * agent asks for it only where it was given a setting it does not know.
  */
 public final class CollectorTable {
 
@@ -19,7 +19,7 @@ public final class CollectorTable {
   private static final long MOST_AT_ONCE = 100_000;
   private static final long MOST_MILLIS = 1_000_000_000;
 
-  // Above the entries, which put themselves into it.
+  // Must be declared before the entries, whose initializers add to it.
   private static final List<Setting<?>> ENTRIES = new ArrayList<>();
 
   static final Setting<CollectorSettings.Kind> COLLECTOR =

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of a report on one run. Text, JSON and page show these rows, each in its own form;
- * what is sorted, selected or divided is so here, once.
+ * sorting, selecting and computing shares happen here, once.
  *
  * <p>There can be a million steps: they stay as the analysis has them, and {@link #span} makes a
  * row of each when it is written.

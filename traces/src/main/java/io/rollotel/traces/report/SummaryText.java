@@ -68,7 +68,7 @@ final class SummaryText {
     }
     for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
       out.printf(
-          "  clocks: %s is about %s ahead of %s (give or take %s); no time is corrected%n",
+          "  clocks: %s is about %s ahead of %s (±%s); no time is corrected%n",
           TextFormat.name(hosts.ahead(), 16),
           TextFormat.duration(Math.abs(hosts.estimateNanos())),
           TextFormat.name(hosts.behind(), 16),
