@@ -35,7 +35,7 @@ final class PageSteps {
   }
 
   void write() {
-    ReportContents.StepTimes times = contents.steps();
+    ReportContents.StepSummary times = contents.steps();
     int perBar = perGroup(limits.steps());
     int perCell = perGroup(IDLE_COLUMNS);
     json.object(

@@ -34,7 +34,7 @@ public record ReportContents(
     Header header,
     List<RunReport.Run> runs,
     List<RunReport.Run> otherRuns,
-    StepTimes steps,
+    StepSummary steps,
     Path path,
     List<NameRow> names,
     List<WorkerRow> workers,
@@ -84,7 +84,7 @@ public record ReportContents(
    * @param slowestTimesMedian the slowest step's time by the median; 1 where the median is 0
    * @param phases the one with the most time first
    */
-  public record StepTimes(
+  public record StepSummary(
       boolean areTraces,
       long wallNanos,
       long unaccountedNanos,

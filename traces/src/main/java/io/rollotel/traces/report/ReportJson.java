@@ -73,7 +73,7 @@ final class ReportJson {
   }
 
   private void steps() {
-    ReportContents.StepTimes steps = contents.steps();
+    ReportContents.StepSummary steps = contents.steps();
     boolean isWithWorkers =
         (long) steps.all().size() * contents.workers().size() <= MAX_STEP_WORKERS;
     json.put("stepsAreTraces", steps.areTraces())

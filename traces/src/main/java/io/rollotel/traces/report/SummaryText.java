@@ -16,7 +16,7 @@ final class SummaryText {
   private static final int LISTED = 5;
 
   private final ReportContents contents;
-  private final ReportContents.StepTimes steps;
+  private final ReportContents.StepSummary steps;
   private final PrintWriter out;
 
   SummaryText(ReportContents contents, PrintWriter out) {
