@@ -147,7 +147,7 @@ public record CollectorSettings(
                 + "; it is "
                 + least);
       }
-      long wanted = given == null ? Objects.requireNonNull(setting.byDefault()) : given;
+      long wanted = given == null ? Objects.requireNonNull(setting.defaultValue()) : given;
       return Math.max(wanted, least);
     }
   }

@@ -36,21 +36,21 @@ public final class CollectorTable {
   static final Setting<InetAddress> COLLECTOR_HOST =
       add(
           Setting.of("COLLECTOR_HOST", new Address(), null, "where a driver's collector listens")
-              .byDefault("loopback")
+              .defaultInWords("loopback")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
   static final Setting<Long> HTTP_PORT =
       add(
           Setting.of("HTTP_PORT", port(), "0", Setting.AS_ABOVE)
-              .byDefault("any")
+              .defaultInWords("any")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
   static final Setting<Long> GRPC_PORT =
       add(
           Setting.of("GRPC_PORT", port(), null, Setting.AS_ABOVE)
-              .byDefault("none")
+              .defaultInWords("none")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
@@ -95,7 +95,7 @@ public final class CollectorTable {
                   Parser.number(0, Long.MAX_VALUE, "a whole number from 0"),
                   "0",
                   Setting.AS_ABOVE)
-              .byDefault("any"));
+              .defaultInWords("any"));
 
   static final Setting<Boolean> FILE_GZIP =
       add(ofCollector("FILE_GZIP", Parser.flag(), "off", Setting.AS_ABOVE));
