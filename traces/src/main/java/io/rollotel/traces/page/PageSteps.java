@@ -54,7 +54,9 @@ final class PageSteps {
                 .rows("idle", idleWorkers(), number -> idle(number, groups(perCell))));
   }
 
-  /** How many consecutive steps form a group, so that there are at most {@code mostGroups} groups. */
+  /**
+   * How many consecutive steps form a group, so that there are at most {@code mostGroups} groups.
+   */
   private int perGroup(int mostGroups) {
     return Math.max(1, (steps.size() + mostGroups - 1) / mostGroups);
   }
