@@ -72,7 +72,7 @@ final class ContentsBuilder {
   }
 
   /** A part of a whole; 0 where the whole is nothing. */
-  private static double share(long part, long whole) {
+  static double share(long part, long whole) {
     return whole == 0 ? 0 : (double) part / whole;
   }
 

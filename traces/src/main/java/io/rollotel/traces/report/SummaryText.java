@@ -94,8 +94,10 @@ final class SummaryText {
     if (phases.size() > LISTED) {
       List<ReportContents.PhaseRow> others = phases.subList(LISTED, phases.size());
       long nanos = others.stream().mapToLong(ReportContents.PhaseRow::totalNanos).sum();
-      double share = steps.wallNanos() == 0 ? 0 : (double) nanos / steps.wallNanos();
-      share(share, nanos, count(others.size(), "other phase", "other phases"));
+      share(
+          ContentsBuilder.share(nanos, steps.wallNanos()),
+          nanos,
+          count(others.size(), "other phase", "other phases"));
     }
     share(
         steps.unaccountedShare(), steps.unaccountedNanos(), "unaccounted: in no child of the step");
