@@ -123,7 +123,7 @@ public record CollectorSettings(
     private Limits limits() {
       int request = required(CollectorTable.MAX_REQUEST_BYTES).intValue();
       // Or the largest requests would be sent again and again, and each time refused.
-      long least = Math.max((long) request + request / 2, 64 << 10);
+      long least = Math.max((long) request + request / 2, 2 * RequestBody.SEGMENT_BYTES);
       return new Limits(
           request,
           inFlight(request, least),
