@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class)
 final class Collect implements Callable<Integer> {
 
-  private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--dir",
@@ -92,6 +92,7 @@ final class Collect implements Callable<Integer> {
   // Made by picocli.
   Collect() {}
 
+  /** Called by picocli. */
   @Spec
   void setSpec(CommandSpec spec) {
     this.spec = spec;
