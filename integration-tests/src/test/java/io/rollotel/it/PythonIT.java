@@ -74,7 +74,7 @@ class PythonIT {
     CollectorSettings driver = CollectorSettings.ofDriver();
     CollectorSettings settings =
         new CollectorSettings(
-            driver.kind(), driver.host(), 0, 0, "", driver.limits(), driver.rules());
+            driver.kind(), driver.host(), 0, 0, "", driver.limits(), driver.rules(), driver.page());
     try (EmbeddedCollector collector =
         EmbeddedCollector.start(directory.toFile(), "", settings, line -> {})) {
       String endpoint =

@@ -2,7 +2,7 @@ package io.rollotel.agent.command;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.recording.HostName;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.report.OpenSpansText;
@@ -58,7 +58,7 @@ final class ThreadStacks implements OpenSpansText.Stacks {
 
   private static Dump take(Recording process) {
     Dump dump = new Dump(new HashMap<>(), new ArrayList<>());
-    boolean isHere = process.resource().text("host.name").equals(Rendezvous.host());
+    boolean isHere = process.resource().text("host.name").equals(HostName.get());
     if (!process.isAlive() || !isHere || process.open().isEmpty()) {
       return dump;
     }

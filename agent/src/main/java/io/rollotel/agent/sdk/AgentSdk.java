@@ -24,6 +24,7 @@ import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerTracer;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.recording.HostName;
 import java.io.File;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,7 +72,7 @@ final class AgentSdk {
     Recorder recorder = shared.recorder();
     String instance = settings.instance();
     if (instance == null || instance.isEmpty()) {
-      instance = Rendezvous.host() + ":" + ProcessHandle.current().pid();
+      instance = HostName.get() + ":" + ProcessHandle.current().pid();
     }
     String file = rendezvous.fileName(instance);
     if (recorder.isWanted()) {

@@ -7,6 +7,7 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.recording.HostName;
 import org.jspecify.annotations.Nullable;
 
 /** The resource of the SDK, once that is built: what the user's settings say, and the process. */
@@ -69,7 +70,7 @@ final class ProcessResource {
         Attributes.builder()
             .put("service.instance.id", instance)
             .put("process.pid", ProcessHandle.current().pid())
-            .put("host.name", Rendezvous.host())
+            .put("host.name", HostName.get())
             .put("roll.run_id", rendezvous.runId());
     putNumber(attributes, "roll.rank", settings.environment("RANK"));
     putNumber(attributes, "roll.world_size", settings.environment("WORLD_SIZE"));

@@ -39,7 +39,7 @@ public final class SettingsTable {
                   Parser.text(),
                   "output/otlp",
                   "where lock, address and `traces/traces.jsonl` lie")
-              .byDefault("`./output/otlp`")
+              .defaultInWords("`./output/otlp`")
               .notForWorkers());
 
   static final Setting<NoContext> NO_CONTEXT =
@@ -113,13 +113,13 @@ public final class SettingsTable {
                   Parser.text(),
                   null,
                   "`service.instance.id`, and the name of the process's own file")
-              .byDefault("host:pid")
+              .defaultInWords("host:pid")
               .notForWorkers());
 
   static final Setting<String> RUN_ID =
       add(
           Setting.of("RUN_ID", Parser.text(), null, "the run's id; workers take over the driver's")
-              .byDefault("random")
+              .defaultInWords("random")
               .readBy(Reader.PROCESS, Reader.COLLECTOR)
               .notForWorkers());
 
@@ -184,7 +184,7 @@ public final class SettingsTable {
                   Parser.word("debug, info, warn or off", "debug", "info", "warn", "off"),
                   null,
                   "`debug`, `info`, `warn`, `off`: lines `[roll-otel] …` on stderr")
-              .byDefault("`warn`")
+              .defaultInWords("`warn`")
               .readBy(Reader.PROCESS, Reader.LIBRARY));
 
   static final Setting<Boolean> RUNS_ENABLED =

@@ -10,6 +10,7 @@ import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.HostName;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.RecordingLayout;
@@ -43,7 +44,7 @@ class RecorderTest {
   private static final int SMALLEST = RecordingLayout.LEAST_BYTES;
 
   private static final Map<String, Object> RESOURCE =
-      Map.of("service.instance.id", "host:1", "host.name", Rendezvous.host(), "roll.run_id", "r");
+      Map.of("service.instance.id", "host:1", "host.name", HostName.get(), "roll.run_id", "r");
 
   private @TempDir Path directory;
   private @TempDir Path copies;

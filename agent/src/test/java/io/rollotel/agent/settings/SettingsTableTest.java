@@ -35,7 +35,7 @@ class SettingsTableTest {
       assertThat(setting.read(shown.replace("`", ""), complaints)).isNotNull();
       assertThat(complaints).isEmpty();
     }
-    T value = setting.byDefault();
+    T value = setting.defaultValue();
     if (value != null) {
       assertThat(shown).as("shown").isNotEmpty();
       assertThat(setting.read(setting.shown(value), complaints)).isEqualTo(value);

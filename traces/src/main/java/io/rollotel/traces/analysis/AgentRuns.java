@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The runs of an agent framework within a run of ours, each with its steps, by their start. */
+/** The runs of an agent framework within a traced run, each with its steps, by their start. */
 public final class AgentRuns {
 
   /** How a run ended. */

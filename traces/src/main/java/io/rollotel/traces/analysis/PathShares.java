@@ -45,10 +45,6 @@ public final class PathShares {
     return totalNanos;
   }
 
-  public double share(long nanos) {
-    return totalNanos == 0 ? 0 : (double) nanos / totalNanos;
-  }
-
   /** What a process has. */
   public long nanosOfProcess(int process) {
     return byProcess.getOrDefault(process, 0L);

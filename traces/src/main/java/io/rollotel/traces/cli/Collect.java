@@ -1,8 +1,10 @@
 package io.rollotel.traces.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
 
 import io.rollotel.traces.collector.CollectorSettings;
+import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.settings.Setting;
@@ -32,18 +34,11 @@ import picocli.CommandLine.Spec;
       "Receives OTLP and appends it to DIR/traces/traces.jsonl, until it is stopped.",
       "JVMs with the agent whose output directory is DIR find it by themselves."
     },
-    footer = {
-      "",
-      "What it takes at most, and how files are written, is set by the environment variables",
-      "ROLL_OTEL_MAX_REQUEST_BYTES, _MAX_IN_FLIGHT_BYTES, _MAX_CONNECTIONS, _MAX_STREAMS,",
-      "_REQUEST_TIMEOUT, _FILE_MAX_BYTES, _FILE_MAX_LINES, _FILE_GZIP, _FSYNC, _UI,",
-      "_TRACE_URL_TEMPLATE."
-    },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Collect implements Callable<Integer> {
 
-  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+  private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--dir",
@@ -96,6 +91,25 @@ final class Collect implements Callable<Integer> {
 
   // Made by picocli.
   Collect() {}
+
+  /** Called by picocli. */
+  @Spec
+  void setSpec(CommandSpec spec) {
+    this.spec = spec;
+    spec.usageMessage()
+        .footer(
+            "",
+            CollectorTable.entries().stream()
+                .filter(setting -> setting.readers().contains(Setting.Reader.COLLECTOR))
+                .map(Setting::name)
+                .collect(
+                    joining(
+                        ", _",
+                        "What it takes at most, and how files are written, is set by the"
+                            + " environment variables "
+                            + Setting.VARIABLE_PREFIX,
+                        ".")));
+  }
 
   @Override
   public Integer call() throws IOException {

@@ -33,10 +33,10 @@ final class ExportCommand implements Callable<Integer> {
   @Mixin private RunChoice run = new RunChoice();
 
   @ArgGroup(multiplicity = "1")
-  private Target target = new Target();
+  private OutputChoice output = new OutputChoice();
 
   /** What is written, and where. */
-  private static final class Target {
+  private static final class OutputChoice {
 
     @Option(names = "--csv", paramLabel = "FILE", description = "A row for each span")
     private @Nullable Path csv;
@@ -59,14 +59,14 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (target.csv != null) {
-      return write(Export.Format.CSV, target.csv);
+    if (output.csv != null) {
+      return write(Export.Format.CSV, output.csv);
     }
-    if (target.jaeger != null) {
-      return write(Export.Format.JAEGER, target.jaeger);
+    if (output.jaeger != null) {
+      return write(Export.Format.JAEGER, output.jaeger);
     }
-    if (target.perfetto != null) {
-      return write(Export.Format.PERFETTO, target.perfetto);
+    if (output.perfetto != null) {
+      return write(Export.Format.PERFETTO, output.perfetto);
     }
     throw new IllegalStateException("picocli asks for one");
   }

@@ -87,7 +87,7 @@ public final class Main implements Runnable {
       command.getErr().flush();
       return FAILED;
     }
-    throw failure; // a fault of ours: with its stack trace
+    throw failure; // a bug in roll-otel: with its stack trace
   }
 
   private static String reason(IOException failure) {
@@ -103,14 +103,14 @@ public final class Main implements Runnable {
         : "Cannot be read: " + failure;
   }
 
-  /** A writer in the terminal's character set, in UTF-8 where that lacks the micro sign. */
+  /** A writer in the terminal's character set, in UTF-8 where that lacks µ or ±. */
   private static PrintWriter writer(PrintStream stream) {
     String name = System.getProperty("stdout.encoding", System.getProperty("sun.stdout.encoding"));
     Charset charset =
         name != null && Charset.isSupported(name)
             ? Charset.forName(name)
             : Charset.defaultCharset();
-    if (!charset.canEncode() || !charset.newEncoder().canEncode('µ')) {
+    if (!charset.canEncode() || !charset.newEncoder().canEncode("µ±")) {
       charset = StandardCharsets.UTF_8;
     }
     return new PrintWriter(new OutputStreamWriter(stream, charset), true);

@@ -14,7 +14,8 @@ import javax.management.ObjectName;
 
 /**
  * Keeps the JVM of a command small: the user starts it with {@code java -jar}, without options.
- * Only for a JVM of our own, never an application's. On another JVM than HotSpot it has no effect.
+ * Only for the JVM of a roll-otel command, never an application's. On another JVM than HotSpot it
+ * has no effect.
  */
 final class SmallJvm {
 
@@ -76,7 +77,9 @@ final class SmallJvm {
     }
   }
 
-  /** Collects, and leaves a third as much again as is alive; gives what the heap has then. */
+  /**
+   * Collects garbage and shrinks the heap to a third more than is in use; returns the heap's size.
+   */
   private static long cutHeap() {
     HotSpotDiagnosticMXBean hotSpot =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

@@ -39,23 +39,7 @@ public record CollectorSettings(
    * @param traceUrl where its spans link to, as {@link
    *     io.rollotel.traces.report.ReportOptions#traceUrl}; null for nowhere
    */
-  public record Page(boolean isServed, @Nullable String traceUrl) {
-
-    /** Served, without links. */
-    public static final Page DEFAULT = new Page(true, null);
-  }
-
-  /** One that serves {@link Page#DEFAULT}. */
-  public CollectorSettings(
-      Kind kind,
-      InetAddress host,
-      int httpPort,
-      int grpcPort,
-      @Nullable String token,
-      Limits limits,
-      FileRules rules) {
-    this(kind, host, httpPort, grpcPort, token, limits, rules, Page.DEFAULT);
-  }
+  public record Page(boolean isServed, @Nullable String traceUrl) {}
 
   /** Which collector a driver starts. */
   public enum Kind {
@@ -86,11 +70,7 @@ public record CollectorSettings(
       long maxInFlightBytes,
       int maxConnections,
       int maxStreams,
-      long requestTimeoutMillis) {
-
-    /** Those of {@link CollectorSettings#ofDriver}. */
-    public static final Limits DEFAULT = ofDriver().limits();
-  }
+      long requestTimeoutMillis) {}
 
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
   public static CollectorSettings ofDriver() {
@@ -143,7 +123,7 @@ public record CollectorSettings(
     private Limits limits() {
       int request = required(CollectorTable.MAX_REQUEST_BYTES).intValue();
       // Or the largest requests would be sent again and again, and each time refused.
-      long least = Math.max((long) request + request / 2, 64 << 10);
+      long least = Math.max((long) request + request / 2, 2 * RequestBody.SEGMENT_BYTES);
       return new Limits(
           request,
           inFlight(request, least),
@@ -167,7 +147,7 @@ public record CollectorSettings(
                 + "; it is "
                 + least);
       }
-      long wanted = given == null ? Objects.requireNonNull(setting.byDefault()) : given;
+      long wanted = given == null ? Objects.requireNonNull(setting.defaultValue()) : given;
       return Math.max(wanted, least);
     }
   }

@@ -1,5 +1,7 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.otlp.WireBuffer;
 import io.rollotel.traces.settings.Address;
 import io.rollotel.traces.settings.Parser;
 import io.rollotel.traces.settings.Setting;
@@ -11,7 +13,7 @@ import java.util.List;
 
 /**
  * The collector's settings: the second half of the table, of which the agent has the first. The
- * agent asks for it only where it was given a name that is none of its own.
+ * agent asks for it only where it was given a setting it does not know.
  */
 public final class CollectorTable {
 
@@ -19,7 +21,7 @@ public final class CollectorTable {
   private static final long MOST_AT_ONCE = 100_000;
   private static final long MOST_MILLIS = 1_000_000_000;
 
-  // Above the entries, which put themselves into it.
+  // Must be declared before the entries, whose initializers add to it.
   private static final List<Setting<?>> ENTRIES = new ArrayList<>();
 
   static final Setting<CollectorSettings.Kind> COLLECTOR =
@@ -36,21 +38,21 @@ public final class CollectorTable {
   static final Setting<InetAddress> COLLECTOR_HOST =
       add(
           Setting.of("COLLECTOR_HOST", new Address(), null, "where a driver's collector listens")
-              .byDefault("loopback")
+              .defaultInWords("loopback")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
   static final Setting<Long> HTTP_PORT =
       add(
           Setting.of("HTTP_PORT", port(), "0", Setting.AS_ABOVE)
-              .byDefault("any")
+              .defaultInWords("any")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
   static final Setting<Long> GRPC_PORT =
       add(
           Setting.of("GRPC_PORT", port(), null, Setting.AS_ABOVE)
-              .byDefault("none")
+              .defaultInWords("none")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
@@ -58,7 +60,7 @@ public final class CollectorTable {
       add(
           ofCollector(
               "MAX_REQUEST_BYTES",
-              Parser.bytes(64 << 20),
+              Parser.bytes(WireBuffer.MAX_REQUEST_BYTES),
               "16m",
               "what a collector takes at most: [docs/collector.md](docs/collector.md)"));
 
@@ -84,7 +86,7 @@ public final class CollectorTable {
           ofCollector(
               "FILE_MAX_BYTES",
               Parser.bytes(1L << 50),
-              "256m",
+              Long.toString(FileRules.DEFAULT.maxBytes() >> 20).concat("m"),
               "when a file is set aside for another, and what an acknowledgement means:"
                   + " [docs/file-format.md](docs/file-format.md)"));
 
@@ -93,15 +95,19 @@ public final class CollectorTable {
           ofCollector(
                   "FILE_MAX_LINES",
                   Parser.number(0, Long.MAX_VALUE, "a whole number from 0"),
-                  "0",
+                  Long.toString(FileRules.DEFAULT.maxLines()),
                   Setting.AS_ABOVE)
-              .byDefault("any"));
+              .defaultInWords("any"));
 
   static final Setting<Boolean> FILE_GZIP =
-      add(ofCollector("FILE_GZIP", Parser.flag(), "off", Setting.AS_ABOVE));
+      add(
+          ofCollector(
+              "FILE_GZIP", Parser.flag(), onOrOff(FileRules.DEFAULT.isGzip()), Setting.AS_ABOVE));
 
   static final Setting<Boolean> FSYNC =
-      add(ofCollector("FSYNC", Parser.flag(), "off", Setting.AS_ABOVE));
+      add(
+          ofCollector(
+              "FSYNC", Parser.flag(), onOrOff(FileRules.DEFAULT.isFsync()), Setting.AS_ABOVE));
 
   static final Setting<String> TRACE_URL_TEMPLATE =
       add(
@@ -138,6 +144,10 @@ public final class CollectorTable {
   private static <T> Setting<T> ofCollector(
       String name, Parser<T> parser, String otherwise, String meaning) {
     return Setting.of(name, parser, otherwise, meaning).readBy(Reader.COLLECTOR).notForWorkers();
+  }
+
+  private static String onOrOff(boolean isOn) {
+    return isOn ? "on" : "off";
   }
 
   private static Parser<Long> port() {

@@ -1,5 +1,6 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.recording.HostName;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -104,7 +105,7 @@ final class DriverFile {
   void publish(String runId, Rendezvous.@Nullable Collector collector) {
     Properties address = new Properties();
     address.setProperty("run_id", runId);
-    address.setProperty("host", Rendezvous.host());
+    address.setProperty("host", HostName.get());
     address.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
     if (collector != null) {
       address.setProperty("endpoint", collector.endpoint().toString());
@@ -146,7 +147,7 @@ final class DriverFile {
       URI uri = URI.create(endpoint);
       boolean loopback = InetAddress.getByName(uri.getHost()).isLoopbackAddress();
       // On a shared file system another host's loopback address is there to be seen, not used.
-      if (loopback && !Rendezvous.host().equals(address.getProperty("host"))) {
+      if (loopback && !HostName.get().equals(address.getProperty("host"))) {
         return null;
       }
       return new Rendezvous.Collector(uri, token);
@@ -160,7 +161,7 @@ final class DriverFile {
     Properties address = new Properties();
     try (InputStream in = new FileInputStream(new File(folder, ADDRESS))) {
       address.load(in);
-      boolean isHere = Rendezvous.host().equals(address.getProperty("host"));
+      boolean isHere = HostName.get().equals(address.getProperty("host"));
       if (isHere && !isAlive(address.getProperty("pid", ""))) {
         address.clear();
       }

@@ -6,9 +6,7 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -361,20 +359,6 @@ public final class Rendezvous implements AutoCloseable {
       }
       warn.accept("otelcol cannot start, the embedded collector does its work: " + e.getMessage());
       return null;
-    }
-  }
-
-  /** This host's name, without asking a name server where that can be helped. */
-  public static String host() {
-    try (InputStream in = new FileInputStream("/proc/sys/kernel/hostname")) {
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
-    } catch (IOException notLinux) {
-      String name = System.getenv("COMPUTERNAME");
-      try {
-        return name != null ? name : InetAddress.getLocalHost().getHostName();
-      } catch (IOException noName) {
-        return "localhost";
-      }
     }
   }
 

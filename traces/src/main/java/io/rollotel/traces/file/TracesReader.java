@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads spans from traces files: ours, otelcol's and ROLL's.
+ * Reads spans from traces files: roll-otel's, otelcol's and ROLL's.
  *
- * <p>A reader remembers the ids of all spans that it has read, 24 to 48 bytes each. For use by one
+ * <p>A reader remembers the ids of all spans that it has read, 48 to 96 bytes each. For use by one
  * thread.
  */
 public final class TracesReader {

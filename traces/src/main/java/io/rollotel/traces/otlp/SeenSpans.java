@@ -3,8 +3,8 @@ package io.rollotel.traces.otlp;
 import java.util.HexFormat;
 
 /**
- * The ids of the spans that a reader has seen: 24 to 48 bytes for each of them, so that millions
- * fit.
+ * The ids of the spans that a reader has seen. A large table is a quarter to a half full: 48 to 96
+ * bytes for each span, so millions fit.
  */
 public final class SeenSpans {
 

@@ -178,7 +178,7 @@ final class PageJson {
   }
 
   private void pair(long number, long nanos) {
-    json.elements(() -> json.numbers(number, nanos));
+    json.arrayElement(() -> json.numbers(number, nanos));
   }
 
   private void fanOut(ReportContents.FanOutRow fanOut) {

@@ -82,7 +82,8 @@ final class PageOpen {
                 .put("parents", parents())
                 .rows("processes", processes, recording -> process(json, recording))
                 .array(
-                    "spans", () -> shown.forEach(item -> json.elements(() -> span(json, item)))));
+                    "spans",
+                    () -> shown.forEach(item -> json.arrayElement(() -> span(json, item)))));
   }
 
   /** Of how many spans the parent is one of these. */

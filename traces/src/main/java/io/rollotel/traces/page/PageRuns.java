@@ -53,7 +53,7 @@ final class PageRuns {
                       for (int i = 0; i < listed.size(); i++) {
                         ReportContents.AgentRunRow row = listed.get(i);
                         int nth = everyNth[i];
-                        json.element(() -> run(row, nth, text));
+                        json.objectElement(() -> run(row, nth, text));
                       }
                     }));
   }
@@ -97,7 +97,7 @@ final class PageRuns {
     for (int i = 0; nth != 0 && i < steps.size(); i++) {
       if (i % nth == 0 || i == steps.size() - 1) {
         AgentRuns.Step step = steps.get(i);
-        json.elements(() -> step(step));
+        json.arrayElement(() -> step(step));
       }
     }
   }

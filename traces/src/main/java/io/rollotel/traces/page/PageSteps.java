@@ -35,7 +35,7 @@ final class PageSteps {
   }
 
   void write() {
-    ReportContents.StepTimes times = contents.steps();
+    ReportContents.StepSummary times = contents.steps();
     int perBar = perGroup(limits.steps());
     int perCell = perGroup(IDLE_COLUMNS);
     json.object(
@@ -54,7 +54,9 @@ final class PageSteps {
                 .rows("idle", idleWorkers(), number -> idle(number, groups(perCell))));
   }
 
-  /** How many neighbours are one group, so that there are not more groups than that. */
+  /**
+   * How many consecutive steps form a group, so that there are at most {@code mostGroups} groups.
+   */
   private int perGroup(int mostGroups) {
     return Math.max(1, (steps.size() + mostGroups - 1) / mostGroups);
   }

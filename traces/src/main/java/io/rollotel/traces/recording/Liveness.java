@@ -1,12 +1,9 @@
 package io.rollotel.traces.recording;
 
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 
@@ -46,15 +43,7 @@ record Liveness(String host, long pid, long startMillis, long beatEpochNanos) {
       return true;
     }
     boolean isSilent = Math.abs(nowEpochNanos() - beatEpochNanos) > SILENT_NANOS;
-    return !isSilent && !(isHere() && isGone());
-  }
-
-  private boolean isHere() {
-    try (InputStream in = new FileInputStream("/proc/sys/kernel/hostname")) {
-      return host.equals(new String(in.readAllBytes(), StandardCharsets.UTF_8).trim());
-    } catch (IOException notLinux) {
-      return false;
-    }
+    return !isSilent && !(host.equals(HostName.get()) && isGone());
   }
 
   private boolean isGone() {

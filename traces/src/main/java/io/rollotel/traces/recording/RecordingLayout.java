@@ -3,7 +3,7 @@ package io.rollotel.traces.recording;
 import io.rollotel.traces.otlp.Span;
 
 /**
- * Where what lies in a recorder file, as docs/file-format.md has it: header, names, the table of
+ * The layout of a recorder file, as described in docs/file-format.md: header, names, the table of
  * open spans, the ring of ended ones. All numbers are little-endian.
  *
  * <p>A slot is one cache line of eight longs. The first says whether it is taken and holds the

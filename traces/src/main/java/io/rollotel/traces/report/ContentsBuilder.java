@@ -21,7 +21,7 @@ import io.rollotel.traces.report.ReportContents.Path;
 import io.rollotel.traces.report.ReportContents.PhaseRow;
 import io.rollotel.traces.report.ReportContents.ProcessShare;
 import io.rollotel.traces.report.ReportContents.QueueRow;
-import io.rollotel.traces.report.ReportContents.StepTimes;
+import io.rollotel.traces.report.ReportContents.StepSummary;
 import io.rollotel.traces.report.ReportContents.StragglerRow;
 import io.rollotel.traces.report.ReportContents.UnendedRow;
 import io.rollotel.traces.report.ReportContents.WorkerRow;
@@ -72,7 +72,7 @@ final class ContentsBuilder {
   }
 
   /** A part of a whole; 0 where the whole is nothing. */
-  private static double share(long part, long whole) {
+  static double share(long part, long whole) {
     return whole == 0 ? 0 : (double) part / whole;
   }
 
@@ -101,7 +101,7 @@ final class ContentsBuilder {
         run.tree().rings());
   }
 
-  private StepTimes steps() {
+  private StepSummary steps() {
     Steps steps = run.steps();
     long wallNanos = steps.wallNanos();
     long unaccountedNanos = steps.restNanos();
@@ -111,7 +111,7 @@ final class ContentsBuilder {
             .sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed())
             .limit(ReportContents.SLOWEST_STEPS)
             .toList();
-    return new StepTimes(
+    return new StepSummary(
         steps.areTraces(),
         wallNanos,
         unaccountedNanos,

@@ -43,7 +43,7 @@ final class FilesText {
         .collect(Collectors.joining(", "));
   }
 
-  /** What stands in the files and in no run. */
+  /** Duplicates and lines that could not be read. */
   void leftOut(ReadSummary summary) {
     if (summary.duplicates() + summary.tornLines() + summary.unreadableLines() == 0) {
       return;

@@ -78,20 +78,20 @@ public final class JsonRows {
         key,
         () -> {
           for (T row : rows) {
-            element(() -> fields.accept(row));
+            objectElement(() -> fields.accept(row));
           }
         });
   }
 
   /** Writes an object as the next element of an array. */
-  public void element(Runnable fields) {
+  public void objectElement(Runnable fields) {
     json.writeStartObject();
     fields.run();
     json.writeEndObject();
   }
 
   /** Writes an array as the next element of an array. */
-  public void elements(Runnable elements) {
+  public void arrayElement(Runnable elements) {
     json.writeStartArray();
     elements.run();
     json.writeEndArray();

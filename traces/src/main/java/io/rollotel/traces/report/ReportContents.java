@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The contents of a report on one run. Text, JSON and page show these rows, each in its own form;
- * what is sorted, selected or divided is so here, once.
+ * sorting, selecting and computing shares happen here, once.
  *
  * <p>There can be a million steps: they stay as the analysis has them, and {@link #span} makes a
  * row of each when it is written.
@@ -34,7 +34,7 @@ public record ReportContents(
     Header header,
     List<RunReport.Run> runs,
     List<RunReport.Run> otherRuns,
-    StepTimes steps,
+    StepSummary steps,
     Path path,
     List<NameRow> names,
     List<WorkerRow> workers,
@@ -84,7 +84,7 @@ public record ReportContents(
    * @param slowestTimesMedian the slowest step's time by the median; 1 where the median is 0
    * @param phases the one with the most time first
    */
-  public record StepTimes(
+  public record StepSummary(
       boolean areTraces,
       long wallNanos,
       long unaccountedNanos,

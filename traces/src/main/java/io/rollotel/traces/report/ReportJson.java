@@ -73,7 +73,7 @@ final class ReportJson {
   }
 
   private void steps() {
-    ReportContents.StepTimes steps = contents.steps();
+    ReportContents.StepSummary steps = contents.steps();
     boolean isWithWorkers =
         (long) steps.all().size() * contents.workers().size() <= MAX_STEP_WORKERS;
     json.put("stepsAreTraces", steps.areTraces())
@@ -100,7 +100,7 @@ final class ReportJson {
   private void stepWorker(Steps.Step step, Workers.Worker worker) {
     ReportContents.StepWorker inStep = contents.inStep(worker, step);
     if (inStep != null) {
-      json.element(
+      json.objectElement(
           () ->
               json.put("instance", worker.process().instanceId())
                   .put("busyNanos", inStep.busyNanos())

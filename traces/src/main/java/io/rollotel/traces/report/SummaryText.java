@@ -16,7 +16,7 @@ final class SummaryText {
   private static final int LISTED = 5;
 
   private final ReportContents contents;
-  private final ReportContents.StepTimes steps;
+  private final ReportContents.StepSummary steps;
   private final PrintWriter out;
 
   SummaryText(ReportContents contents, PrintWriter out) {
@@ -68,7 +68,7 @@ final class SummaryText {
     }
     for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
       out.printf(
-          "  clocks: %s is about %s ahead of %s (give or take %s); no time is corrected%n",
+          "  clocks: %s is about %s ahead of %s (±%s); no time is corrected%n",
           TextFormat.name(hosts.ahead(), 16),
           TextFormat.duration(Math.abs(hosts.estimateNanos())),
           TextFormat.name(hosts.behind(), 16),
@@ -94,8 +94,10 @@ final class SummaryText {
     if (phases.size() > LISTED) {
       List<ReportContents.PhaseRow> others = phases.subList(LISTED, phases.size());
       long nanos = others.stream().mapToLong(ReportContents.PhaseRow::totalNanos).sum();
-      double share = steps.wallNanos() == 0 ? 0 : (double) nanos / steps.wallNanos();
-      share(share, nanos, count(others.size(), "other phase", "other phases"));
+      share(
+          ContentsBuilder.share(nanos, steps.wallNanos()),
+          nanos,
+          count(others.size(), "other phase", "other phases"));
     }
     share(
         steps.unaccountedShare(), steps.unaccountedNanos(), "unaccounted: in no child of the step");

@@ -4,7 +4,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.jspecify.annotations.Nullable;
 
-/** An address of this host. Not a way of {@link Parser}, which would load it before main. */
+/**
+ * An address of this host. Has no factory method in {@link Parser}, so that it is not loaded before
+ * main.
+ */
 public final class Address extends Parser<InetAddress> {
 
   /** A name is asked for while it is read. */

@@ -82,7 +82,7 @@ public final class Setting<T> {
   }
 
   /** The same with a default in words, in Markdown. */
-  public Setting<T> byDefault(String words) {
+  public Setting<T> defaultInWords(String words) {
     return new Setting<>(name, parser, otherwise, words, meaning, readers, forWorkers);
   }
 
@@ -142,7 +142,7 @@ public final class Setting<T> {
   }
 
   /** Its default; null where there is none, or where whoever reads it finds one by itself. */
-  public @Nullable T byDefault() {
+  public @Nullable T defaultValue() {
     return otherwise == null ? null : parser.parse(otherwise);
   }
 
@@ -154,7 +154,7 @@ public final class Setting<T> {
    */
   public @Nullable T read(@Nullable String given, List<String> complaints) {
     T value = understood(given, complaints);
-    return value == null ? byDefault() : value;
+    return value == null ? defaultValue() : value;
   }
 
   /** What a text means; null where there is none, or where it is not understood. */

@@ -207,8 +207,8 @@ function notices() {
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
   for (const clock of report.clocks) {
-    said.push(`The clock of ${clock.ahead || '-'} is about ${duration(clock.nanos)} ahead of that of `
-      + `${clock.behind || '-'}, give or take ${duration(clock.uncertainty)}. No time is corrected.`);
+    said.push(`The clock of ${clock.ahead || '-'} is about ${duration(clock.nanos)} `
+      + `(±${duration(clock.uncertainty)}) ahead of that of ${clock.behind || '-'}. No time is corrected.`);
   }
   note(report.files.unreadableLines, 'line', 'lines', ' could not be read: ' + report.files.unreadable.slice(0, 3).join('; '));
   note(report.files.tornLines, 'line was', 'lines were', ' cut off by the end of a process.');

@@ -110,7 +110,7 @@ class CollectorSettingsTest {
   @Test
   void inFlight_isComplainedOfAlone() {
     assertThat(read("MAX_IN_FLIGHT_BYTES", "much").limits())
-        .isEqualTo(CollectorSettings.Limits.DEFAULT);
+        .isEqualTo(CollectorSettings.ofDriver().limits());
     assertThat(complaints)
         .containsExactly(
             "ROLL_OTEL_MAX_IN_FLIGHT_BYTES=much is not understood; it takes a number of bytes such"

@@ -505,7 +505,8 @@ class EmbeddedCollectorTest {
             null,
             new CollectorSettings.Limits(
                 LIMIT_BYTES, 10_000_000, LIMIT_CONNECTIONS, 8, PATIENCE_MILLIS),
-            FileRules.DEFAULT);
+            FileRules.DEFAULT,
+            new CollectorSettings.Page(true, null));
     return EmbeddedCollector.start(outputDir.toFile(), token, settings, log::add);
   }
 

@@ -70,7 +70,8 @@ class GrpcCollectorTest {
             null,
             new CollectorSettings.Limits(
                 LIMIT_BYTES, BUDGET_BYTES, LIMIT_CONNECTIONS, 8, PATIENCE_MILLIS),
-            FileRules.DEFAULT);
+            FileRules.DEFAULT,
+            new CollectorSettings.Page(true, null));
     collector = EmbeddedCollector.start(dir.toFile(), TOKEN, settings, log::add);
   }
 

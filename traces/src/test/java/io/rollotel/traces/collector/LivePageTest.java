@@ -176,7 +176,7 @@ class LivePageTest {
             0,
             CollectorSettings.NONE,
             token,
-            CollectorSettings.Limits.DEFAULT,
+            CollectorSettings.ofDriver().limits(),
             FileRules.DEFAULT,
             new CollectorSettings.Page(hasPage, null));
     return EmbeddedCollector.start(dir.toFile(), token, settings, line -> {});

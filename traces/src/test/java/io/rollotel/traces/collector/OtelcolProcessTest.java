@@ -67,7 +67,8 @@ class OtelcolProcessTest {
             0,
             null,
             driver.limits(),
-            driver.rules());
+            driver.rules(),
+            driver.page());
     File otelcol = script("otelcol", "").toFile();
     assertThatThrownBy(() -> OtelcolProcess.start(otelcol, dir.toFile(), open, line -> {}))
         .isInstanceOf(IOException.class)

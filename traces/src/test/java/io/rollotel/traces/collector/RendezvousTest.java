@@ -3,6 +3,7 @@ package io.rollotel.traces.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.collector.Rendezvous.Collector;
+import io.rollotel.traces.recording.HostName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ class RendezvousTest {
     address.setProperty("endpoint", endpoint);
     address.setProperty("token", "token");
     address.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
-    address.setProperty("host", host.equals("this") ? Rendezvous.host() : host);
+    address.setProperty("host", host.equals("this") ? HostName.get() : host);
     Files.createDirectories(directory.resolve("traces"));
     try (var out = Files.newOutputStream(directory.resolve("traces/.driver"))) {
       address.store(out, null);
@@ -117,7 +118,7 @@ class RendezvousTest {
     dead.waitFor();
     Properties address = new Properties();
     address.setProperty("run_id", "killed");
-    address.setProperty("host", Rendezvous.host());
+    address.setProperty("host", HostName.get());
     address.setProperty("pid", Long.toString(dead.pid()));
     address.setProperty("endpoint", "http://127.0.0.1:1");
     address.setProperty("token", "token");

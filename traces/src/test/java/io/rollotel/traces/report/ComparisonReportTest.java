@@ -68,7 +68,7 @@ class ComparisonReportTest {
         .doesNotContain("Infinity");
   }
 
-  /** Thirty steps of generate, 100 ms by that factor, and train, 50 ms, each give or take. */
+  /** Thirty steps of generate, 100 ms by that factor, and train, 50 ms, each with noise. */
   private static RunAnalysis run(long seed, double factor) {
     Random random = new Random(seed);
     Planted run = new Planted("run" + seed);

@@ -44,7 +44,7 @@ class ReportContentsTest {
   void steps_areSortedAndTheSlowestIsDividedByTheMedian(
       String situation, String walls, double timesMedian, String slowest) {
     steps(walls);
-    ReportContents.StepTimes times = contents().steps();
+    ReportContents.StepSummary times = contents().steps();
     assertThat(times.slowestTimesMedian()).as(situation).isEqualTo(timesMedian);
     assertThat(times.slowest().stream().map(step -> Long.toString(step.wallNanos())))
         .as(situation)
@@ -76,7 +76,7 @@ class ReportContentsTest {
       String situation, long nanos, double share, double unaccounted) {
     long step = planted.span(1, 0, "pipeline_step", "driver", 0, 100);
     planted.span(1, step, "train", "driver", 0, nanos);
-    ReportContents.StepTimes times = contents().steps();
+    ReportContents.StepSummary times = contents().steps();
     assertThat(times.unaccountedShare()).as(situation).isEqualTo(unaccounted);
     List<Double> expected = share < 0 ? List.of() : List.of(share);
     assertThat(times.phases()).as(situation).extracting("share").isEqualTo(expected);

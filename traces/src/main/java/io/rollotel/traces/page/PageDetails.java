@@ -1,0 +1,131 @@
+package io.rollotel.traces.page;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.Deflater;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * What a click on an item of the timeline shows, of the most important items while there is room.
+ */
+final class PageDetails {
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final PageSpans placed;
+
+  PageDetails(RunAnalysis run, PageSpans placed) {
+    this.run = run;
+    this.spans = run.spans();
+    this.placed = placed;
+  }
+
+  /**
+   * Writes them.
+   *
+   * @param maxBytes about so many at most, before Base64
+   */
+  void write(JsonGenerator json, long maxBytes) {
+    SpanTags tags = spans.tags();
+    if (tags == null) {
+      throw new IllegalStateException("read without attributes");
+    }
+    PageBytes items = new PageBytes();
+    DetailText text = new DetailText(maxBytes);
+    long before = 0;
+    int count = 0;
+    int wanted = 0;
+    for (int span : byImportance()) {
+      wanted++;
+      if (!text.isFull(items.size())) {
+        text.add(spans.spanId(span), spans.queueNanos(span), tags.get(span));
+        items.addSigned(placed.item(span) - before);
+        before = placed.item(span);
+        count++;
+      }
+    }
+    json.writeNumberProperty("details", count);
+    json.writeNumberProperty("detailsLeftOut", wanted - count);
+    json.writeStringProperty("detailItems", items.base64());
+    json.writeBinaryProperty("detailText", text.deflated());
+  }
+
+  /** Of each item one span: errors, the slowest, steps, the critical path, then by duration. */
+  private int[] byImportance() {
+    int[] ranks = new int[spans.size()];
+    List<Integer> slowest = run.slowestSpans();
+    int[] chosen = new int[placed.items()];
+    Arrays.fill(chosen, -1);
+    for (int span : run.members()) {
+      int item = placed.item(span);
+      if (item < 0) {
+        continue;
+      }
+      boolean isStep = run.steps().unit(span) == span;
+      ranks[span] = spans.isError(span) ? 4 : isStep ? 3 : run.path().nanosOf(span) > 0 ? 2 : 1;
+      int other = chosen[item];
+      if (other < 0
+          || ranks[span] > ranks[other]
+          || (ranks[span] == ranks[other] && spans.nanos(span) > spans.nanos(other))) {
+        chosen[item] = span;
+      }
+    }
+    slowest.forEach(span -> ranks[span] = Math.max(ranks[span], 3));
+    int[] order = Arrays.stream(chosen).filter(span -> span >= 0).toArray();
+    IndexSort.sort(
+        order,
+        (a, b) -> ranks[a] != ranks[b] ? ranks[a] > ranks[b] : spans.nanos(a) > spans.nanos(b));
+    return order;
+  }
+
+  /** One line of JSON for each, deflated as it grows. */
+  private static final class DetailText {
+    private final Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+    private final long maxBytes;
+    private final PageBytes out = new PageBytes();
+    private final byte[] part = new byte[16 << 10];
+
+    DetailText(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    /** A little early: some is still in the deflater. */
+    boolean isFull(int otherBytes) {
+      return out.size() + otherBytes + (64 << 10) > maxBytes;
+    }
+
+    void add(String spanId, long queueNanos, byte[] json) {
+      String queue = queueNanos == Spans.NO_QUEUE ? "null" : Long.toString(queueNanos);
+      feed(("[\"" + spanId + "\"," + queue + ",").getBytes(US_ASCII));
+      feed(json.length == 0 ? new byte[] {'0'} : json);
+      feed(new byte[] {']', '\n'});
+    }
+
+    private void feed(byte[] bytes) {
+      deflater.setInput(bytes);
+      while (!deflater.needsInput()) {
+        drain();
+      }
+    }
+
+    private void drain() {
+      int count = deflater.deflate(part);
+      out.addBytes(count == part.length ? part : Arrays.copyOf(part, count));
+    }
+
+    byte[] deflated() {
+      deflater.finish();
+      while (!deflater.finished()) {
+        drain();
+      }
+      deflater.end();
+      return out.toByteArray();
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.rollotel.traces.recording;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+
+/** The name by which processes on one file system know whether they share a host. */
+public final class HostName {
+
+  private HostName() {}
+
+  /** This host's name, without asking a name server where that can be helped. */
+  public static String get() {
+    try (InputStream in = new FileInputStream("/proc/sys/kernel/hostname")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
+    } catch (IOException notLinux) {
+      String name = System.getenv("COMPUTERNAME");
+      try {
+        return name != null ? name : InetAddress.getLocalHost().getHostName();
+      } catch (IOException noName) {
+        return "localhost";
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.rollotel.traces.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedAgentRuns;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AgentRunsTest {
+
+  private static final long MS = 1_000_000;
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0 | one   | completed | 100 | 3 | 4.50 | 1.50 | 3.50 | 1.5 5.0 4.5
+          1 | two   | failed    | 30  | 2 | 0.25 | 0.25 | 0.25 | 0.25 0.25
+          2 | three | not ended | 30  | 2 | 1.00 | 0.50 | 3.00 | -2.0 1.0
+          """)
+  void plantedRun_hasItsExactNumbers(
+      int at,
+      String id,
+      String state,
+      long millis,
+      int steps,
+      double total,
+      double mean,
+      double best,
+      String gained) {
+    AgentRuns.AgentRun run = PlantedAgentRuns.three().analysis().agentRuns().all().get(at);
+    assertThat(run.id()).isEqualTo(id);
+    assertThat(run.state()).hasToString(state);
+    assertThat(run.nanos()).isEqualTo(millis * MS);
+    assertThat(run.steps()).hasSize(steps);
+    assertThat(run.totalReward()).isEqualTo(total);
+    assertThat(run.meanReward()).isCloseTo(mean, within(1e-12));
+    assertThat(run.bestReward()).isEqualTo(best);
+    assertThat(run.steps().stream().map(AgentRuns.Step::number)).isSorted();
+    assertThat(run.steps().stream().map(AgentRuns.Step::cumulativeReward))
+        .containsExactly(
+            List.of(gained.split(" ")).stream().map(Double::valueOf).toArray(Double[]::new));
+  }
+
+  @Test
+  void runsOfOneIdInTwoTraces_areTwo() {
+    Planted planted = new Planted();
+    for (int trace = 1; trace <= 2; trace++) {
+      long run = planted.span(trace, 0, "rlm.run", "a@b", 0, 10, "rlm.run_id", "same");
+      PlantedAgentRuns.step(planted, trace, run, "same", 1, 1, 5, trace, trace);
+    }
+    assertThat(planted.analysis().agentRuns().all())
+        .extracting(AgentRuns.AgentRun::totalReward)
+        .containsExactlyInAnyOrder(1.0, 2.0);
+  }
+}

@@ -1,0 +1,69 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.kit.Json;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedAgentRuns;
+import io.rollotel.traces.spans.Spans;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Runs of an agent framework in the text and the JSON. */
+class AgentRunsReportTest {
+
+  @Test
+  void text_hasATableOfRuns() {
+    assertThat(printed(PlantedAgentRuns.three()))
+        .contains(
+            """
+            Runs of an agent: 1 of 3 completed, 7 steps, mean reward 1.92, the best 4.50 of one:
+              agent's run             steps  failed  reward  a step  best     took  longest step
+              one          completed      3       0    4.50    1.50  3.50   100 ms       50.0 ms
+              two          failed         2       1    0.25    0.25  0.25  30.0 ms       19.0 ms
+              three        not ended      2       0    1.00    0.50  3.00  30.0 ms       20.0 ms
+            """);
+  }
+
+  @Test
+  void runWithoutAny_hasNoWordOfThem() {
+    Planted planted = new Planted();
+    planted.span(1, 0, "pipeline_step", "a@b", 0, 10, "rlm.run_id", "a name alone makes no run");
+    assertThat(printed(planted)).doesNotContain("agent");
+  }
+
+  @Test
+  void json_hasRunsAndSteps() {
+    StringWriter text = new StringWriter();
+    report(PlantedAgentRuns.three()).writeJson(new PrintWriter(text));
+    List<?> runs = (List<?>) ((Map<?, ?>) Json.parse(text.toString())).get("agentRuns");
+    assertThat(runs).hasSize(3);
+    Map<?, ?> one = (Map<?, ?>) runs.get(0);
+    assertThat(one.toString())
+        .contains("runId=one", "environment=puzzle", "model=astar", "state=completed")
+        .contains("traceId=" + "0".repeat(31) + "1", "totalReward=4.5", "meanReward=1.5");
+    assertThat(((List<?>) one.get("steps")).get(1).toString())
+        .startsWith("{step=2, action=search, traceId=")
+        .contains("reward=3.5, cumulativeReward=5.0, success=true, error=false");
+    assertThat(runs.get(1).toString()).contains("cumulativeReward=0.25, success=false, error=true");
+    assertThat(runs.get(2).toString()).startsWith("{runId=three,");
+    assertThat(((Map<?, ?>) runs.get(2)).get("spanId")).isNull();
+  }
+
+  private static String printed(Planted planted) {
+    StringWriter text = new StringWriter();
+    report(planted).print(new PrintWriter(text));
+    return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  private static RunReport report(Planted planted) {
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    return RunReport.ofNewest(
+        List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));
+  }
+}
