@@ -125,7 +125,7 @@ class SettingsTableTest {
     }
     return markdown
         .append(
-            "\nOn Ray, a driver hands what it was given on to its workers, but for what is its own: ")
+            "\nOn Ray, a driver passes its settings on to its workers, except ")
         .append(
             joined(
                 all().stream()
