@@ -6,6 +6,7 @@ import com.sun.tools.attach.VirtualMachine;
 import io.rollotel.it.kit.ClassBytesObserver;
 import io.rollotel.it.kit.Finished;
 import io.rollotel.it.kit.Javac;
+import io.rollotel.it.kit.Launched;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Methods;
 import io.rollotel.it.kit.Patience;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
@@ -166,9 +168,10 @@ class AttachIT {
         command("detach", program.pid());
         assertThat(Result.spans(directory.resolve("output/otlp"))).hasSize(3 * i);
       }
-      awaitEqual("[]", () -> program.ask("threads"));
+      awaitEqual("[]", program, () -> program.ask("threads"));
       awaitEqual(
           "0",
+          program,
           () -> {
             program.ask("threads"); // collects garbage
             observe(program, null);
@@ -418,7 +421,9 @@ class AttachIT {
       // Not by the steps: how many pass while a command starts is the machine's affair.
       Path file = traces.resolve("traces/traces.jsonl");
       awaitEqual(
-          "true", () -> String.valueOf(Files.readString(file).split("\"worker[.]").length > 20));
+          "true",
+          driver,
+          () -> String.valueOf(Files.readString(file).split("\"worker[.]").length > 20));
       assertThat(command("detach", pid).out()).contains("tracing is off");
       driver.await("mean return: first ");
       driver.end();
@@ -533,8 +538,15 @@ class AttachIT {
     String get() throws Exception;
   }
 
-  private static void awaitEqual(String wanted, Asked asked) throws Exception {
-    Patience.until("it answers " + wanted, () -> asked.get().equals(wanted));
+  private static void awaitEqual(String wanted, LiveProgram program, Asked asked) throws Exception {
+    AtomicReference<String> answer = new AtomicReference<>();
+    Patience.until(
+        () -> "it answers " + wanted + ", not " + answer,
+        program.handle(),
+        () -> {
+          answer.set(asked.get());
+          return answer.get().equals(wanted);
+        });
   }
 
   /** What a command said. */
@@ -552,8 +564,7 @@ class AttachIT {
     command.addAll(List.of("-jar", ProgramRun.AGENT.toString()));
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder.environment().keySet().removeIf(name -> name.matches("(ROLL_|OTEL_|JAVA_TOOL).*"));
-    Finished left = Finished.of(builder);
+    Finished left = Finished.of(Launched.clean(builder));
     return new Answer(left.exitCode(), left.out(), left.err());
   }
 }

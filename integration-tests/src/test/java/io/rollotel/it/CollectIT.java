@@ -18,11 +18,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The shipped jar as a collector, on its own and in a driver. */
-@Timeout(1200)
 class CollectIT {
 
   private @TempDir Path directory;

@@ -3,6 +3,7 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.Launched;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
@@ -159,7 +160,7 @@ class DemoIT {
     command.addAll(List.of(Finished.jdk("java"), "-Xmx512m"));
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
-    builder.environment().keySet().removeIf(variable -> variable.startsWith("ROLL_OTEL_"));
+    Launched.clean(builder);
     if (traced) {
       builder.environment().put("ROLL_OTEL_ENABLED", "1");
       builder.environment().put("ROLL_OTEL_OUTPUT_DIR", directory.resolve("otlp").toString());

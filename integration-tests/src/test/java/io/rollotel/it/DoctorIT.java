@@ -60,7 +60,7 @@ class DoctorIT {
       Path address = directory.resolve("output/otlp/traces/.driver");
       // The driver's collector starts in the background.
       Patience.until(
-          "the driver's address is there",
+          () -> "the driver's address is there",
           driver.handle(),
           () -> Files.exists(address) && Files.readString(address).contains("endpoint"));
       Result result = doctor().run();

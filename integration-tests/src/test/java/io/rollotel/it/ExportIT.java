@@ -14,14 +14,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The way of spans to an endpoint that the user named: protocol and encryption. */
-@Timeout(1200)
 class ExportIT {
 
   @TempDir static Path keys;
@@ -156,7 +154,7 @@ class ExportIT {
             .start();
     try {
       Patience.until(
-          "otelcol is ready: " + log,
+          () -> "otelcol is ready: " + Files.readString(log),
           otelcol.toHandle(),
           () -> Files.readString(log).contains("Everything is ready"));
       worker()

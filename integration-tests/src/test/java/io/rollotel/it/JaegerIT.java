@@ -29,12 +29,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Our file in a real Jaeger: by {@code replay}, and by what its page's upload calls. */
 @Tag("engines")
-@Timeout(1200)
 class JaegerIT {
 
   private static final int STEPS = 8;
@@ -85,7 +83,7 @@ class JaegerIT {
     builder.environment().put("QUERY_PORT", Integer.toString(queryPort));
     jaeger = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
     Patience.until(
-        "Jaeger answers: " + log,
+        () -> "Jaeger answers: " + Files.readString(log),
         jaeger.toHandle(),
         () -> answers(otlp.resolve("/v1/traces")) && answers(query.resolve("/api/services")));
   }

@@ -11,14 +11,13 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A real otelcol in the place of the embedded collector. */
 @Tag("engines")
-@Timeout(1200)
 class OtelcolDriverIT {
 
   private @TempDir Path directory;
@@ -45,7 +44,7 @@ class OtelcolDriverIT {
     try (LiveProgram driver = driver(AttachedWorker.class).start()) {
       driver.await("= ready");
       driver.ask("call");
-      awaitAddress();
+      awaitAddress(driver);
       assertThat(otelcols()).hasSize(1);
     }
     awaitNoOtelcol();
@@ -56,10 +55,10 @@ class OtelcolDriverIT {
     try (LiveProgram driver = driver(AttachedWorker.class).start()) {
       driver.await("= ready");
       driver.ask("call");
-      awaitAddress();
+      awaitAddress(driver);
       ProcessHandle first = otelcols().get(0);
       first.destroyForcibly();
-      first.onExit().join();
+      first.onExit().get(Patience.MINUTES, TimeUnit.MINUTES);
       driver.ask("call");
       assertThat(driver.end())
           .anyMatch(line -> line.contains("otelcol ended with 137 and is started again"));
@@ -77,15 +76,16 @@ class OtelcolDriverIT {
         .environment("ROLL_OTEL_LOG", "info");
   }
 
-  private void awaitAddress() throws Exception {
+  private void awaitAddress(LiveProgram driver) throws Exception {
     Path address = directory.resolve("output/otlp/traces/.driver");
     Patience.until(
-        "the driver's address is there",
+        () -> "the driver's address is there; said: " + driver.err(),
+        driver.handle(),
         () -> Files.exists(address) && Files.readString(address).contains("endpoint"));
   }
 
   private void awaitNoOtelcol() throws Exception {
-    Patience.until("otelcol ends with its driver", () -> otelcols().isEmpty());
+    Patience.until(() -> "otelcol ends with its driver: " + otelcols(), () -> otelcols().isEmpty());
   }
 
   private List<ProcessHandle> otelcols() {

@@ -14,13 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A collector that dies, or hangs, under a worker's load. */
-@Timeout(1200)
 class OutageIT {
 
   private static final int SPANS_PER_SECOND = 5_000;
@@ -40,11 +38,11 @@ class OutageIT {
             .environment("ROLL_OTEL_LOG", "info")
             .start()) {
       worker.await("= ready");
-      awaitMoreThan(0, file);
+      awaitMoreThan(0, file, worker);
       collector.signal(signal);
       long before = Long.parseLong(worker.ask("made"));
       Patience.until(
-          "the worker has gone on for ten seconds",
+          () -> "the worker has gone on for ten seconds: " + worker.err(),
           worker.handle(),
           () -> Long.parseLong(worker.ask("made")) >= before + SECONDS * SPANS_PER_SECOND);
       long length = Files.size(file);
@@ -53,7 +51,7 @@ class OutageIT {
       } else {
         collector.signal("CONT");
       }
-      awaitMoreThan(length, file);
+      awaitMoreThan(length, file, worker);
       long made = Long.parseLong(worker.ask("stop"));
       List<String> said = worker.end();
 
@@ -93,7 +91,10 @@ class OutageIT {
         .orElseThrow();
   }
 
-  private static void awaitMoreThan(long bytes, Path file) throws Exception {
-    Patience.until(file + " grows", () -> Files.size(file) > bytes);
+  private static void awaitMoreThan(long bytes, Path file, LiveProgram worker) throws Exception {
+    Patience.until(
+        () -> file + " grows; said: " + worker.err(),
+        worker.handle(),
+        () -> Files.size(file) > bytes);
   }
 }

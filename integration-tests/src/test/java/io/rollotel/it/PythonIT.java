@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.Launched;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.collector.CollectorSettings;
@@ -117,8 +118,9 @@ class PythonIT {
     command.add(SCRIPTS.resolve(script).toString());
     command.addAll(List.of(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
-    builder.environment().putAll(Map.of("PYTHONDONTWRITEBYTECODE", "1", "PYTHONUTF8", "1"));
+    Launched.clean(builder)
+        .environment()
+        .putAll(Map.of("PYTHONDONTWRITEBYTECODE", "1", "PYTHONUTF8", "1"));
     return Finished.of(builder).isWell().out();
   }
 

@@ -181,7 +181,7 @@ class RecorderIT {
   void deadlockedPair_isShownWithItsLocks() throws Exception {
     try (LiveProgram worker = worker("deadlock").start()) {
       worker.await("= ready");
-      String out = untilOpenSays(text -> text.contains("Java-level deadlock"));
+      String out = untilOpenSays(worker, text -> text.contains("Java-level deadlock"));
       assertThat(out)
           .contains("worker.left", "worker.right")
           .contains("Found one Java-level deadlock")
@@ -191,10 +191,11 @@ class RecorderIT {
     }
   }
 
-  private String untilOpenSays(Predicate<String> text) throws Exception {
+  private String untilOpenSays(LiveProgram worker, Predicate<String> text) throws Exception {
     AtomicReference<String> said = new AtomicReference<>("");
     Patience.until(
-        "open says it",
+        () -> "open says it, not " + said,
+        worker.handle(),
         () -> {
           said.set(openCommand("--stacks").out());
           return text.test(said.get());
@@ -306,7 +307,7 @@ class RecorderIT {
     assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
     try (LiveProgram worker = worker("virtual").start()) {
       worker.await("= ready");
-      assertThat(untilOpenSays(text -> text.contains("RecordedWorker.hold")))
+      assertThat(untilOpenSays(worker, text -> text.contains("RecordedWorker.hold")))
           .contains("worker.outer");
     }
   }

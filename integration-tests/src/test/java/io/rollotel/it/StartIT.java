@@ -18,6 +18,7 @@ class StartIT {
 
   private @TempDir Path directory;
 
+  /** Of our own classes 46, those of the settings included. */
   @Test
   void nothingAnnotated_loadsTheDoorAlone() throws Exception {
     assertThat(loaded(ProgramRun.of(directory, SilentWorker.class)))
@@ -29,8 +30,9 @@ class StartIT {
                     || (name.startsWith("io.rollotel.traces.")
                         && !name.startsWith("io.rollotel.traces.settings."))
                     || name.startsWith("io.opentelemetry."))
-        .filteredOn(name -> name.startsWith("io.rollotel.agent."))
-        .hasSizeLessThan(40);
+        .filteredOn(
+            name -> name.startsWith("io.rollotel.agent.") || name.startsWith("io.rollotel.traces."))
+        .hasSizeLessThanOrEqualTo(46);
   }
 
   @Test
@@ -53,8 +55,10 @@ class StartIT {
   }
 
   /**
-   * Of all classes, the JDK's included; a tenth above what JDK 25 loads, which is more than 17
-   * does. Whoever needs more may raise it, and says in RATIONALE.md what for.
+   * Of all classes, the JDK's included. Where nothing is annotated, JDK 17 loads the most, 98: the
+   * typed seam between the class loaders, the hooks and the table of the settings are among them,
+   * and six more are left to other JDKs. The first calls have a tenth above what JDK 25 loads,
+   * which is more than 17 does. Whoever needs more may raise it, and says in RATIONALE.md what for.
    */
   @Test
   void stepsOfTheStart_loadAsManyClassesAsTheyDid() throws Exception {
@@ -69,7 +73,7 @@ class StartIT {
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
       firstCalls = loaded(toEndpoint(collector)).size();
     }
-    assertThat(nothing - nothingDisabled).as("nothing annotated").isBetween(1, 98);
+    assertThat(nothing - nothingDisabled).as("nothing annotated").isBetween(1, 104);
     assertThat(firstCalls - disabled).as("the first calls").isBetween(1, 1240);
   }
 

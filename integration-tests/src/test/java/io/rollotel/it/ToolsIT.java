@@ -3,6 +3,7 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.Launched;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import java.io.IOException;
@@ -62,8 +63,7 @@ class ToolsIT {
         new ArrayList<>(List.of(command.replace("ANNOTATIONS", ANNOTATIONS.toString()).split(" ")));
     words.set(0, Finished.jdk(words.get(0)));
     ProcessBuilder builder = new ProcessBuilder(words).directory(here.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("JAVA_TOOL"));
-    builder.environment().put("ROLL_OTEL_ENABLED", "1");
+    Launched.clean(builder).environment().put("ROLL_OTEL_ENABLED", "1");
     if (!javaToolOptions.isEmpty()) {
       builder.environment().put("JAVA_TOOL_OPTIONS", javaToolOptions);
     }

@@ -124,8 +124,7 @@ class SettingsTableTest {
       markdown.append(" | ").append(row.get(0).meaning()).append(" |\n");
     }
     return markdown
-        .append(
-            "\nOn Ray, a driver hands what it was given on to its workers, but for what is its own: ")
+        .append("\nOn Ray, a driver passes its settings on to its workers, except ")
         .append(
             joined(
                 all().stream()

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import net.bytebuddy.jar.asm.ClassReader;
 import org.junit.jupiter.api.Test;
@@ -139,6 +140,22 @@ class AnnotatedClassTransformerTest {
       assertThat(transform(transformer, null, Registered.class)).isNull();
       assertThat(stderr.lines()).isEmpty();
     }
+  }
+
+  @Test
+  void firstClassWithAMethodToWeave_isToldOnce() throws IOException {
+    AtomicInteger told = new AtomicInteger();
+    AnnotatedClassTransformer transformer =
+        new AnnotatedClassTransformer(MethodList.none(), new Ledger(), told::incrementAndGet, null);
+    ClassLoader loader = getClass().getClassLoader();
+    transform(transformer, loader, OnlyMetaInfo.class);
+    transform(transformer, loader, NamesButDoesNotUse.class);
+    assertThat(told).hasValue(0);
+    assertThat(transform(transformer, loader, Registered.class)).isNotNull();
+    assertThat(told).hasValue(1);
+    assertThat(transform(transformer, loader, Dispatched.class)).isNotNull();
+    assertThat(transform(transformer, loader, Registered.class)).isNotNull();
+    assertThat(told).hasValue(1);
   }
 
   @Test

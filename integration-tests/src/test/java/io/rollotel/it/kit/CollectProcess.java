@@ -1,9 +1,7 @@
 package io.rollotel.it.kit;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -12,33 +10,23 @@ import java.util.List;
 /** {@code collect} of the shipped jar, which listens once this is there. */
 public final class CollectProcess implements AutoCloseable {
 
-  private final Process process;
-  private final BufferedReader said;
+  private final LiveProgram program;
   private final int httpPort;
   private final int grpcPort;
   private final URI page;
 
-  private CollectProcess(Process process) throws IOException {
-    this.process = process;
-    said = process.inputReader(UTF_8);
-    httpPort = portBehind("OTLP/HTTP on http://127.0.0.1:");
-    grpcPort = portBehind("OTLP/gRPC on 127.0.0.1:");
-    assertThat(said.readLine()).startsWith("writes to ");
-    page = URI.create(behind("shows the run on "));
-  }
-
-  private int portBehind(String before) throws IOException {
-    return Integer.parseInt(behind(before));
-  }
-
-  private String behind(String before) throws IOException {
-    String line = said.readLine();
-    assertThat(line).startsWith(before);
-    return line.substring(before.length());
+  private CollectProcess(LiveProgram program) throws IOException, InterruptedException {
+    this.program = program;
+    httpPort = Integer.parseInt(program.await("OTLP/HTTP on http://127.0.0.1:"));
+    grpcPort = Integer.parseInt(program.await("OTLP/gRPC on 127.0.0.1:"));
+    program.await("writes to ");
+    page = URI.create(program.await("shows the run on "));
+    assertThat(program.said()).as("no other line").hasSize(4);
   }
 
   /** Starts one on these ports, 0 for any. */
-  public static CollectProcess start(Path dir, int httpPort, int grpcPort) throws IOException {
+  public static CollectProcess start(Path dir, int httpPort, int grpcPort)
+      throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(
             Finished.jdk("java"),
@@ -48,12 +36,17 @@ public final class CollectProcess implements AutoCloseable {
             "--dir=" + dir,
             "--http=" + httpPort,
             "--grpc=" + grpcPort);
-    builder.environment().keySet().removeIf(name -> name.startsWith("ROLL_"));
-    return new CollectProcess(builder.redirectErrorStream(true).start());
+    LiveProgram program = LiveProgram.of(Launched.clean(builder));
+    try {
+      return new CollectProcess(program);
+    } catch (Exception | AssertionError e) {
+      program.close();
+      throw e;
+    }
   }
 
   public long pid() {
-    return process.pid();
+    return program.handle().pid();
   }
 
   public int httpPort() {
@@ -76,22 +69,20 @@ public final class CollectProcess implements AutoCloseable {
 
   /** STOP, CONT, KILL. */
   public void signal(String name) throws IOException, InterruptedException {
-    Finished.of(new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))).isWell();
     if (name.equals("KILL")) {
-      process.waitFor();
+      program.kill();
+    } else {
+      Finished.of(new ProcessBuilder("kill", "-" + name, program.pid())).isWell();
     }
   }
 
   /** Ends it as Ctrl-C does; gives what it printed since it listened. */
-  public List<String> stop() throws InterruptedException {
-    process.toHandle().destroy(); // the process's own would close its output
-    List<String> lines = said.lines().toList();
-    process.waitFor();
-    return lines;
+  public List<String> stop() throws IOException, InterruptedException {
+    return program.stop();
   }
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    program.close();
   }
 }

@@ -27,7 +27,7 @@ public final class Engines {
     return folder;
   }
 
-  private static Path all() {
+  static Path all() {
     String engines = System.getenv("ROLL_OTEL_ENGINES");
     return engines == null || engines.isEmpty()
         ? Path.of(System.getProperty("user.home"), ".cache/roll-otel-engines")

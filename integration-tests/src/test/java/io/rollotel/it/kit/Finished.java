@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param err empty where the errors went to the output
  */
-public record Finished(int exitCode, String out, String err, long wallNanos, List<String> command) {
+public record Finished(int exitCode, String out, String err, List<String> command) {
 
   /** Runs a process to its end. */
   public static Finished of(ProcessBuilder builder) throws IOException, InterruptedException {

@@ -3,19 +3,21 @@ package io.rollotel.it.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** A process of any kind that runs by itself, and whose words are kept for the end. */
 public final class Launched {
+
+  private static final Pattern FOREIGN =
+      Pattern.compile("(ROLL_|OTEL_|JAVA_TOOL_|JDK_|MAVEN_|RAY_|SPARK_|SPRING_).*");
 
   private final List<String> command;
   private final Process process;
   private final Path out;
   private final Path err;
-  private final long startNanos = System.nanoTime();
 
   private Launched(List<String> command, Process process, Path out, Path err) {
     this.command = command;
@@ -35,19 +37,26 @@ public final class Launched {
     return new Launched(List.copyOf(builder.command()), builder.start(), out, err);
   }
 
-  /** Waits for its end. */
-  public Finished finish() throws IOException, InterruptedException {
-    boolean ended = Patience.untilEnd(process);
-    long wallNanos = System.nanoTime() - startNanos;
-    Finished finished =
-        new Finished(process.exitValue(), textOf(out), textOf(err), wallNanos, command);
-    assertThat(ended).as("ended by itself: %s", finished).isTrue();
-    return finished;
+  /**
+   * Takes out of its environment what whoever runs the tests may have set, and what would change it
+   * or what it says.
+   */
+  public static ProcessBuilder clean(ProcessBuilder builder) {
+    builder.environment().keySet().removeIf(FOREIGN.asMatchPredicate());
+    return builder;
   }
 
-  private static String textOf(Path file) throws IOException {
-    String text = Files.readString(file, StandardCharsets.UTF_8);
-    Files.delete(file);
-    return text;
+  /** Waits for its end. */
+  public Finished finish() throws IOException, InterruptedException {
+    try {
+      boolean ended = Patience.untilEnd(process);
+      Finished finished =
+          new Finished(process.exitValue(), Files.readString(out), Files.readString(err), command);
+      assertThat(ended).as("ended by itself: %s", finished).isTrue();
+      return finished;
+    } finally {
+      Files.delete(out);
+      Files.delete(err);
+    }
   }
 }

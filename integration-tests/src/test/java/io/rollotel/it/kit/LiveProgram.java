@@ -19,7 +19,7 @@ public final class LiveProgram implements AutoCloseable {
   private static final String ENDED = "the program has ended";
 
   private final Process process;
-  private final Path err;
+  private final Path err; // null where its errors are in its output
   private final Writer input;
   private final LinkedBlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
@@ -49,6 +49,15 @@ public final class LiveProgram implements AutoCloseable {
     return process.toHandle();
   }
 
+  /**
+   * Starts a program.
+   *
+   * @param builder puts its errors into its output
+   */
+  static LiveProgram of(ProcessBuilder builder) throws IOException {
+    return new LiveProgram(builder.redirectErrorStream(true).start(), null);
+  }
+
   /** Sends a line and gives the answer. */
   public String ask(String line) throws IOException, InterruptedException {
     input.write(line + "\n");
@@ -59,13 +68,19 @@ public final class LiveProgram implements AutoCloseable {
   /** The rest of the next line of its output that begins so. */
   public String await(String prefix) throws IOException, InterruptedException {
     while (true) {
-      String line = lines.poll(Patience.MINUTES, TimeUnit.MINUTES);
-      assertThat(line).as("%s; said: %s", prefix, err()).isNotNull().isNotEqualTo(ENDED);
+      String line = next();
+      assertThat(line).as("%s; said: %s %s", prefix, said, err()).isNotEqualTo(ENDED);
       said.add(line);
       if (line.startsWith(prefix)) {
         return line.substring(prefix.length());
       }
     }
+  }
+
+  private String next() throws IOException, InterruptedException {
+    String line = lines.poll(Patience.MINUTES, TimeUnit.MINUTES);
+    assertThat(line).as("the next line; said: %s %s", said, err()).isNotNull();
+    return line;
   }
 
   /** Every line of its output that was waited for or passed over so far. */
@@ -75,12 +90,23 @@ public final class LiveProgram implements AutoCloseable {
 
   /** What it said on stderr so far. */
   public String err() throws IOException {
-    return Files.readString(err, StandardCharsets.UTF_8);
+    return err == null ? "" : Files.readString(err, StandardCharsets.UTF_8);
   }
 
   /** Kills it as nothing else does: without a chance to do anything more. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** Ends it as Ctrl-C does; gives the lines of its output that were not waited for. */
+  public List<String> stop() throws IOException, InterruptedException {
+    handle().destroy(); // the process's own would close its output
+    List<String> rest = new ArrayList<>();
+    for (String line = next(); !line.equals(ENDED); line = next()) {
+      rest.add(line);
+    }
+    assertThat(Patience.untilEnd(process)).as("%s", rest).isTrue();
+    return rest;
   }
 
   /** Ends its input, and gives what it said; fails unless it then ends well. */

@@ -1,7 +1,8 @@
 package io.rollotel.it.kit;
 
-import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,13 +25,17 @@ public final class Patience {
 
   private Patience() {}
 
-  /** Waits until this holds. */
-  public static void until(String what, Condition condition) throws Exception {
+  /**
+   * Waits until this holds.
+   *
+   * @param what what is awaited and how far it has come; asked for where it does not come
+   */
+  public static void until(Callable<String> what, Condition condition) throws Exception {
     until(what, ProcessHandle.current(), condition);
   }
 
   /** Waits until this holds; fails at once when the process has ended by which it would come. */
-  public static void until(String what, ProcessHandle process, Condition condition)
+  public static void until(Callable<String> what, ProcessHandle process, Condition condition)
       throws Exception {
     long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(MINUTES);
     while (true) {
@@ -38,19 +43,24 @@ public final class Patience {
       if (condition.holds()) {
         return;
       }
-      assertThat(canCome).as("%s, and the process is alive", what).isTrue();
-      assertThat(System.nanoTime()).as("%s, in time", what).isLessThan(deadlineNanos);
+      if (!canCome || System.nanoTime() - deadlineNanos >= 0) {
+        fail("%s, %s", what.call(), canCome ? "in time" : "and the process is alive");
+      }
       Thread.sleep(MILLIS_BETWEEN_LOOKS);
     }
   }
 
   /** Waits for the end of a process; one that does not come is killed with its descendants. */
   public static boolean untilEnd(Process process) throws InterruptedException {
-    if (process.waitFor(MINUTES, TimeUnit.MINUTES)) {
-      return true;
+    try {
+      if (process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+        return true;
+      }
+    } finally { // and where the test is interrupted
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.toHandle().destroyForcibly(); // leaves what it said to its readers
     }
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    process.destroyForcibly().waitFor();
+    process.waitFor();
     return false;
   }
 }

@@ -226,15 +226,7 @@ public final class ProgramRun {
     }
     command.addAll(program);
     ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    builder
-        .environment()
-        .keySet()
-        .removeIf(
-            name ->
-                name.startsWith("ROLL_")
-                    || name.startsWith("OTEL_")
-                    || name.startsWith("JAVA_TOOL"));
-    builder.environment().putAll(environment);
+    Launched.clean(builder).environment().putAll(environment);
     return builder;
   }
 

@@ -54,7 +54,7 @@ public final class RayCluster implements AutoCloseable {
     RayCluster cluster = new RayCluster(engine, folder, port, builder.start());
     try {
       Patience.until(
-          "Ray has started: " + said,
+          () -> "Ray has started: " + Files.readString(said),
           cluster.process.toHandle(),
           () -> Files.readString(said).contains("Ray runtime started."));
     } catch (Exception | AssertionError e) {
@@ -66,16 +66,7 @@ public final class RayCluster implements AutoCloseable {
 
   /** Takes away what would trace, and puts this test's JDK first. */
   public static void clean(ProcessBuilder builder) {
-    builder
-        .environment()
-        .keySet()
-        .removeIf(
-            name ->
-                name.startsWith("ROLL_")
-                    || name.startsWith("OTEL_")
-                    || name.startsWith("RAY_")
-                    || name.startsWith("JAVA_TOOL"));
-    builder
+    Launched.clean(builder)
         .environment()
         .merge("PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
   }
@@ -137,7 +128,7 @@ public final class RayCluster implements AutoCloseable {
     }
     process.destroyForcibly();
     all.forEach(ProcessHandle::destroyForcibly);
-    all.forEach(handle -> handle.onExit().join());
+    all.forEach(handle -> handle.onExit().orTimeout(Patience.MINUTES, TimeUnit.MINUTES).join());
     delete(folder);
   }
 

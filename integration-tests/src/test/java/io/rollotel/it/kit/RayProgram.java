@@ -39,9 +39,12 @@ public final class RayProgram {
   /** The spans, once so many are there. */
   public static List<Span> awaitSpans(Path where, int atLeast) throws Exception {
     Patience.until(
-        atLeast + " spans are there",
-        () -> Files.isDirectory(where) && Result.spans(where).size() >= atLeast);
-    return Result.spans(where);
+        () -> atLeast + " spans are there: " + spans(where), () -> spans(where).size() >= atLeast);
+    return spans(where);
+  }
+
+  private static List<Span> spans(Path where) throws IOException {
+    return Files.isDirectory(where) ? Result.spans(where) : List.of();
   }
 
   public ProgramRun driver(

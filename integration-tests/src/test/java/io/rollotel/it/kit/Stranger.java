@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 /**
  * A program that knows nothing of the agent, started by {@code engines/stranger} in an empty folder
@@ -17,10 +16,6 @@ import java.util.regex.Pattern;
 public final class Stranger {
 
   private static final Path SCRIPT = ProgramRun.ROOT.resolve("engines/stranger");
-
-  /** Variables of whoever runs the test that would change the program. */
-  private static final Pattern FOREIGN =
-      Pattern.compile("(ROLL_(?!OTEL_ENGINES$)|OTEL_|JAVA_TOOL_|JDK_|MAVEN_|SPARK_|SPRING_).*");
 
   private final Path directory;
   private final String name;
@@ -70,8 +65,8 @@ public final class Stranger {
     ProcessBuilder builder =
         new ProcessBuilder(SCRIPT.toString(), name, Integer.toString(amount))
             .directory(where.toFile());
-    builder.environment().keySet().removeIf(FOREIGN.asMatchPredicate());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Launched.clean(builder).environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().put("ROLL_OTEL_ENGINES", Engines.all().toString());
     builder.environment().putAll(environment);
     builder.environment().put("JAVA_TOOL_OPTIONS", jvmOptions);
     Finished left = Finished.of(builder).isWell();
