@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What {@code collect} takes of the machine, started without options for its JVM, under loads far
  * beyond what it lets in. The property {@code collector.load.seconds} for longer ones.
  */
-@Timeout(1200)
 class CollectorMemoryIT {
 
   private static final int SECONDS = Integer.getInteger("collector.load.seconds", 2);
@@ -81,7 +79,7 @@ class CollectorMemoryIT {
       Thread.sleep(SECONDS * 1000L);
       if (load.isGood) {
         Patience.until(
-            load + ": a request is accepted",
+            () -> load + ": a request is accepted; refused: " + senders.refused(),
             ProcessHandle.of(collector.pid()).orElseThrow(),
             () -> senders.accepted() > 0);
       }
