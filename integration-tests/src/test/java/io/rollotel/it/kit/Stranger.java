@@ -84,8 +84,8 @@ public final class Stranger {
         .filter(line -> !line.startsWith("[roll-otel] "))
         .filter(line -> !line.startsWith("Picked up JAVA_TOOL_OPTIONS: "))
         .map(line -> line.replace(result.directory().toString(), "."))
-        // "9.876 s" in one run is "01:02 min" in another.
-        .map(line -> line.replaceAll("[0-9][0-9.,:]*( ms| s| min)?", "#").replaceAll(" +", " "))
+        // "[  9.876 s]" in one run is "[01:02 min]" in another.
+        .map(line -> line.replaceAll(" *[0-9][0-9.,:]*( ms| s| min)?", "#").replaceAll(" +", " "))
         .toList();
   }
 }
