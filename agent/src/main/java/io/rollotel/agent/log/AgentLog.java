@@ -1,5 +1,6 @@
 package io.rollotel.agent.log;
 
+import io.rollotel.traces.report.PlainText;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,7 +79,8 @@ public final class AgentLog {
 
   private static void print(int wanted, String line) {
     if (level >= wanted) {
-      System.err.println("[roll-otel] " + line);
+      // It may have text from a file or from the net, which must not steer a terminal.
+      System.err.println("[roll-otel] " + PlainText.escaped(line));
     }
   }
 }

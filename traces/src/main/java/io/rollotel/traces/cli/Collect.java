@@ -7,6 +7,7 @@ import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.settings.Setting;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -123,7 +124,7 @@ final class Collect implements Callable<Integer> {
             true,
             given("RUN_ID"),
             set,
-            err::println,
+            line -> err.println(PlainText.escaped(line)), // what senders wrote makes no lines
             line -> {});
     CountDownLatch isPrinted = new CountDownLatch(1);
     Thread atExit = new Thread(() -> stop(rendezvous, out, isPrinted), "roll-otel-stop");
@@ -154,9 +155,10 @@ final class Collect implements Callable<Integer> {
     return 0;
   }
 
-  /** From this host no token is needed for the page, where it listens for this host alone. */
+  /** A look from this host alone takes no token but one that was set. */
   private String pageToken(Rendezvous.Collector collector) {
-    return host.isLoopbackAddress() || collector.token().isEmpty()
+    boolean isForThisHost = host.isLoopbackAddress() && token == null;
+    return isForThisHost || collector.token().isEmpty()
         ? ""
         : "?token=" + URLEncoder.encode(collector.token(), UTF_8);
   }

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)%n"
-            + "         [--run=ID] [DIR...]",
+            + "         [--raw-cells] [--run=ID] [DIR...]",
     description = "Writes a run in the format of another tool.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -34,6 +34,14 @@ final class ExportCommand implements Callable<Integer> {
 
   @ArgGroup(multiplicity = "1")
   private OutputChoice output = new OutputChoice();
+
+  @Option(
+      names = "--raw-cells",
+      description = {
+        "With --csv: cells as they were recorded. Without it an apostrophe stands before what",
+        "a spreadsheet would take for a formula, and control characters are escaped"
+      })
+  private boolean isRaw;
 
   /** What is written, and where. */
   private static final class OutputChoice {
@@ -60,7 +68,10 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (output.csv != null) {
-      return write(Export.Format.CSV, output.csv);
+      return write(isRaw ? Export.Format.RAW_CSV : Export.Format.CSV, output.csv);
+    }
+    if (isRaw) {
+      throw new ParameterException(spec.commandLine(), "--raw-cells goes with --csv alone.");
     }
     if (output.jaeger != null) {
       return write(Export.Format.JAEGER, output.jaeger);

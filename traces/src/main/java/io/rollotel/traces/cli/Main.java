@@ -71,13 +71,22 @@ public final class Main implements Runnable {
   static int run(PrintWriter out, PrintWriter err, List<?> further, String... args) {
     CommandLine line = new CommandLine(new Main());
     further.forEach(line::addSubcommand);
-    return line.setOut(out).setErr(err).setExecutionExceptionHandler(Main::failed).execute(args);
+    // Without colours: what begins one is escaped.
+    return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
+        .setOut(harmless(out))
+        .setErr(harmless(err))
+        .setExecutionExceptionHandler(Main::failed)
+        .execute(args);
   }
 
   /** Without a command there is nothing to do. */
   @Override
   public void run() {
     throw new ParameterException(spec.commandLine(), "Which command?");
+  }
+
+  private static PrintWriter harmless(PrintWriter to) {
+    return new PrintWriter(new HarmlessWriter(to), true);
   }
 
   private static int failed(Exception failure, CommandLine command, ParseResult parsed)

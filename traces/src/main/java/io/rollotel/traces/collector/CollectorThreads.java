@@ -25,6 +25,9 @@ final class CollectorThreads extends ThreadPoolExecutor {
   private static final int KEPT_THREADS = 2;
   private static final long IDLE_SECONDS = 10;
 
+  /** What is left of the patience with a stranger. */
+  private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final long patienceNanos;
   private final AtomicInteger unfinished = new AtomicInteger();
   private final AtomicBoolean isWatched = new AtomicBoolean();
@@ -50,12 +53,12 @@ final class CollectorThreads extends ThreadPoolExecutor {
           if (pool.isShutdown()) {
             throw new RejectedExecutionException("closed");
           }
-          watch();
           if (pool.getQueue().size() >= maxThreads) {
             refused.run();
             throw new RejectedExecutionException("too many wait");
           }
           ((Waiting) pool.getQueue()).put(task);
+          watch(); // which ends where it finds none that waits
         });
     this.patienceNanos = TimeUnit.MILLISECONDS.toNanos(patienceMillis);
   }
@@ -69,6 +72,15 @@ final class CollectorThreads extends ThreadPoolExecutor {
     } catch (RejectedExecutionException e) {
       unfinished.decrementAndGet();
       throw e;
+    }
+  }
+
+  /** Has the calling thread's task end in a second or two, where others wait for a thread. */
+  void hurry() {
+    long sinceNanos = System.nanoTime() - patienceNanos + HURRY_NANOS;
+    synchronized (busySinceNanos) {
+      busySinceNanos.computeIfPresent(
+          Thread.currentThread(), (thread, since) -> sinceNanos - since < 0 ? sinceNanos : since);
     }
   }
 
@@ -95,12 +107,16 @@ final class CollectorThreads extends ThreadPoolExecutor {
               try {
                 while (!getQueue().isEmpty() && !isTerminated()) {
                   endStalled();
-                  TimeUnit.NANOSECONDS.sleep(Math.max(patienceNanos / 8, 1_000_000));
+                  TimeUnit.NANOSECONDS.sleep(
+                      Math.max(Math.min(patienceNanos / 8, HURRY_NANOS), 1_000_000));
                 }
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               } finally {
                 isWatched.set(false);
+                if (!getQueue().isEmpty() && !isTerminated()) {
+                  watch(); // for one that has come in this moment
+                }
               }
             })
         .start();

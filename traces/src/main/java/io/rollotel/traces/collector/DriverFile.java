@@ -1,21 +1,26 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.SharedFolder;
 import io.rollotel.traces.recording.HostName;
+import java.io.ByteArrayInputStream;
 import java.io.File;
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,13 +32,22 @@ final class DriverFile {
   private static final String LOCK = ".driver.lock";
   private static final String ADDRESS = ".driver";
 
+  private static final Set<String> WEB = Set.of("http", "https");
+
+  /** What can stand in a header. */
+  private static final Pattern PLAIN = Pattern.compile("[\\x20-\\x7e]*");
+
+  /** More than an address has: what is longer is none. */
+  private static final int MOST_BYTES = 64 << 10;
+
   private final File folder;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  private @Nullable RandomAccessFile lockFile;
+  private @Nullable FileChannel lockFile;
   private @Nullable FileLock lock;
   private boolean isHeldByAnother;
+  private boolean isDoubted;
 
   DriverFile(File folder, Consumer<String> warn, Consumer<String> info) {
     this.folder = folder;
@@ -56,8 +70,13 @@ final class DriverFile {
     isHeldByAnother = false;
     try {
       Files.createDirectories(folder.toPath());
-      lockFile = new RandomAccessFile(new File(folder, LOCK), "rw");
-      lock = lockFile.getChannel().tryLock();
+      lockFile =
+          FileChannel.open(
+              new File(folder, LOCK).toPath(),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              LinkOption.NOFOLLOW_LINKS);
+      lock = lockFile.tryLock();
       isHeldByAnother = lock == null;
     } catch (OverlappingFileLockException sameProcess) {
       isHeldByAnother = true;
@@ -68,12 +87,25 @@ final class DriverFile {
       unlock();
       return false;
     }
+    warnOfAnOpenFolder();
     // What a killed driver left behind must not be taken for ours.
     File stale = new File(folder, ADDRESS);
     if (stale.delete()) {
       info.accept("removed the address of a driver that is gone: " + stale);
     }
     return true;
+  }
+
+  private void warnOfAnOpenFolder() {
+    for (File shared : new File[] {folder, folder.getAbsoluteFile().getParentFile()}) {
+      if (shared != null && SharedFolder.isOpenToAll(shared.toPath())) {
+        warn.accept(
+            "all users may replace files in "
+                + shared
+                + ": take the right to write from them, or set its sticky bit (chmod +t)");
+        return;
+      }
+    }
   }
 
   /** Deletes the address and leaves the lock to the next run, if this process has it. */
@@ -86,7 +118,7 @@ final class DriverFile {
 
   private void unlock() {
     lock = null;
-    RandomAccessFile open = lockFile;
+    FileChannel open = lockFile;
     lockFile = null;
     if (open != null) {
       try {
@@ -113,9 +145,8 @@ final class DriverFile {
     }
     File written = new File(folder, ADDRESS + "." + ProcessHandle.current().pid());
     try {
-      try (OutputStream out = new FileOutputStream(written)) {
-        // Before the token is in it. A file system without owners keeps it open to all.
-        if (!written.setReadable(false, false) || !written.setReadable(true, true)) {
+      try (OutputStream out = SharedFolder.replace(written.toPath())) {
+        if (SharedFolder.isReadByOthers(written.toPath())) {
           info.accept("the token in " + written + " is readable by others on this file system");
         }
         address.store(out, "where the collector of this run listens");
@@ -128,6 +159,11 @@ final class DriverFile {
     } catch (IOException e) {
       warn.accept("cannot write in " + folder + " (" + e + "): other processes won't find it");
     }
+  }
+
+  /** Whether there is an address that may be a stranger's. */
+  boolean isDoubted() {
+    return isDoubted;
   }
 
   /** The run's id; null where there is no driver. */
@@ -145,6 +181,11 @@ final class DriverFile {
     }
     try {
       URI uri = URI.create(endpoint);
+      if (!WEB.contains(String.valueOf(uri.getScheme()))
+          || uri.getHost() == null
+          || !PLAIN.matcher(token).matches()) {
+        return null;
+      }
       boolean loopback = InetAddress.getByName(uri.getHost()).isLoopbackAddress();
       // On a shared file system another host's loopback address is there to be seen, not used.
       if (loopback && !HostName.get().equals(address.getProperty("host"))) {
@@ -159,8 +200,16 @@ final class DriverFile {
   /** Empty where there is no file, or its process has died. */
   private Properties read() {
     Properties address = new Properties();
-    try (InputStream in = new FileInputStream(new File(folder, ADDRESS))) {
-      address.load(in);
+    Path file = new File(folder, ADDRESS).toPath();
+    try {
+      String doubt = SharedFolder.doubt(file);
+      if (doubt != null) {
+        doubt(file, doubt);
+        return address;
+      }
+      try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+        address.load(new ByteArrayInputStream(in.readNBytes(MOST_BYTES)));
+      }
       boolean isHere = HostName.get().equals(address.getProperty("host"));
       if (isHere && !isAlive(address.getProperty("pid", ""))) {
         address.clear();
@@ -169,6 +218,14 @@ final class DriverFile {
       address.clear();
     }
     return address;
+  }
+
+  private void doubt(Path file, String why) {
+    if (!isDoubted) {
+      isDoubted = true;
+      warn.accept(
+          "the collector's address in " + file + " is not believed: " + why + "; remove the file");
+    }
   }
 
   private static boolean isAlive(String pid) {

@@ -71,7 +71,7 @@ public final class EmbeddedCollector implements Closeable {
     CollectorSettings.Limits limits = settings.limits();
     RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
     HttpServer server = null;
-    ExecutorService threads =
+    CollectorThreads threads =
         new CollectorThreads(
             limits.maxConnections(),
             limits.requestTimeoutMillis(),
@@ -88,7 +88,8 @@ public final class EmbeddedCollector implements Closeable {
       server =
           serve(
               new InetSocketAddress(settings.host(), settings.httpPort()),
-              withPage(new HttpEndpoint(writer, limits), writer, outputDir, settings),
+              withPage(
+                  new HttpEndpoint(writer, limits, threads::hurry), writer, outputDir, settings),
               threads);
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
@@ -120,7 +121,9 @@ public final class EmbeddedCollector implements Closeable {
       return endpoint;
     }
     ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
-    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, endpoint);
+    // A random one is in a file that only this user may read; a given one its user has at hand.
+    boolean asksAll = settings.token() != null && !settings.token().isEmpty();
+    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll, endpoint);
   }
 
   private static HttpServer serve(

@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.regex.Pattern;
 
 /**
  * Receives OTLP/HTTP: {@code POST /v1/traces} and its like, protobuf or JSON. {@code GET /status}
@@ -31,13 +32,22 @@ final class HttpEndpoint implements HttpHandler {
 
   private static final int MAX_FREE_SEGMENTS = 1 << 16;
 
+  private static final Pattern DIGITS = Pattern.compile("[0-9]*");
+
   private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
+  private final Runnable hurry;
   private final Queue<byte[]> freeSegments;
 
-  HttpEndpoint(RequestWriter writer, CollectorSettings.Limits limits) {
+  /**
+   * An endpoint.
+   *
+   * @param hurry has the calling thread's request end soon, whatever is still to come of it
+   */
+  HttpEndpoint(RequestWriter writer, CollectorSettings.Limits limits, Runnable hurry) {
     this.writer = writer;
     this.limits = limits;
+    this.hurry = hurry;
     long most = limits.maxInFlightBytes() / RequestBody.SEGMENT_BYTES;
     this.freeSegments =
         new ArrayBlockingQueue<>((int) Math.max(1, Math.min(most, MAX_FREE_SEGMENTS)));
@@ -47,6 +57,7 @@ final class HttpEndpoint implements HttpHandler {
   public void handle(HttpExchange exchange) throws IOException {
     boolean isJson = type(exchange).equalsIgnoreCase(JSON);
     try {
+      refuseWebPages(exchange);
       if (isForStatus(exchange)) {
         tell(exchange);
       } else {
@@ -95,14 +106,26 @@ final class HttpEndpoint implements HttpHandler {
   /** The body's declared length, at least one segment; one segment if none is declared. */
   private int expectedBytes(HttpExchange exchange) throws Refusal {
     String length = header(exchange, "Content-Length");
+    if (!DIGITS.matcher(length).matches()) {
+      // The server reads none of it where the body comes in chunks.
+      throw new Refusal(Refusal.Reason.MALFORMED, "Content-Length is no number");
+    }
     if (length.length() > 9) {
-      throw writer.tooLarge(); // checked by the server to be a number
+      throw writer.tooLarge();
     }
     int bytes = length.isEmpty() ? 0 : Integer.parseInt(length);
     if (bytes > limits.maxRequestBytes()) {
       throw writer.tooLarge();
     }
     return Math.max(bytes, RequestBody.SEGMENT_BYTES);
+  }
+
+  /** No page knows a token. */
+  private void refuseWebPages(HttpExchange exchange) throws Refusal {
+    String objection = writer.hasToken() ? null : WebPages.objection(exchange);
+    if (objection != null) {
+      throw new Refusal(Refusal.Reason.FORBIDDEN, objection);
+    }
   }
 
   private void authorize(HttpExchange exchange) throws Refusal {
@@ -174,7 +197,12 @@ final class HttpEndpoint implements HttpHandler {
 
   private void refuse(HttpExchange exchange, Refusal refusal, boolean isJson) throws IOException {
     writer.refused(refusal, String.valueOf(exchange.getRemoteAddress()));
-    drain(exchange.getRequestBody());
+    boolean isStranger = refusal.reason().isOfAStranger();
+    if (isStranger) {
+      hurry.run();
+    } else {
+      drain(exchange.getRequestBody());
+    }
     byte[] body = isJson ? refusal.jsonStatus() : refusal.status();
     exchange.getResponseHeaders().set("Content-Type", isJson ? JSON : PROTOBUF);
     if (refusal.reason().isWorthARetry()) {
@@ -188,6 +216,11 @@ final class HttpEndpoint implements HttpHandler {
     }
     exchange.sendResponseHeaders(status, body.length);
     exchange.getResponseBody().write(body);
+    if (isStranger) {
+      // Who sends half a request is not waited for before the answer.
+      exchange.getResponseBody().flush();
+      drain(exchange.getRequestBody());
+    }
   }
 
   private static void drain(InputStream in) throws IOException {

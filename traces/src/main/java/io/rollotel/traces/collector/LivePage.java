@@ -14,9 +14,10 @@ import java.util.regex.Pattern;
  * {@code GET /}: the report of the run that is on, for a browser. Everything else is the
  * collector's.
  *
- * <p>Who looks from this host needs no token, but the request must name the host as loopback: a web
- * page elsewhere can have its own name resolve to 127.0.0.1, and a browser would then let it read
- * the answer. Who looks from elsewhere, or by another name, needs the collector's token.
+ * <p>Who looks from this host needs no token unless the user has set one, but the request must name
+ * the host as loopback: a web page elsewhere can have its own name resolve to 127.0.0.1, and a
+ * browser would then let it read the answer. Who looks from elsewhere, or by another name, needs
+ * the collector's token.
  */
 final class LivePage implements HttpHandler {
 
@@ -26,11 +27,18 @@ final class LivePage implements HttpHandler {
 
   private final LiveReport report;
   private final RequestWriter writer;
+  private final boolean asksAll;
   private final HttpHandler collector;
 
-  LivePage(LiveReport report, RequestWriter writer, HttpHandler collector) {
+  /**
+   * A page before the collector.
+   *
+   * @param asksAll whether those on this host need the token, too
+   */
+  LivePage(LiveReport report, RequestWriter writer, boolean asksAll, HttpHandler collector) {
     this.report = report;
     this.writer = writer;
+    this.asksAll = asksAll;
     this.collector = collector;
   }
 
@@ -44,13 +52,13 @@ final class LivePage implements HttpHandler {
       return;
     }
     try {
-      exchange.getRequestBody().readNBytes(1024); // a GET has none
       if (!mayLook(exchange)) {
         answer(
             exchange,
             403,
             "text/plain; charset=utf-8",
-            "Look from the collector's own host at http://127.0.0.1, or add ?token= and its token."
+            (asksAll ? "" : "Look from the collector's own host at http://127.0.0.1, or ")
+                .concat("add ?token= and the collector's token to the address.")
                 .getBytes(UTF_8));
       } else if (isReport) {
         report(exchange);
@@ -71,7 +79,8 @@ final class LivePage implements HttpHandler {
       return false;
     }
     String host = headers.getFirst("Host");
-    if (exchange.getRemoteAddress().getAddress().isLoopbackAddress()
+    if (!asksAll
+        && exchange.getRemoteAddress().getAddress().isLoopbackAddress()
         && host != null
         && LOOPBACK.matcher(host).matches()) {
       return true;

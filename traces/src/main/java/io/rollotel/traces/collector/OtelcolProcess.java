@@ -3,11 +3,13 @@ package io.rollotel.traces.collector;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.SharedFolder;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.Signal;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -79,8 +81,9 @@ final class OtelcolProcess implements Closeable {
     String host = settings.host().getHostAddress();
     String address = host.contains(":") ? "[" + host + "]" : host;
     Files.createDirectories(traces.toPath());
-    Files.writeString(
-        config.toPath(), config(address, httpPort, grpcPort, outputDir, settings.rules()));
+    try (OutputStream out = SharedFolder.replace(config.toPath())) {
+      out.write(config(address, httpPort, grpcPort, outputDir, settings.rules()).getBytes(UTF_8));
+    }
     OtelcolProcess otelcol =
         new OtelcolProcess(
             List.of("/bin/sh", "-c", TIED_TO_US, "-", binary + "", "--config", config + ""),
@@ -107,6 +110,7 @@ final class OtelcolProcess implements Closeable {
         TracesWriter.open(file).close(); // ends a torn line, which otelcol would go on with
       }
     }
+    SharedFolder.append(log).close(); // no link that another user has put there
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().keySet().removeIf(name -> name.startsWith("OTEL_"));
     return builder

@@ -15,6 +15,8 @@ final class Refusal extends Exception {
   enum Reason {
     MALFORMED(400, 3),
     UNAUTHENTICATED(401, 16),
+    /** A web page's request, where no token would keep it out. */
+    FORBIDDEN(403, 7),
     NOT_FOUND(404, 5),
     METHOD(405, 12),
     TOO_LARGE(413, 8),
@@ -44,6 +46,11 @@ final class Refusal extends Exception {
 
     int rpcCode() {
       return rpcCode;
+    }
+
+    /** Whether the sender is nobody whose request need be read. */
+    boolean isOfAStranger() {
+      return this == UNAUTHENTICATED || this == FORBIDDEN;
     }
 
     boolean isWorthARetry() {

@@ -266,7 +266,10 @@ public final class Rendezvous implements AutoCloseable {
           return id;
         }
         String id = givenRunId != null ? givenRunId : file.runId();
-        if (id != null || !file.isHeldByAnother() || System.nanoTime() >= deadlineNanos) {
+        if (id != null
+            || !file.isHeldByAnother()
+            || file.isDoubted()
+            || System.nanoTime() >= deadlineNanos) {
           if (mustLead && file.isHeldByAnother()) {
             warn.accept("another process collects in " + tracesDir + ", this one is a worker");
           }

@@ -3,6 +3,7 @@ package io.rollotel.traces.collector;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.GzipStream;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
@@ -18,7 +19,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Writes the requests of both endpoints: checks their token, writes those of each signal to its
@@ -112,7 +112,7 @@ final class RequestWriter {
     turns.acquireUninterruptibly();
     RequestBuffer used = buffers.poll();
     RequestBuffer buffer = used == null ? new RequestBuffer() : used;
-    try (InputStream in = isGzip ? new GZIPInputStream(body, INFLATE_BYTES) : body) {
+    try (InputStream in = isGzip ? new GzipStream(body, INFLATE_BYTES) : body) {
       buffer.reset();
       if (buffer.append(in, Math.min(SMALL_BYTES, maxRequestBytes))) {
         translate(signal, isJson, buffer);

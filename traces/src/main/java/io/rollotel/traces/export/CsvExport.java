@@ -3,25 +3,35 @@ package io.rollotel.traces.export;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.report.PlainText;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.Writer;
+import java.util.regex.Pattern;
 
-/** A run as comma-separated values, a row for each span, by trace and start. */
+/**
+ * A run as comma-separated values, a row for each span, by trace and start. A cell that a
+ * spreadsheet would take for a formula begins with an apostrophe, unless cells are to be raw.
+ */
 final class CsvExport {
 
   private static final String HEADING =
       "run,trace_id,span_id,parent_span_id,name,kind,service,instance,rank,host,pid,"
           + "start_unix_ns,end_unix_ns,duration_ns,self_ns,critical_path_ns,queue_ns,error,reason";
 
+  private static final String BEGINS_A_FORMULA = "=+-@\t\r";
+  private static final Pattern NUMBER = Pattern.compile("-\\d+(\\.\\d+)?");
+
   private final RunAnalysis run;
+  private final boolean isRaw;
   private final Spans spans;
 
-  CsvExport(RunAnalysis run) {
+  CsvExport(RunAnalysis run, boolean isRaw) {
     this.run = run;
+    this.isRaw = isRaw;
     this.spans = run.spans();
   }
 
@@ -63,8 +73,17 @@ final class CsvExport {
     text(row, spans.isError(span) ? spans.failureText(spans.failure(span)) : "");
   }
 
-  private static void text(StringBuilder row, String text) {
+  private void text(StringBuilder row, String recorded) {
+    String text = isRaw ? recorded : guarded(PlainText.escaped(recorded, "\t\n\r"));
     boolean isPlain = text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     row.append(isPlain ? text : '"' + text.replace("\"", "\"\"") + '"').append(',');
+  }
+
+  private static String guarded(String cell) {
+    boolean isFormula =
+        !cell.isEmpty()
+            && BEGINS_A_FORMULA.indexOf(cell.charAt(0)) >= 0
+            && !NUMBER.matcher(cell).matches();
+    return isFormula ? "'" + cell : cell;
   }
 }

@@ -22,6 +22,8 @@ public final class Export {
   public enum Format {
     /** A row for each span; RFC 4180. */
     CSV,
+    /** The same, with cells as they were recorded, formulas and control characters among them. */
+    RAW_CSV,
     /** The JSON that Jaeger's user interface opens. */
     JAEGER,
     /** Chrome's trace-event format, which Perfetto opens. */
@@ -45,7 +47,7 @@ public final class Export {
       throws IOException {
     Spans spans =
         switch (format) {
-          case CSV -> new Spans();
+          case CSV, RAW_CSV -> new Spans();
           case JAEGER -> new Spans(new SpanTags(AttributeJson::jaegerTags));
           case PERFETTO -> new Spans(new SpanTags(AttributeJson::object));
         };
@@ -68,7 +70,8 @@ public final class Export {
     OutputStream out = new BufferedOutputStream(to, 1 << 16);
     try {
       switch (format) {
-        case CSV -> new CsvExport(run).write(out);
+        case CSV -> new CsvExport(run, false).write(out);
+        case RAW_CSV -> new CsvExport(run, true).write(out);
         case JAEGER -> new JaegerExport(run).write(out);
         case PERFETTO -> new PerfettoExport(run).write(out);
       }

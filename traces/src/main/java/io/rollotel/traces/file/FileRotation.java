@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -77,13 +78,17 @@ final class FileRotation {
   }
 
   /** At any time there is the file or its compressed form, for a moment both: readers take one. */
-  private static void compress(Path full, @Nullable Thread before) {
+  static void compress(Path full, @Nullable Thread before) {
     Path part = full.resolveSibling(full.getFileName() + ".gz.part");
     try {
       if (before != null) {
         before.join(); // one at a time
       }
-      try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(part), 64 << 10)) {
+      Files.deleteIfExists(part);
+      try (OutputStream out =
+          new GZIPOutputStream(
+              Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+              64 << 10)) {
         Files.copy(full, out);
       }
       Files.move(part, compressed(full), StandardCopyOption.ATOMIC_MOVE);

@@ -17,7 +17,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
 
 /** The files of a directory, rotated and compressed ones among them, read line by line. */
 final class TraceFiles {
@@ -184,7 +183,7 @@ final class TraceFiles {
       return in;
     }
     try {
-      return new GZIPInputStream(in, 64 << 10);
+      return new GzipStream(in, 64 << 10);
     } catch (IOException e) {
       in.close();
       throw e;

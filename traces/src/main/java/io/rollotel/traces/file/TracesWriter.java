@@ -218,7 +218,7 @@ public final class TracesWriter implements Closeable {
     if (parent != null) {
       Files.createDirectories(parent.toPath());
     }
-    open = new FileOutputStream(file, true);
+    open = SharedFolder.append(file);
     try {
       if (endsInTornLine(file)) {
         open.write('\n');

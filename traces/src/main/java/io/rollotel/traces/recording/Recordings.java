@@ -74,6 +74,10 @@ public final class Recordings {
 
   private static void replace(File file, byte[] bytes) throws IOException {
     File written = new File(file.getParentFile(), file.getName() + UNFINISHED);
+    written.delete();
+    if (!written.createNewFile()) { // not over a link that another user has put there
+      throw new IOException(written + " is there already");
+    }
     try (FileOutputStream out = new FileOutputStream(written)) {
       out.write(bytes);
     }

@@ -54,7 +54,8 @@ async function load(received) {
   drawOpen();
   drawWorkers();
   drawTrouble();
-  byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, offline: this page speaks to nobody.`;
+  const manner = app.isLive ? 'live: this page asks its collector alone.' : 'offline: this page speaks to nobody.';
+  byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, ${manner}`;
   // What the address names was not there when the browser looked for it.
   if (isFirst && location.hash) byId(location.hash.slice(1))?.scrollIntoView();
   if (isFirst) performance.mark('ready');
@@ -91,6 +92,7 @@ async function start() {
   const report = JSON.parse(byId('data').textContent);
   byId('data').remove(); // its text can be collected
   try {
+    app.isLive = Boolean(report.live);
     if (report.live) await follow(report.live);
     else await load(report);
   } catch (error) {

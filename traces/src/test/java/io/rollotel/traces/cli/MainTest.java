@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
 
@@ -64,6 +65,7 @@ class MainTest {
           report --run           | 2 | Missing required parameter for option '--run' (ID)
           report a --fail-on-regression=5 | 2 | --fail-on-regression needs --against.
           report a --trace=1 --json | 2 | --trace goes with neither --json nor --against.
+          export a --raw-cells --jaeger=b | 2 | --raw-cells goes with --csv alone
           export a               | 2 | Missing required argument (specify one of these)
           export a --csv=b --jaeger=c | 2 | are mutually exclusive
           report no/such/place   | 1 | There is no no/such/place.
@@ -84,6 +86,28 @@ class MainTest {
       assertThat(result.code()).isZero();
       assertThat(result.out()).startsWith("Run r1, ").contains("worker.generate");
     }
+  }
+
+  /** C1's own escape sequence, a turn of direction, DEL. */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--json"})
+  void textOfAFile_doesNotSteerTheTerminal(String option) throws Exception {
+    String odd = "\u009b31m \u202egpj \u2066 \u007f \u001b[0m";
+    PlantedFile.write(
+        dir.resolve("traces.jsonl"), Requests.of(List.of(Requests.span(1, 1, 0, odd, 1, 1))));
+    CommandRun result = CommandRun.of(("report " + dir + " " + option).trim().split(" "));
+    assertThat(result.code()).isZero();
+    assertThat(result.out() + result.err())
+        .matches("[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]*");
+    if (!option.isEmpty()) {
+      assertThat(result.out()).contains("\\u009b31m \\u202egpj \\u2066 \\u007f \\u001B[0m");
+    }
+  }
+
+  @Test
+  void textOfTheCommandLine_doesNotSteerTheTerminal() {
+    assertThat(CommandRun.of("report", "no\u009bsuch").err())
+        .contains("There is no no\\u009bsuch.");
   }
 
   @Test

@@ -32,6 +32,24 @@ class CollectorThreadsTest {
   }
 
   @Test
+  void threadsThatHurry_areFreedLongBeforeThePatienceEnds() throws Exception {
+    CollectorThreads threads =
+        new CollectorThreads(2, TimeUnit.DAYS.toMillis(1), Thread::new, () -> {});
+    for (int i = 0; i < 2; i++) {
+      threads.execute(
+          () -> {
+            threads.hurry();
+            stall();
+          });
+    }
+    begun.await();
+    threads.execute(done::countDown);
+    done.await();
+    threads.shutdown();
+    assertThat(threads.awaitTermination(10, TimeUnit.MINUTES)).isTrue();
+  }
+
+  @Test
   void threadsBusyForAShortTime_areLeftAlone() throws Exception {
     CollectorThreads threads = new CollectorThreads(2, 60_000, Thread::new, () -> {});
     threads.execute(this::stall);

@@ -13,6 +13,7 @@ import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.HostName;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -334,6 +335,105 @@ class EmbeddedCollectorTest {
               .header("Content-Type", "application/x-protobuf")
               .POST(BodyPublishers.ofByteArray(Requests.spans(1, 1)));
       assertThat(send(request).statusCode()).isEqualTo(200);
+    }
+  }
+
+  /** Without a token only the headers tell a web page's request from a sender's. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          POST /v1/traces  | evil.example           |                                        | 403
+          POST /v1/traces  | evil.example:4318      |                                        | 403
+          POST /v1/traces  | 127.0.0.1.evil.example |                                        | 403
+          POST /v1/metrics | evil.example           |                                        | 403
+          POST /v1/nothing | evil.example           |                                        | 403
+          GET /status      | evil.example           |                                        | 403
+          GET /nothing     | evil.example           |                                        | 403
+          POST /v1/traces  | 127.0.0.1:4318         | Origin: http://evil.example            | 403
+          POST /v1/traces  | 127.0.0.1:4318         | Origin: null                           | 403
+          POST /v1/traces  | 127.0.0.1:4318         | Sec-Fetch-Site: cross-site             | 403
+          POST /v1/traces  | 127.0.0.1:4318         | Sec-Fetch-Site: same-site              | 403
+          GET /status      | 127.0.0.1:4318         | Sec-Fetch-Site: cross-site             | 403
+          POST /v1/traces  | evil.example           | Origin: http://evil.example            | 403
+          POST /v1/traces  | 127.0.0.1:4318         | Origin: http://127.0.0.1:4318          | 200
+          POST /v1/traces  | 127.0.0.1:4318         |                                        | 200
+          POST /v1/traces  | LOCALHOST              |                                        | 200
+          POST /v1/traces  | [0:0:0:0:0:0:0:1]:4318 |                                        | 200
+          POST /v1/traces  | THIS:4318              |                                        | 200
+          GET /status      | localhost:4318         | Sec-Fetch-Site: none                   | 200
+          """)
+  void webPageWithoutToken_isRefusedOnEveryPath(String line, String host, String header, int status)
+      throws Exception {
+    try (EmbeddedCollector open = start("")) {
+      String request =
+          line
+              + " HTTP/1.1\r\nHost: "
+              + host.replace("THIS", HostName.get())
+              + "\r\nConnection: close\r\nContent-Type: application/x-protobuf\r\n"
+              + (header == null ? "" : header + "\r\n")
+              + "Content-Length: 0\r\n\r\n";
+      assertThat(exchange(open, request)).startsWith("HTTP/1.1 " + status + " ");
+      assertThat(open.summary()).contains(status == 403 ? "1 forbidden" : " 0 requests refused");
+    }
+  }
+
+  /** The answer comes while its sender still has most of the body. */
+  @Test
+  void halfARequestWithoutTheToken_isAnsweredBeforeItsBodyIsThere() throws Exception {
+    try (Socket socket = connect()) {
+      String head = goodHead(50_000).replace(TOKEN, "wrong");
+      socket.getOutputStream().write((head + "abc").getBytes(UTF_8));
+      assertThat(line(socket.getInputStream())).startsWith("HTTP/1.1 401 ");
+    }
+  }
+
+  /** Some the server refuses by itself, which differs between versions of the JDK. */
+  @ParameterizedTest
+  @CsvSource({"abc", "-1", "+0", "0x0", "0 0", "\u0660"})
+  void contentLengthOfAnotherKind_isRefused(String length) throws Exception {
+    String request =
+        goodHead(0).replace("Content-Length: 0", "Connection: close\r\nContent-Length: " + length);
+    assertThat(exchange(collector, request)).startsWith("HTTP/1.1 400 ");
+    String chunked =
+        request.replace("Connection: close", "Connection: close\r\nTransfer-Encoding: chunked");
+    assertThat(exchange(collector, chunked + "0\r\n\r\n")).startsWith("HTTP/1.1 400 ");
+  }
+
+  @Test
+  void thousandsOfEmptyGzipMembers_areRefused() throws Exception {
+    byte[] empty = PlantedFile.gzip(new byte[0]);
+    ByteArrayOutputStream members = new ByteArrayOutputStream();
+    for (int i = 0; i < 2_000; i++) {
+      members.write(empty);
+    }
+    HttpRequest.Builder request = to("/v1/traces").header("Content-Encoding", "gzip");
+    HttpResponse<byte[]> answer =
+        send(request.POST(BodyPublishers.ofByteArray(members.toByteArray())));
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(rpcStatus(answer).message()).contains("empty members");
+  }
+
+  @Test
+  void severalGzipMembers_areOneRequest() throws Exception {
+    byte[] bytes = Requests.spans(1, 2);
+    ByteArrayOutputStream members = new ByteArrayOutputStream();
+    for (byte one : bytes) {
+      members.write(PlantedFile.gzip(new byte[] {one}));
+      members.write(PlantedFile.gzip(new byte[0]));
+    }
+    HttpRequest.Builder request = to("/v1/traces").header("Content-Encoding", "gzip");
+    assertThat(send(request.POST(BodyPublishers.ofByteArray(members.toByteArray()))).statusCode())
+        .isEqualTo(200);
+    assertThat(read().spans()).isEqualTo(2);
+  }
+
+  /** All that comes back until the other side closes. */
+  private static String exchange(EmbeddedCollector with, String request) throws IOException {
+    try (Socket socket = new Socket(with.endpoint().getHost(), with.endpoint().getPort())) {
+      socket.getOutputStream().write(request.getBytes(UTF_8));
+      return new String(socket.getInputStream().readAllBytes(), UTF_8);
     }
   }
 

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,6 +68,27 @@ class LivePageTest {
       String token, String path, String host, String header, int status) throws Exception {
     try (EmbeddedCollector collector = start(token, true)) {
       assertThat(get(collector, path, host, header)).startsWith("HTTP/1.1 " + status + " ");
+    }
+  }
+
+  /** A token that the user has set is asked for on loopback as well. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          /                         | | 403
+          /report.json              | | 403
+          /?token=wrong             | | 403
+          /?token=5ecret            | | 200
+          /report.json?token=5ecret | | 202
+          /report.json              | Authorization: Bearer 5ecret | 202
+          """)
+  void givenToken_isAskedForOnLoopbackToo(String path, String header, int status) throws Exception {
+    try (EmbeddedCollector collector = start(TOKEN, TOKEN, true)) {
+      assertThat(get(collector, path, "127.0.0.1:4318", header))
+          .startsWith("HTTP/1.1 " + status + " ")
+          .doesNotContain(TOKEN);
     }
   }
 
@@ -168,14 +190,20 @@ class LivePageTest {
     }
   }
 
+  /** With a token that was not set by the user. */
   private EmbeddedCollector start(String token, boolean hasPage) throws IOException {
+    return start(token, null, hasPage);
+  }
+
+  private EmbeddedCollector start(String token, @Nullable String given, boolean hasPage)
+      throws IOException {
     CollectorSettings settings =
         new CollectorSettings(
             CollectorSettings.Kind.EMBEDDED,
             InetAddress.getLoopbackAddress(),
             0,
             CollectorSettings.NONE,
-            token,
+            given,
             CollectorSettings.ofDriver().limits(),
             FileRules.DEFAULT,
             new CollectorSettings.Page(hasPage, null));

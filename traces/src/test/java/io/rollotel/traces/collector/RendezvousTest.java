@@ -7,6 +7,7 @@ import io.rollotel.traces.recording.HostName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RendezvousTest {
 
@@ -92,6 +94,9 @@ class RendezvousTest {
     "http://192.0.2.1:4318, another, found",
     "not a url, this, ignored",
     "http://, this, ignored",
+    "http:opaque, this, ignored",
+    "file:///tmp/spans, this, ignored",
+    "ftp://127.0.0.1:4318, this, ignored",
   })
   void address_isUsedWhereItCanBeReached(String endpoint, String host, String outcome)
       throws IOException {
@@ -132,6 +137,90 @@ class RendezvousTest {
       assertThat(worker.collector()).isNull();
       assertThat(worker.runId()).isNotEqualTo("killed");
       assertThat(driver.runId()).isNotEqualTo("killed");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"to\\rken, ignored", "to\\nken, ignored", "to\\u009bken, ignored", "to ken, found"})
+  void tokenThatCannotStandInAHeader_isNotTaken(String token, String outcome) throws IOException {
+    Path file = Files.createDirectories(directory.resolve("traces")).resolve(".driver");
+    Files.writeString(
+        file, "run_id=run\nhost=another\nendpoint=http\\://192.0.2.1\\:1\ntoken=" + token + "\n");
+    try (Rendezvous worker = join(false, null)) {
+      assertThat(worker.collector() != null).isEqualTo(outcome.equals("found"));
+    }
+  }
+
+  @Test
+  void addressThatOthersMayWrite_isNotBelievedAndSaidOnce() throws IOException {
+    try (Rendezvous driver = join(true, null);
+        Rendezvous worker = join(false, null)) {
+      assertThat(driver.collector()).isNotNull();
+      Path file = directory.resolve("traces/.driver");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+      assertThat(worker.collector()).isNull();
+      assertThat(worker.collector()).as("not said again").isNull();
+      assertThat(worker.runId()).isNotEqualTo(driver.runId());
+      assertThat(warnings).singleElement().asString().contains("not believed", "others may write");
+    }
+  }
+
+  @Test
+  void addressThatIsALink_isNotBelieved() throws IOException {
+    try (Rendezvous driver = join(true, null);
+        Rendezvous worker = join(false, null)) {
+      assertThat(driver.collector()).isNotNull();
+      Path file = directory.resolve("traces/.driver");
+      Path strangers = Files.move(file, directory.resolve("strangers"));
+      Files.createSymbolicLink(file, strangers);
+      assertThat(worker.collector()).isNull();
+      assertThat(warnings).singleElement().asString().contains("not believed");
+    }
+  }
+
+  /** Each file that a driver makes, as a link that was there before. */
+  @ParameterizedTest
+  @ValueSource(strings = {".driver", ".driver.PID", ".driver.lock", "traces.jsonl"})
+  void linkWhereAFileIsToBe_isNotFollowed(String name) throws IOException {
+    Path others = Files.writeString(directory.resolve("others"), "precious");
+    Files.setPosixFilePermissions(others, PosixFilePermissions.fromString("rw-r--r--"));
+    long pid = ProcessHandle.current().pid();
+    Path link =
+        Files.createDirectories(directory.resolve("traces"))
+            .resolve(name.replace("PID", Long.toString(pid)));
+    Files.createSymbolicLink(link, others);
+    try (Rendezvous driver = join(true, null)) {
+      driver.collector();
+    }
+    assertThat(others).hasContent("precious");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(others)))
+        .isEqualTo("rw-r--r--");
+    boolean isReplaced = name.equals(".driver") || name.equals(".driver.PID");
+    assertThat(warnings).hasSize(isReplaced ? 0 : 1);
+  }
+
+  /** Nobody else has opened it between the making of the file and a change of its mode. */
+  @Test
+  void address_isForThisUserAlone() throws IOException {
+    try (Rendezvous driver = join(true, null)) {
+      assertThat(driver.collector()).isNotNull();
+      Path file = directory.resolve("traces/.driver");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0777, warned", "01777, silent", "0755, silent"})
+  void folderThatAllMayWriteTo_isWarnedOf(String mode, String outcome) throws IOException {
+    Files.setAttribute(directory, "unix:mode", Integer.parseInt(mode, 8));
+    try (Rendezvous driver = join(true, null)) {
+      assertThat(driver.isDriver()).isTrue();
+    }
+    if (outcome.equals("warned")) {
+      assertThat(warnings).singleElement().asString().contains("all users may replace files in");
+    } else {
+      assertThat(warnings).isEmpty();
     }
   }
 

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ExportTest {
@@ -228,6 +229,50 @@ class ExportTest {
         .contains("no times,0,actor,w:1,,node2,,,,0,0,0,,0,\r\n");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      delimiter = '|',
+      textBlock =
+          """
+          =1+1            | '=1+1            | =1+1
+          +1              | '+1              | +1
+          @SUM(A1)        | '@SUM(A1)        | @SUM(A1)
+          -cmd            | '-cmd            | -cmd
+          -1+1            | '-1+1            | -1+1
+          -1              | -1               | -1
+          -1.5            | -1.5             | -1.5
+          TAB=1           | 'TAB=1           | TAB=1
+          RET=1           | "'RET=1"         | "RET=1"
+          =A1,B1          | "'=A1,B1"        | "=A1,B1"
+          a=1             | a=1              | a=1
+          CSI31mred       | \\u009b31mred    | CSI31mred
+          RLOgpj.exe      | \\u202egpj.exe   | RLOgpj.exe
+          """)
+  void cellOfCsv_isNoFormulaAndSteersNothing(String name, String cell, String raw)
+      throws Exception {
+    Path odd = Files.createDirectory(dir.resolve("odd"));
+    PlantedFile.write(
+        odd.resolve("traces.jsonl"),
+        Requests.of(List.of(Requests.span(1, 1, 0, odd(name), START, 1))));
+    String before = "0000000000000001,,";
+    assertThat(csvOf(odd, Export.Format.CSV)).contains(before + odd(cell) + ",");
+    assertThat(csvOf(odd, Export.Format.RAW_CSV)).contains(before + odd(raw) + ",");
+  }
+
+  private static String odd(String text) {
+    return text.replace("TAB", "\t")
+        .replace("RET", "\r")
+        .replace("CSI", "\u009b")
+        .replace("RLO", "\u202e");
+  }
+
+  private static String csvOf(Path where, Export.Format format) throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Export.read(List.of(where), ReportOptions.latestRun(), format).write(out);
+    return out.toString(UTF_8);
+  }
+
   /** JSON may have such a text, as an escape; UTF-8 cannot. */
   @ParameterizedTest
   @EnumSource(Export.Format.class)
@@ -250,7 +295,7 @@ class ExportTest {
     assertThat(export.write(out)).isOne();
     String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(out.toByteArray())).toString();
     assertThat(text).contains("n?", "s?").doesNotContain("\ufffd");
-    if (format != Export.Format.CSV) {
+    if (format != Export.Format.CSV && format != Export.Format.RAW_CSV) {
       Json.parse(text);
       assertThat(text).contains("k?", "v?", "m?", "e?nd");
     }

@@ -100,6 +100,16 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(LINE.substring(0, 30) + "\n" + LINE + LINE);
   }
 
+  @Test
+  void linkWhereTheCompressedFileIsToBe_isNotFollowed() throws Exception {
+    Path others = Files.writeString(dir.resolve("others"), "precious");
+    Path full = Files.writeString(dir.resolve("full.jsonl"), LINE);
+    Files.createSymbolicLink(dir.resolve("full.jsonl.gz.part"), others);
+    FileRotation.compress(full, null);
+    assertThat(others).hasContent("precious");
+    assertThat(dir.resolve("full.jsonl.gz")).isRegularFile();
+  }
+
   @ParameterizedTest
   @CsvSource({"1000, 0, false, 9", "1000, 0, true, 9", "0, 5, false, 7", "0, 5, true, 7"})
   void fullFile_isSetAsideAndNothingIsLost(long maxBytes, long maxLines, boolean isGzip, int files)

@@ -1,0 +1,53 @@
+package io.rollotel.traces.collector;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import io.rollotel.traces.recording.HostName;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that a web page has its visitor's browser send. Where no token is asked for, a browser
+ * on this host reaches the collector for any page, and one whose own name resolves to 127.0.0.1 may
+ * read the answers, too.
+ */
+final class WebPages {
+
+  private static final Set<String> NOT_ANOTHERS = Set.of("same-origin", "none");
+
+  private static final Pattern PORT = Pattern.compile(":\\d{1,5}$");
+
+  /** No name server has a say in these. */
+  private static final Pattern FIXED =
+      Pattern.compile("([a-z0-9-]+\\.)*localhost|\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-f:.%]+]");
+
+  private WebPages() {}
+
+  /** Why a request may be a web page's; null where it is not. */
+  static @Nullable String objection(HttpExchange exchange) {
+    Headers headers = exchange.getRequestHeaders();
+    String site = headers.getFirst("Sec-Fetch-Site");
+    if (site != null && !NOT_ANOTHERS.contains(site)) {
+      return "a web page asks, Sec-Fetch-Site: " + site;
+    }
+    String host = headers.getFirst("Host");
+    String origin = headers.getFirst("Origin");
+    boolean isOurName = host != null && isOurs(host);
+    if (origin != null && !(isOurName && origin.equalsIgnoreCase("http://" + host))) {
+      return "a web page asks, Origin: " + origin;
+    }
+    // From another host a sender may know this one by names that are not known here.
+    boolean isLocal = exchange.getRemoteAddress().getAddress().isLoopbackAddress();
+    if (isLocal && host != null && !isOurName) {
+      return "Host: " + host + " is no name of this host; where it is meant, set a token";
+    }
+    return null;
+  }
+
+  private static boolean isOurs(String host) {
+    String name = PORT.matcher(host.toLowerCase(Locale.ROOT)).replaceFirst("");
+    return FIXED.matcher(name).matches() || name.equalsIgnoreCase(HostName.get());
+  }
+}

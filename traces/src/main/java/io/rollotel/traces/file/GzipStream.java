@@ -1,0 +1,34 @@
+package io.rollotel.traces.file;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+
+/**
+ * What gzip has compressed, in one member or several. The JDK's class reads on behind an empty
+ * member by recursion: some thousand of them, 20 bytes each, would overflow the stack.
+ */
+public final class GzipStream extends GZIPInputStream {
+
+  private static final int MOST_EMPTY_MEMBERS = 100;
+
+  private int depth;
+
+  public GzipStream(InputStream in, int bufferBytes) throws IOException {
+    super(in, bufferBytes);
+  }
+
+  @Override
+  public int read(byte[] target, int from, int length) throws IOException {
+    if (depth > MOST_EMPTY_MEMBERS) {
+      throw new ZipException("more than " + MOST_EMPTY_MEMBERS + " empty members in a row");
+    }
+    depth++;
+    try {
+      return super.read(target, from, length);
+    } finally {
+      depth--;
+    }
+  }
+}

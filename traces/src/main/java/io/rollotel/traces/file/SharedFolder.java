@@ -1,0 +1,159 @@
+package io.rollotel.traces.file;
+
+import java.io.File;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files in a folder into which others may write as well, {@code /tmp} for one: what another user
+ * has put there is neither followed nor believed. A file system without owners is trusted.
+ */
+public final class SharedFolder {
+
+  private static final Set<PosixFilePermission> OURS_ALONE =
+      EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+
+  private static final int KIND = 0170_000;
+  private static final int PLAIN_FILE = 0100_000;
+  private static final int STICKY = 01_000;
+  private static final int OTHERS_WRITE = 02;
+  private static final int GROUP_WRITE = 020;
+
+  /** What a file system without modes shows; nobody makes one of our files executable. */
+  private static final int ALL = 0777;
+
+  private static final int ROOT = 0;
+  private static final int UNKNOWN = -1;
+
+  private SharedFolder() {}
+
+  /**
+   * Opens a file to append to and makes it where it is missing, with the mode that new files have.
+   *
+   * @throws IOException if it cannot be opened, or is a link; one of our own may lead to a device
+   */
+  public static FileOutputStream append(File file) throws IOException {
+    Path path = file.toPath();
+    try {
+      Files.createFile(path); // fails at a link, wherever that leads
+    } catch (FileAlreadyExistsException there) {
+      refuseLink(path);
+    }
+    // Who may not replace a file of ours cannot put a link in its place now.
+    return new FileOutputStream(file, true);
+  }
+
+  private static void refuseLink(Path path) throws IOException {
+    if (Files.isSymbolicLink(path) && !(isDevice(path) && owner(path) == us())) {
+      throw new IOException(path + " is a symbolic link, which is not followed: remove it");
+    }
+  }
+
+  /** There is nothing in a device or a pipe that could be spoiled. */
+  private static boolean isDevice(Path path) {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class).isOther();
+    } catch (IOException leadsNowhere) {
+      return false;
+    }
+  }
+
+  /**
+   * Makes an empty file that this user alone may read and write, from its first moment. What had
+   * the name is removed; where it is a link, what that leads to stays as it is.
+   */
+  public static OutputStream replace(Path file) throws IOException {
+    Files.deleteIfExists(file);
+    try {
+      Files.createFile(file, PosixFilePermissions.asFileAttribute(OURS_ALONE));
+    } catch (UnsupportedOperationException noModes) {
+      Files.createFile(file);
+    }
+    return Files.newOutputStream(file, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Whether others may read a file; true where its file system knows no modes. */
+  public static boolean isReadByOthers(Path file) throws IOException {
+    try {
+      return !OURS_ALONE.containsAll(
+          Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
+    } catch (UnsupportedOperationException noModes) {
+      return true;
+    }
+  }
+
+  /** Whether all users may remove and replace what others have in a folder. */
+  public static boolean isOpenToAll(Path folder) {
+    try {
+      int mode = (int) Files.getAttribute(folder, "unix:mode");
+      return (mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0;
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+      return false;
+    }
+  }
+
+  /**
+   * Why a file's content may be a stranger's; null where it is ours alone. Root believes the owner
+   * of the folder, too.
+   *
+   * @throws IOException if there is no such file
+   */
+  public static @Nullable String doubt(Path file) throws IOException {
+    int mode;
+    int owner;
+    try {
+      Map<String, Object> facts =
+          Files.readAttributes(file, "unix:mode,uid", LinkOption.NOFOLLOW_LINKS);
+      mode = (int) Objects.requireNonNull(facts.get("mode"));
+      owner = (int) Objects.requireNonNull(facts.get("uid"));
+    } catch (UnsupportedOperationException | IllegalArgumentException noOwners) {
+      return Files.isSymbolicLink(file) ? "it is a symbolic link" : null;
+    }
+    if ((mode & KIND) != PLAIN_FILE) {
+      return "it is no plain file";
+    }
+    int us = us();
+    boolean isOurs = owner == us || us == UNKNOWN;
+    if (!isOurs && !(us == ROOT && owner == owner(file.toAbsolutePath().getParent()))) {
+      return "it belongs to another user, " + owner;
+    }
+    if ((mode & (OTHERS_WRITE | GROUP_WRITE)) != 0 && (mode & ALL) != ALL) {
+      return "others may write it";
+    }
+    return null;
+  }
+
+  /** The owner's number; unknown where there is none. */
+  private static int owner(@Nullable Path file) {
+    try {
+      return file == null
+          ? UNKNOWN
+          : (int) Files.getAttribute(file, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException unknown) {
+      return UNKNOWN;
+    }
+  }
+
+  /** The user that this process acts as; unknown where there is no Linux. */
+  private static int us() {
+    try {
+      return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    } catch (IOException | UnsupportedOperationException | IllegalArgumentException notLinux) {
+      return UNKNOWN;
+    }
+  }
+}
