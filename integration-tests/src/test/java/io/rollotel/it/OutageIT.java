@@ -63,6 +63,37 @@ class OutageIT {
     }
   }
 
+  /** The collector in the worker's JVM, and the worker's own file. */
+  @ParameterizedTest
+  @ValueSource(strings = {"otlp", "file"})
+  void directoryDeletedUnderTheRun_isMadeAgainAndWhatComesLaterIsThere(String exporter)
+      throws Exception {
+    Path dir = directory.resolve("output/otlp");
+    Path traces = dir.resolve("traces");
+    try (LiveProgram worker =
+        ProgramRun.of(directory, SteadyWorker.class, "1000")
+            .environment("ROLL_OTEL_EXPORTER", exporter)
+            .start()) {
+      worker.await("= ready");
+      Patience.until(
+          () -> "spans in " + traces + ": " + worker.err(),
+          worker.handle(),
+          () -> Files.isDirectory(traces) && !Result.spans(traces).isEmpty());
+      Files.move(dir, directory.resolve("away")); // all of it at once, as no file by file does
+      long gone = Long.parseLong(worker.ask("made"));
+      Patience.until(
+          () -> "spans in " + traces + ": " + worker.err(),
+          worker.handle(),
+          () -> Files.isDirectory(traces) && !Result.spans(traces).isEmpty());
+      long made = Long.parseLong(worker.ask("stop"));
+      List<String> said = worker.end();
+
+      assertThat(said).filteredOn(line -> line.contains("was deleted or moved away")).hasSize(1);
+      List<String> found = Result.spans(traces).stream().map(Span::spanId).distinct().toList();
+      assertThat((long) found.size()).isGreaterThanOrEqualTo(made - gone);
+    }
+  }
+
   @Test
   void burstBeforeACollectorThatHangs_endsWithTheProgramAndIsAccountedFor() throws Exception {
     int burst = 200_000;

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Shutdown implements Runnable {
 
+  /** Beyond the exit time-out: the collector closes in twelve seconds, if it has files to zip. */
+  private static final long LAST_PATIENCE_MILLIS = 20_000;
+
   private final CurrentSettings settings;
   private final SharedParts shared;
   private final TracingCopies tracings;
@@ -60,6 +63,35 @@ public final class Shutdown implements Runnable {
   /** The JVM is ending. */
   @Override
   public void run() {
+    end(LAST_PATIENCE_MILLIS);
+  }
+
+  /**
+   * Ends tracing on another thread, for which the JVM waits no longer than the exit time-out and
+   * this: what the application runs at exit, a disk, or a thread that has died with a lock may hold
+   * it for ever.
+   */
+  void end(long patienceMillis) {
+    Thread last;
+    try {
+      last = AgentThreads.make("roll-otel-last", this::endHere);
+      last.setDaemon(true);
+      last.start();
+    } catch (OutOfMemoryError noThreadLeft) {
+      endHere();
+      return;
+    }
+    try {
+      last.join(settings.get().exitTimeoutMillis() + patienceMillis);
+      if (last.isAlive()) {
+        AgentLog.warn("tracing does not come to its end, the program ends without it");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void endHere() {
     tracings.end(); // whoever opens a copy from now on is too late
     flush(true);
     report.run();

@@ -99,7 +99,11 @@ public final class BackgroundTask implements Runnable {
     try {
       return alive.getAsLong();
     } catch (Throwable t) {
-      AgentLog.warnOnce("a background round failed, it will be tried again: " + t);
+      try {
+        AgentLog.warnOnce("a background round failed, it will be tried again: " + t);
+      } catch (Throwable noMemoryToSayIt) {
+        // The thread must not die of that: nobody would empty the queue any more.
+      }
       return 1_000_000_000L;
     }
   }

@@ -37,6 +37,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private static final long MAX_BATCH_BYTES = 2 << 20;
 
   private final FallbackExporter exporter;
+  private final Ledger ledger;
   private final Recorder recorder;
   private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
@@ -74,6 +75,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   public BatchingSpanProcessor(FallbackExporter exporter, Ledger ledger, Recorder recorder) {
     this.exporter = exporter;
+    this.ledger = ledger;
     this.recorder = recorder;
     lost = new LostSpans(ledger);
   }
@@ -109,11 +111,12 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (!WorkerMethodSpan.isSampled(span)) {
       return;
     }
-    if (exporter.isOff()) {
-      return; // which was said when it went off
-    }
     if (ended) {
       lost.late();
+      return;
+    }
+    if (exporter.isOff()) {
+      lost.lose(1); // which was said when it went off
       return;
     }
     int most = bounds.limit();
@@ -176,13 +179,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           break;
         }
         left -= batch.size();
-        boolean isSettled = deliver(batch);
+        boolean isSettled = settle(deliver(batch));
         lost.tellDropped(bounds.capacity());
         if (!isSettled) {
           break;
         }
-        RecorderSpanProcessor.exported(recorder, batch);
-        settle();
       }
     } finally {
       synchronized (rounds) {
@@ -253,14 +254,38 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  private void settle() {
+  /**
+   * Counts what has become of the batch on its way, unless whoever closes the queue has done so.
+   *
+   * @return false where spans of it are held back, and the round ends
+   */
+  private boolean settle(Outcome outcome) {
     synchronized (rounds) {
-      inFlight = List.of();
+      if (closed) {
+        return true;
+      }
+      if (inFlightKept) {
+        inFlight = List.of(); // counted when it was kept
+      } else {
+        count(outcome);
+        inFlight = outcome.held();
+      }
+      return inFlight.isEmpty();
     }
   }
 
-  /** Whether the batch is somewhere now; else it is held back. */
-  private boolean deliver(List<SpanData> batch) {
+  /** Each span once. The recorder goes on knowing those that nobody has: they may be recovered. */
+  private void count(Outcome outcome) {
+    if (!exporter.isNone()) {
+      ledger.exported(outcome.delivered().size());
+    }
+    ledger.kept(outcome.kept().size());
+    lost.lose(outcome.lost().size());
+    RecorderSpanProcessor.exported(recorder, outcome.delivered());
+    RecorderSpanProcessor.exported(recorder, outcome.kept());
+  }
+
+  private Outcome deliver(List<SpanData> batch) {
     try {
       return exporter.deliver(batch, this::overflow);
     } catch (RuntimeException | LinkageError e) {
@@ -279,9 +304,13 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
         // Which is older still; it may arrive all the same, a reader joins the two by their ids.
-        if (!closed && !inFlightKept && bounds.isSetByRecorder() && exporter.toOwnFile(inFlight)) {
-          RecorderSpanProcessor.exported(recorder, inFlight);
-          inFlightKept = true;
+        if (!closed && !inFlightKept && bounds.isSetByRecorder()) {
+          Outcome early = exporter.toOwnFile(inFlight);
+          // What the file does not take is still on its way, and not counted yet.
+          if (early.kept().size() == inFlight.size()) {
+            count(early);
+            inFlightKept = true;
+          }
         }
         List<SpanData> batch = closed ? List.of() : poll();
         if (batch.isEmpty() || !keep(batch)) {
@@ -293,13 +322,16 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   /** Into the own file; what that does not take is lost, and counted. */
   private boolean keep(List<SpanData> batch) {
-    boolean isKept = exporter.toOwnFile(batch);
-    if (isKept) {
-      RecorderSpanProcessor.exported(recorder, batch);
-    } else {
-      lost.drop(batch.size());
+    Outcome outcome;
+    try {
+      outcome = exporter.toOwnFile(batch);
+    } catch (RuntimeException | Error e) {
+      outcome = Outcome.lost(batch);
+      AgentLog.warnOnce("spans could not be written into the own file: " + e);
     }
-    return isKept;
+    count(outcome);
+    lost.drop(outcome.held().size());
+    return outcome.kept().size() == batch.size();
   }
 
   @Override
@@ -384,9 +416,17 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         break;
       }
       size.decrementAndGet();
-      SpanData data = span.toSpanData();
-      bytes += SpanSizeEstimate.of(data);
-      batch.add(data);
+      try {
+        SpanData data = span.toSpanData();
+        bytes += SpanSizeEstimate.of(data);
+        batch.add(data);
+      } catch (RuntimeException | Error e) {
+        lost.lose(1);
+        AgentLog.warnOnce("a span could not be read, and is lost: " + e);
+        if (!batch.isEmpty()) {
+          break; // where memory is short the others get their turn later
+        }
+      }
     }
     if (!batch.isEmpty()) {
       bounds.measure(bytes / batch.size());

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -142,17 +143,18 @@ public final class FallbackExporter {
   }
 
   /**
-   * Sends a batch, or keeps it in the own file.
+   * Sends a batch, or keeps it in the own file. The caller counts what becomes of it, and comes
+   * again with what is held.
    *
    * @param meanwhile done now and then, and when the thread is woken, while an answer is awaited
-   * @return false where it is in neither: the caller is to hold it back, and to come again
    */
-  boolean deliver(List<SpanData> batch, Runnable meanwhile) {
+  Outcome deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {
-      return true;
+      return Outcome.delivered(batch); // as they want it, whom nobody counts
     }
     if (toFile && users == null) {
-      return ownFile.append(batch, ledger::exported);
+      Outcome written = ownFile.append(batch);
+      return new Outcome(written.kept(), List.of(), written.held(), written.lost());
     }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
@@ -164,10 +166,9 @@ public final class FallbackExporter {
       delivered &= export(exporter, batch, meanwhile);
     }
     if (delivered) {
-      ledger.exported(batch.size());
       failing = false;
       ownFile.mayWait();
-      return true;
+      return Outcome.delivered(batch);
     }
     boolean first = !failing && !exporters.isEmpty();
     failing = true;
@@ -189,7 +190,7 @@ public final class FallbackExporter {
         AgentLog.info(line); // the driver has left, as drivers do at the end of a run
       }
     }
-    return leaving || toOwnFile(batch);
+    return leaving ? Outcome.held(batch) : toOwnFile(batch);
   }
 
   /**
@@ -205,14 +206,9 @@ public final class FallbackExporter {
     return exporterNames.equals(List.of("none"));
   }
 
-  /**
-   * Appends to the process's own file. Any thread.
-   *
-   * @return false where the file takes nothing now, a full disk for one, but whoever took spans
-   *     before may take them again: {@link #isOff} otherwise, and the batch is lost
-   */
-  boolean toOwnFile(List<SpanData> batch) {
-    return ownFile.append(batch, ledger::kept);
+  /** Appends to the process's own file; the caller counts what becomes of it. Any thread. */
+  Outcome toOwnFile(List<SpanData> batch) {
+    return ownFile.append(batch);
   }
 
   private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
@@ -266,10 +262,13 @@ public final class FallbackExporter {
   private static <T> T onPassingThread(Callable<T> work) throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
-      return AgentThreads.passing().submit(work).get();
+      // Not for ever: a thread for which no memory is left dies without a word.
+      return AgentThreads.passing().submit(work).get(ANSWER_NANOS, TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       interrupted = true;
       throw new IOException(e);
+    } catch (TimeoutException e) {
+      throw new IOException("no answer", e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } finally {
@@ -341,7 +340,7 @@ public final class FallbackExporter {
   }
 
   private SpanExporter ownFileExport() {
-    return new OwnFileSpanExporter(spans -> ownFile.append(spans, count -> {}));
+    return new OwnFileSpanExporter(spans -> ownFile.append(spans).kept().size() == spans.size());
   }
 
   private List<SpanExporter> customized(

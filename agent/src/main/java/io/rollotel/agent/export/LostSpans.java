@@ -9,6 +9,7 @@ final class LostSpans {
 
   private final Ledger ledger;
   private final LongAdder dropped = new LongAdder();
+  private final LongAdder untaken = new LongAdder();
   private final LongAdder late = new LongAdder();
 
   LostSpans(Ledger ledger) {
@@ -18,6 +19,12 @@ final class LostSpans {
   /** There was no room for so many. */
   void drop(int spans) {
     dropped.add(spans);
+    ledger.dropped(spans);
+  }
+
+  /** Neither an exporter nor the own file takes so many, for a reason that was said. */
+  void lose(int spans) {
+    untaken.add(spans);
     ledger.dropped(spans);
   }
 
@@ -39,7 +46,7 @@ final class LostSpans {
   /** Says how many were lost since it was last asked. */
   void tellAll(int capacity) {
     tellDropped(capacity);
-    long lost = dropped.sumThenReset();
+    long lost = dropped.sumThenReset() + untaken.sumThenReset();
     if (lost > 0) {
       AgentLog.warn(lost + " spans were dropped");
     }

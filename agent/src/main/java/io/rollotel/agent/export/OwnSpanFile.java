@@ -2,13 +2,14 @@ package io.rollotel.agent.export;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The process's own file of spans, made with the first that goes there. Any thread. */
@@ -40,43 +41,50 @@ final class OwnSpanFile {
   }
 
   /**
-   * Appends a batch.
-   *
-   * @param count told how many spans were written
-   * @return false where the file takes nothing now, a full disk for one, but an exporter may take
-   *     the spans later
+   * Appends a batch, whose spans are then kept; held where the file takes nothing now, a full disk
+   * for one, but an exporter may take them later; lost otherwise.
    */
-  boolean append(List<SpanData> batch, IntConsumer count) {
+  Outcome append(List<SpanData> batch) {
     if (off) {
-      return true;
+      return Outcome.lost(batch);
     }
     try {
       byte[] request = new TraceRequestEncoder().of(batch);
       if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
-        int half = batch.size() / 2;
-        return append(batch.subList(0, half), count)
-            && append(batch.subList(half, batch.size()), count);
+        return appendHalves(batch);
       }
       synchronized (lock) {
         if (writer == null) {
-          writer = TracesWriter.open(file);
+          writer = TracesWriter.open(file, Signal.TRACES, FileRules.DEFAULT, AgentLog::warnOnce);
         }
         writer.write(request, 0, request.length);
       }
-      count.accept(batch.size());
+      return Outcome.kept(batch);
     } catch (MalformedRequestException e) {
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
+      return Outcome.lost(batch);
+    } catch (RuntimeException | LinkageError e) {
+      if (batch.size() > 1) {
+        return appendHalves(batch); // one bad span costs no other
+      }
+      AgentLog.warnOnce("a span that cannot be encoded is lost: " + e);
+      return Outcome.lost(batch);
     } catch (IOException e) {
       if (waits) {
         AgentLog.warnOnce(
             "spans can neither be delivered nor kept in " + file + ", they wait: " + e);
-        return false;
+        return Outcome.held(batch);
       }
       off = true;
       AgentLog.warn(
           "tracing is off: spans can neither be delivered nor kept in " + file + " (" + e + ")");
+      return Outcome.lost(batch);
     }
-    return true;
+  }
+
+  private Outcome appendHalves(List<SpanData> batch) {
+    int half = batch.size() / 2;
+    return append(batch.subList(0, half)).and(append(batch.subList(half, batch.size())));
   }
 
   /** Closes the file; another batch opens it again. */

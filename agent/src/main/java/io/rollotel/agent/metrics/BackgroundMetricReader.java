@@ -206,7 +206,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
                   MetricsRequestMarshaler.create(metrics).writeBinaryTo(bytes);
                   return bytes.toByteArray();
                 })
-            .get();
+            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, FileRules.DEFAULT)) {
       writer.write(request, 0, request.length);
     }

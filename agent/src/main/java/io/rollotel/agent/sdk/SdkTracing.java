@@ -37,9 +37,13 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   private volatile SharedParts.@Nullable Parts shared;
 
-  // Guarded by this.
-  private @Nullable AgentSdk sdk;
-  private boolean sdkFailed;
+  /** Written under this, while it is built; who ends tracing does not wait for that. */
+  private volatile @Nullable AgentSdk sdk;
+
+  /** None is to be built, or not again. */
+  private volatile boolean sdkFailed;
+
+  private volatile boolean atExit;
 
   /**
    * For {@code ApiCopy}, by reflection.
@@ -155,7 +159,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   @Override
   public void flushSoon() {
-    AgentSdk built = built();
+    AgentSdk built = sdk;
     if (built != null) {
       built.processor().flushSoon();
     }
@@ -163,25 +167,21 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   @Override
   public void flush(long timeoutNanos) {
-    AgentSdk built = built();
+    AgentSdk built = sdk;
     if (built != null) {
       built.processor().forceFlush().join(timeoutNanos, TimeUnit.NANOSECONDS);
     }
   }
 
-  private synchronized @Nullable AgentSdk built() {
-    return sdk;
-  }
-
   @Override
-  public void close(long deadlineNanos, boolean atExit) {
-    AgentSdk built;
-    synchronized (this) {
-      built = sdk;
-      sdkFailed |= atExit; // whoever opens this copy still: nobody would flush its SDK
+  public void close(long deadlineNanos, boolean isExit) {
+    if (isExit) {
+      sdkFailed = true; // whoever opens this copy still: nobody would flush its SDK
+      atExit = true;
     }
+    AgentSdk built = sdk;
     if (built != null) {
-      built.close(deadlineNanos, atExit);
+      built.close(deadlineNanos, isExit);
     }
   }
 
@@ -204,7 +204,11 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !sdkFailed) {
       try {
-        sdk = AgentSdk.build(shared(), ledger, customizers.customizer());
+        AgentSdk built = AgentSdk.build(shared(), ledger, customizers.customizer());
+        sdk = built;
+        if (atExit) {
+          built.close(System.nanoTime(), true); // who ends the JVM has not seen it
+        }
         AgentLog.debug("SDK built");
       } catch (VirtualMachineError passing) {
         throw passing;

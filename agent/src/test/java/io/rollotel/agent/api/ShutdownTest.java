@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.api.OpenTelemetry;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.sdk.SdkTracing;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.TestSettings;
@@ -14,6 +15,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,59 @@ class ShutdownTest {
     firstUse = shutdown::byUser;
     open();
     assertThat(tracing.openTelemetry()).isNotSameAs(OpenTelemetry.noop());
+  }
+
+  @Test
+  void workThatNeverReturns_doesNotHoldTheEndOfTheJvm() throws Exception {
+    settings = new CurrentSettings(TestSettings.of("exit.timeout=10ms,output.dir=" + directory));
+    shutdown = new Shutdown(settings, shared, tracings, new ExitReport(settings, ledger));
+    CountDownLatch release = new CountDownLatch(1);
+    CountDownLatch released = new CountDownLatch(1);
+    shutdown.beforeExit(
+        () -> {
+          while (release.getCount() > 0) {
+            try {
+              release.await();
+            } catch (InterruptedException e) {
+              // It returns for nobody.
+            }
+          }
+          released.countDown();
+        });
+    try (Stderr stderr = new Stderr()) {
+      shutdown.end(10);
+      assertThat(released.getCount()).isOne();
+      assertThat(stderr.lines()).singleElement().asString().contains("ends without it");
+    }
+    release.countDown();
+    released.await();
+  }
+
+  /** As where the application's code, which shapes the SDK, does not come back. */
+  @Test
+  void sdkThatIsNeverBuilt_doesNotHoldTheEnd() throws Exception {
+    open();
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    Thread building =
+        new Thread(
+            () -> {
+              synchronized (tracing) {
+                locked.countDown();
+                try {
+                  release.await();
+                } catch (InterruptedException e) {
+                  Thread.currentThread().interrupt();
+                }
+              }
+            });
+    building.start();
+    locked.await();
+    tracing.close(System.nanoTime(), true);
+    tracing.flush(0);
+    release.countDown();
+    building.join();
+    assertNothingIsBuilt();
   }
 
   @Test

@@ -20,21 +20,26 @@ import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class FallbackExporterTest {
 
@@ -275,15 +280,15 @@ class FallbackExporterTest {
   void ownFileThatTakesNothingAfterADelivery_leavesTheBatchToBeHeldBack() throws Exception {
     try (Run run = Run.driver(directory);
         Stderr stderr = new Stderr()) {
-      assertThat(run.delivery.deliver(List.of(span("a")), () -> {})).isTrue();
+      assertThat(run.delivery.deliver(List.of(span("a")), () -> {}).delivered()).hasSize(1);
       run.rendezvous.close();
       Files.createDirectory(run.ownFile().toPath());
-      assertThat(run.delivery.deliver(List.of(span("b")), () -> {})).isFalse();
-      assertThat(run.delivery.deliver(List.of(span("b")), () -> {})).isFalse();
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {}).held()).hasSize(1);
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {}).held()).hasSize(1);
       assertThat(run.delivery.isOff()).isFalse();
       assertThat(stderr.lines()).singleElement().asString().contains("they wait");
       Files.delete(run.ownFile().toPath());
-      assertThat(run.delivery.deliver(List.of(span("b")), () -> {})).isTrue();
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {}).kept()).hasSize(1);
       assertThat(run.namesIn(run.ownFile())).containsExactly("b");
     }
   }
@@ -313,10 +318,10 @@ class FallbackExporterTest {
     try (Run run = Run.alone(file, 10, 10);
         Stderr stderr = new Stderr()) {
       assertThat(run.delivery.isOff()).isFalse();
-      run.delivery.deliver(List.of(span("a")), () -> {});
+      assertThat(run.delivery.deliver(List.of(span("a")), () -> {}).lost()).hasSize(1);
       assertThat(run.delivery.isOff()).isTrue();
-      run.delivery.deliver(List.of(span("b")), () -> {});
-      run.delivery.toOwnFile(List.of(span("c")));
+      assertThat(run.delivery.deliver(List.of(span("b")), () -> {}).lost()).hasSize(1);
+      assertThat(run.delivery.toOwnFile(List.of(span("c"))).lost()).hasSize(1);
       assertThat(stderr.lines())
           .singleElement()
           .asString()
@@ -327,7 +332,7 @@ class FallbackExporterTest {
   }
 
   @Test
-  void spansAfterTracingIsOff_areNotSpokenOf() throws Exception {
+  void spansAfterTracingIsOff_areCountedAndToldOnceAtTheEnd() throws Exception {
     Path file = Files.writeString(directory.resolve("file"), "not a directory");
     try (Run run = Run.alone(file, 7, 7);
         Stderr stderr = new Stderr()) {
@@ -337,7 +342,50 @@ class FallbackExporterTest {
       run.end("5");
       run.queue.start();
       run.queue.close(Run.inSeconds(10), true);
-      assertThat(stderr.lines()).hasSize(1);
+      assertThat(stderr.lines()).hasSize(2).last().asString().contains("5 spans were dropped");
+      assertThat(run.account.spans()).isEqualTo("0 spans exported, 5 dropped");
+    }
+  }
+
+  @Test
+  void spanThatCannotBeEncoded_costsNoOther() throws Exception {
+    SpanData bad =
+        (SpanData)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {SpanData.class},
+                (proxy, method, arguments) -> {
+                  throw new IllegalStateException("no such span");
+                });
+    try (Run run = Run.alone(directory, 10, 10);
+        Stderr stderr = new Stderr()) {
+      Outcome outcome = run.delivery.toOwnFile(List.of(span("a"), bad, span("b"), span("c")));
+      assertThat(outcome.kept()).hasSize(3);
+      assertThat(outcome.lost()).hasSize(1);
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
+      assertThat(stderr.lines()).singleElement().asString().contains("cannot be encoded");
+    }
+  }
+
+  /** The worker's own file, and the file of the driver's collector. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void directoryDeletedUnderTheRun_isMadeAgainAndThatIsSaid(boolean isDriver) throws Exception {
+    try (Run run = isDriver ? Run.driver(directory) : Run.alone(directory, 10, 10);
+        Stderr stderr = new Stderr()) {
+      run.delivery.deliver(List.of(span("a")), () -> {});
+      Path traces = directory.resolve("traces");
+      assertThat(run.namesIn(traces.toFile())).containsExactly("a");
+      try (Stream<Path> files = Files.walk(traces)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+      run.delivery.deliver(List.of(span("b")), () -> {});
+      run.delivery.deliver(List.of(span("c")), () -> {});
+      assertThat(run.namesIn(traces.toFile())).containsExactly("b", "c");
+      List<String> said = isDriver ? run.lines : stderr.lines();
+      assertThat(said).filteredOn(line -> line.contains("was deleted")).hasSize(1);
     }
   }
 

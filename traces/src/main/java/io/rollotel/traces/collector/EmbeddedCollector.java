@@ -12,9 +12,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -36,6 +34,9 @@ public final class EmbeddedCollector implements Closeable {
   private static final int STACK_BYTES = 256 << 10;
 
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
+
+  /** The JDK's server starts at once; a machine without time for it may take some seconds. */
+  private static final long START_PATIENCE_MILLIS = 15_000;
 
   private final RequestWriter writer;
   private final HttpServer server;
@@ -128,34 +129,29 @@ public final class EmbeddedCollector implements Closeable {
 
   private static HttpServer serve(
       InetSocketAddress address, HttpHandler endpoint, ExecutorService threads) throws IOException {
-    FutureTask<HttpServer> start =
-        new FutureTask<>(
+    BoundedStart<HttpServer> start =
+        new BoundedStart<>(
             () -> {
               HttpServer server = HttpServer.create(address, BACKLOG);
-              server.createContext("/", endpoint);
-              server.setExecutor(threads);
-              server.start();
-              return server;
-            });
+              try {
+                server.createContext("/", endpoint);
+                server.setExecutor(threads);
+                server.start();
+                return server;
+              } catch (RuntimeException | Error e) {
+                server.stop(0);
+                throw e;
+              }
+            },
+            server -> server.stop(0));
     // The server's threads take over whether they are daemons, and the context class loader, from
     // the thread that starts them.
     Thread starter = daemon(start, "roll-otel-collector-start");
     starter.start();
-    boolean isInterrupted = false;
     try {
-      while (true) {
-        try {
-          return start.get();
-        } catch (InterruptedException e) {
-          isInterrupted = true;
-        } catch (ExecutionException e) {
-          throw new IOException("cannot listen on " + address + ": " + e.getCause(), e.getCause());
-        }
-      }
-    } finally {
-      if (isInterrupted) {
-        Thread.currentThread().interrupt();
-      }
+      return start.await(starter, START_PATIENCE_MILLIS);
+    } catch (IOException e) {
+      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e.getCause());
     }
   }
 

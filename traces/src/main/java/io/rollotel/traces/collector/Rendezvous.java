@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -32,6 +33,12 @@ public final class Rendezvous implements AutoCloseable {
   /** Where recovered spans go that otelcol cannot be given: the last of all by its name. */
   private static final String RECOVERED = "~recovered.jsonl";
 
+  /** For another thread's start: otelcol may take fifteen seconds, the embedded one as many. */
+  private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+  /** For a sweep that is under way when this ends; what it has not done the next driver does. */
+  private static final long SWEEP_PATIENCE_MILLIS = 2_000;
+
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -48,15 +55,24 @@ public final class Rendezvous implements AutoCloseable {
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  // Guarded by this.
+  /** Held while what dead processes have left is brought in; nobody waits for it for long. */
+  private final ReentrantLock sweeps = new ReentrantLock();
+
+  private volatile boolean closed;
+
+  // Guarded by this, which nobody holds while a collector starts or stops, or during a sweep: the
+  // end of the process waits for it.
   private @Nullable String runId;
   private final DriverFile file;
   private @Nullable String token;
   private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
   private @Nullable OtelcolProcess otelcol;
+  private boolean isStarting;
   private boolean startFailed;
-  private boolean closed;
+
+  /** Of the thread that starts it. */
+  private volatile boolean hasWarnedOfStart;
 
   /**
    * A rendezvous in a directory, which is made when it is needed.
@@ -168,15 +184,41 @@ public final class Rendezvous implements AutoCloseable {
    * The run's collector, started if it is this process's to start; null where there is none now, in
    * which case it may be asked again later. May take a while: not for the traced call's thread.
    */
-  public synchronized @Nullable Collector collector() {
-    runId();
-    if (!file.isLocked()) {
-      return file.collector();
+  public @Nullable Collector collector() {
+    String secret;
+    synchronized (this) {
+      runId();
+      if (!file.isLocked()) {
+        return file.collector();
+      }
+      awaitStart();
+      secret = token;
+      if (collector != null || startFailed || isStarting || closed || secret == null) {
+        return collector;
+      }
+      isStarting = true;
     }
-    if (collector == null) {
-      collector = start();
+    return start(secret);
+  }
+
+  /** Waits, without the lock, for the thread that starts the collector. */
+  private synchronized void awaitStart() {
+    long deadlineNanos = System.nanoTime() + START_PATIENCE_NANOS;
+    boolean interrupted = false;
+    while (isStarting && !closed) {
+      long leftNanos = deadlineNanos - System.nanoTime();
+      if (leftNanos <= 0) {
+        break;
+      }
+      try {
+        TimeUnit.NANOSECONDS.timedWait(this, leftNanos);
+      } catch (InterruptedException e) {
+        interrupted = true; // the application's, given back below
+      }
     }
-    return collector;
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
@@ -231,26 +273,37 @@ public final class Rendezvous implements AutoCloseable {
 
   /**
    * Stops the collector, if it runs here, and leaves the lock to the next run. Who has not joined
-   * by then does not become the driver any more.
+   * by then does not become the driver any more. Does not wait for a collector that is just
+   * starting: whoever starts it ends it.
    */
   @Override
-  public synchronized void close() {
+  public void close() {
     closed = true;
-    sweep();
-    if (embedded != null) {
-      embedded.close();
-      info.accept("collector stopped: " + embedded.summary() + "; " + tracesDir);
+    synchronized (this) {
+      notifyAll();
+    }
+    sweep(SWEEP_PATIENCE_MILLIS);
+    EmbeddedCollector here;
+    OtelcolProcess beside;
+    synchronized (this) {
+      here = embedded;
+      beside = otelcol;
+      startFailed |= here != null || beside != null; // too late for another
       embedded = null;
-      startFailed = true; // too late for another
-    }
-    if (otelcol != null) {
-      otelcol.close();
-      info.accept("otelcol stopped; " + tracesDir);
       otelcol = null;
-      startFailed = true;
+      collector = null;
     }
-    collector = null;
-    file.close();
+    if (here != null) {
+      here.close();
+      info.accept("collector stopped: " + here.summary() + "; " + tracesDir);
+    }
+    if (beside != null) {
+      beside.close();
+      info.accept("otelcol stopped; " + tracesDir);
+    }
+    synchronized (this) {
+      file.close();
+    }
   }
 
   private String join() {
@@ -289,45 +342,112 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  private @Nullable Collector start() {
-    String secret = token;
-    if (startFailed || secret == null || runId == null) {
-      return null;
-    }
+  private @Nullable Collector start(String secret) {
+    OtelcolProcess beside = null;
+    EmbeddedCollector here = null;
+    boolean isPassing = true;
+    Collector started = null;
     try {
-      Collector started = startOtelcol();
-      if (started == null && settings().kind() != CollectorSettings.Kind.NONE) {
-        embedded = EmbeddedCollector.start(outputDir, secret, settings(), warn);
-        started = new Collector(embedded.endpoint(), secret);
+      beside = startOtelcol();
+      if (beside == null && settings().kind() != CollectorSettings.Kind.NONE) {
+        here = EmbeddedCollector.start(outputDir, secret, settings(), warn);
       }
-      if (started == null) {
-        startFailed = true;
+      isPassing = false;
+      if (here == null && beside == null) {
         info.accept("no collector, as was set: spans go to processes' own files in " + tracesDir);
-        return null;
       }
-      token = started.token();
-      file.publish(runId, started);
-      info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
-      sweep();
-      return started;
     } catch (IOException e) {
-      startFailed = true;
-      warn.accept("the collector cannot start (" + e + "): spans go to processes' own files");
-      return null;
+      // For want of memory, which may come back.
+      isPassing = e.getCause() instanceof VirtualMachineError;
+      warnOfStart(e, isPassing);
+    } finally {
+      started = finishStart(secret, here, beside, isPassing);
+    }
+    if (started != null) {
+      info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
+      sweep(0);
+    } else {
+      end(here, beside); // all has ended meanwhile
+    }
+    return started;
+  }
+
+  private void warnOfStart(IOException e, boolean isPassing) {
+    if (!isPassing || !hasWarnedOfStart) {
+      hasWarnedOfStart = true;
+      warn.accept(
+          "the collector cannot start ("
+              + e
+              + "): spans go to processes' own files"
+              + (isPassing ? " until it can" : ""));
     }
   }
 
-  /** What dead processes have left, while there is a collector here that can take it. */
-  private void sweep() {
-    EmbeddedCollector writing = embedded;
-    if (writing == null && otelcol == null) {
+  /** Makes known what has started; null where nothing has, or all has ended meanwhile. */
+  private synchronized @Nullable Collector finishStart(
+      String secret,
+      @Nullable EmbeddedCollector here,
+      @Nullable OtelcolProcess beside,
+      boolean isPassing) {
+    isStarting = false;
+    notifyAll();
+    Collector started = null;
+    if (here != null) {
+      started = new Collector(here.endpoint(), secret);
+    } else if (beside != null) {
+      started = new Collector(beside.endpoint(), ""); // it knows no tokens
+    }
+    startFailed |= started == null && !isPassing;
+    String id = runId;
+    if (started == null || closed || id == null) {
+      return null;
+    }
+    embedded = here;
+    otelcol = beside;
+    token = started.token();
+    collector = started;
+    file.publish(id, started);
+    return started;
+  }
+
+  private static void end(@Nullable EmbeddedCollector here, @Nullable OtelcolProcess beside) {
+    if (here != null) {
+      here.close();
+    }
+    if (beside != null) {
+      beside.close();
+    }
+  }
+
+  /**
+   * What dead processes have left, while there is a collector here that can take it.
+   *
+   * @param patienceMillis for a sweep of another thread's
+   */
+  private void sweep(long patienceMillis) {
+    EmbeddedCollector writing;
+    synchronized (this) {
+      writing = embedded;
+      if (writing == null && otelcol == null) {
+        return;
+      }
+    }
+    try {
+      // First without a wait, which an interrupt would end before it begins.
+      if (!sweeps.tryLock() && !sweeps.tryLock(patienceMillis, TimeUnit.MILLISECONDS)) {
+        return;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
       return;
     }
     try {
       Sweep.Appender appender = writing != null ? writing::append : this::appendBesideOtelcol;
       new Sweep(outputDir.toPath(), this::ownFile, appender, info).run();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       warn.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
+    } finally {
+      sweeps.unlock();
     }
   }
 
@@ -341,7 +461,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /** Starts otelcol where that was asked for; null where the embedded collector is to be taken. */
-  private @Nullable Collector startOtelcol() throws IOException {
+  private @Nullable OtelcolProcess startOtelcol() throws IOException {
     boolean isWanted = settings().kind() == CollectorSettings.Kind.OTELCOL;
     if (!isWanted && settings().kind() != CollectorSettings.Kind.AUTO) {
       return null;
@@ -354,8 +474,7 @@ public final class Rendezvous implements AutoCloseable {
       return null;
     }
     try {
-      otelcol = OtelcolProcess.start(binary, outputDir, settings(), warn);
-      return new Collector(otelcol.endpoint(), ""); // it knows no tokens
+      return OtelcolProcess.start(binary, outputDir, settings(), warn);
     } catch (IOException e) {
       if (isWanted) {
         throw e;

@@ -164,7 +164,8 @@ final class RequestWriter {
     if (writer == null) {
       String name = signal.plural();
       writer =
-          TracesWriter.open(new File(new File(outputDir, name), name + ".jsonl"), signal, rules);
+          TracesWriter.open(
+              new File(new File(outputDir, name), name + ".jsonl"), signal, rules, log);
       writers.put(signal, writer);
     }
     return writer;

@@ -15,7 +15,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,11 +41,14 @@ public final class TracesWriter implements Closeable {
 
   // Guarded by this. Not a channel: an interrupt of the writing thread would close it.
   private @Nullable FileOutputStream out;
+  private @Nullable Object openedKey;
+  private @Nullable Consumer<String> told;
   private long lengthBytes;
   private long lines;
   private boolean isClosed;
 
-  private TracesWriter(File file, Signal signal, FileRules rules) {
+  private TracesWriter(File file, Signal signal, FileRules rules, @Nullable Consumer<String> told) {
+    this.told = told;
     this.file = file;
     this.signal = signal;
     this.rules = rules;
@@ -64,7 +69,19 @@ public final class TracesWriter implements Closeable {
    * @throws IOException if the file cannot be created or written
    */
   public static TracesWriter open(File file, Signal signal, FileRules rules) throws IOException {
-    TracesWriter writer = new TracesWriter(file, signal, rules);
+    return open(file, signal, rules, null);
+  }
+
+  /**
+   * The same for a file that may be deleted meanwhile, with the directory around it perhaps: it is
+   * made again, and the line that was written last is in it.
+   *
+   * @param told takes a line when that happens for the first time
+   */
+  public static TracesWriter open(
+      File file, Signal signal, FileRules rules, @Nullable Consumer<String> told)
+      throws IOException {
+    TracesWriter writer = new TracesWriter(file, signal, rules, told);
     writer.opened();
     return writer;
   }
@@ -156,15 +173,31 @@ public final class TracesWriter implements Closeable {
     if (isClosed) {
       throw new IOException("closed");
     }
-    JsonLine line = translation.line;
-    long lineBytes = line.length();
+    long lineBytes = translation.line.length();
     FileOutputStream open = opened();
-    if (isFull(lineBytes) && rotation.mayTry()) {
+    if (isFull(lineBytes) && rotation.mayTry() && !isGone()) {
       open.close();
       out = null;
       rotation.rotate();
       open = opened();
     }
+    put(translation, request, offset, length, open);
+    if (isGone()) {
+      // Looked at after the write: what is acknowledged was in a file that could be found.
+      open.close();
+      out = null;
+      open = opened();
+      put(translation, request, offset, length, open);
+      tellMadeAgain();
+    }
+    lengthBytes += lineBytes;
+    lines++;
+  }
+
+  private void put(
+      Translation translation, byte[] request, int offset, int length, FileOutputStream open)
+      throws IOException, MalformedRequestException {
+    JsonLine line = translation.line;
     try {
       if (!line.isWhole()) {
         // Too long to be held. It has been found right; now it is made again, into the file.
@@ -177,12 +210,36 @@ public final class TracesWriter implements Closeable {
       if (rules.isFsync()) {
         open.getFD().sync();
       }
-      lengthBytes += lineBytes;
-      lines++;
     } catch (IOException e) {
       out = null;
       cutBack(open, e);
       throw e;
+    }
+  }
+
+  /** Whether the file was deleted, or moved away, or another is in its place. */
+  private boolean isGone() {
+    return openedKey != null && !openedKey.equals(key());
+  }
+
+  /**
+   * What tells a file from another of the same name; null where there is none, or no such thing.
+   */
+  private @Nullable Object key() {
+    try {
+      BasicFileAttributes found = Files.readAttributes(file.toPath(), BasicFileAttributes.class);
+      return found.isRegularFile() ? found.fileKey() : null;
+    } catch (IOException | RuntimeException none) {
+      return null;
+    }
+  }
+
+  private void tellMadeAgain() {
+    Consumer<String> listening = told;
+    told = null; // once is enough
+    if (listening != null) {
+      listening.accept(
+          file + " was deleted or moved away: it is made again, without what was in it");
     }
   }
 
@@ -225,6 +282,7 @@ public final class TracesWriter implements Closeable {
       }
       lengthBytes = file.isFile() ? file.length() : 0;
       lines = rules.maxLines() == 0 || lengthBytes == 0 ? 0 : countLines(file);
+      openedKey = key();
       out = open;
       return open;
     } catch (IOException e) {

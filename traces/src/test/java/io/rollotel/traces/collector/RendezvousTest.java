@@ -1,6 +1,7 @@
 package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.traces.collector.Rendezvous.Collector;
 import io.rollotel.traces.recording.HostName;
@@ -9,8 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -240,6 +244,50 @@ class RendezvousTest {
     assertThat(closed.isDriver()).isFalse();
     assertThat(closed.collector()).isNull();
     assertThat(directory).isEmptyDirectory();
+  }
+
+  /** A pipe that nobody reads lets nobody open it to write. */
+  @Test
+  void collectorThatNeverStarts_holdsNeitherTheEndNorAQuestion() throws Exception {
+    Path traces = Files.createDirectories(directory.resolve("traces"));
+    Path pipe = traces.resolve("traces.jsonl");
+    assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Rendezvous driver = join(true, null);
+    String runId = driver.runId();
+    Thread starting = new Thread(driver::collector);
+    starting.setDaemon(true);
+    starting.start();
+    await(() -> isOpening(starting));
+
+    assertThat(driver.runId()).isEqualTo(runId);
+    assertThat(driver.grpcPort()).isEqualTo(CollectorSettings.NONE);
+    driver.close();
+    assertThat(starting.isAlive()).as("still starting").isTrue();
+    try (Rendezvous next = join(true, null)) {
+      assertThat(next.isDriver()).as("the lock is left to the next run").isTrue();
+      assertThat(next.runId()).isNotEqualTo(runId);
+
+      try (var reader = Files.newInputStream(pipe)) { // now it starts, and ends at once
+        starting.join(TimeUnit.MINUTES.toMillis(10));
+      }
+      assertThat(starting.isAlive()).isFalse();
+      assertThat(driver.collector()).as("that of the next").isNull();
+      assertThat(traces.resolve(".driver")).content().contains(next.runId());
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  private static boolean isOpening(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals("java.io.FileOutputStream"));
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadlineNanos);
+      Thread.sleep(5); // between two looks
+    }
   }
 
   @Test

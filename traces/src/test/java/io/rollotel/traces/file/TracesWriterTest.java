@@ -61,6 +61,34 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(kept + LINE);
   }
 
+  /** Deleted alone or with its directory, or moved away as by somebody who rotates it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"deleted", "directory deleted", "moved"})
+  void fileThatIsGone_isMadeAgainWithTheNextLineAndSaidOnce(String how) throws Exception {
+    Path file = dir.resolve("a/traces.jsonl");
+    List<String> told = new ArrayList<>();
+    try (TracesWriter writer =
+        TracesWriter.open(file.toFile(), Signal.TRACES, FileRules.DEFAULT, told::add)) {
+      write(writer, request(2));
+      assertThat(told).isEmpty();
+      for (int i = 0; i < 2; i++) {
+        if (how.equals("moved")) {
+          Files.move(file, dir.resolve("a/before-" + i + ".jsonl"));
+        } else {
+          Files.delete(file);
+        }
+        if (how.startsWith("directory")) {
+          Files.delete(file.getParent());
+        }
+        write(writer, request(2));
+        assertThat(Files.readString(file)).isEqualTo(LINE);
+      }
+      write(writer, request(2));
+      assertThat(Files.readString(file)).isEqualTo(LINE + LINE);
+    }
+    assertThat(told).singleElement().asString().contains("traces.jsonl was deleted or moved away");
+  }
+
   @Test
   void requestWithoutSpans_writesNothing() throws Exception {
     Path file = dir.resolve("traces.jsonl");

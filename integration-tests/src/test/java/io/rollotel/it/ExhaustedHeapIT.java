@@ -1,0 +1,55 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The heap is full for a time, which passes: the program goes on, and ends when it is done. */
+class ExhaustedHeapIT {
+
+  /** What went wrong did so in one run of a few. */
+  private static final int TIMES = 4;
+
+  private @TempDir Path directory;
+
+  /**
+   * The collector is about to start when memory ends, or tracing itself is; with a little memory
+   * left, it comes as far as to the JDK's classes.
+   */
+  @ParameterizedTest
+  @CsvSource({"20, 0", "0, 0", "0, 2048"})
+  void heapFullForATime_theProgramEndsAndNoSpanIsLostSilently(int callsBefore, int kibibytesLeft)
+      throws Exception {
+    for (int i = 0; i < TIMES; i++) {
+      Path run = Files.createDirectory(directory.resolve("run" + i));
+      Result result =
+          ProgramRun.of(run, ExhaustedWorker.class, callsBefore + "", kibibytesLeft + "")
+              .environment("ROLL_OTEL_LOG", "info")
+              .jvmOptions("-Xmx64m")
+              .run();
+      assertThat(result.exitCode()).as(result.err()).isZero();
+      assertThat(result.out()).contains("= freed after ");
+      if (callsBefore > 0) {
+        // Calls in the full heap may go without a span; where tracing itself begins there, all may.
+        assertThat(result.spans().size() + dropped(result))
+            .as(result.err())
+            .isGreaterThanOrEqualTo(2 * callsBefore);
+      }
+    }
+  }
+
+  private static int dropped(Result result) {
+    return result.said().stream()
+        .filter(line -> line.matches(".* [\\d,]+ dropped.*"))
+        .map(line -> line.replaceAll(".* ([\\d,]+) dropped.*", "$1").replace(",", ""))
+        .mapToInt(Integer::parseInt)
+        .max()
+        .orElse(0);
+  }
+}
