@@ -5,9 +5,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes traced calls, fills the heap, makes some more, keeps it full for a time, frees it, and makes
- * the last ones. Takes how many to make before, and how many KiB are left free for those within;
- * with 0 the heap is full to its last bytes.
+ * Makes traced calls, fills the heap, makes some more, keeps it full for a time, frees it, and
+ * makes the last ones. Takes how many to make before, and how many KiB are left free for those
+ * within; with 0 the heap is full to its last bytes.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class ExhaustedWorker {
