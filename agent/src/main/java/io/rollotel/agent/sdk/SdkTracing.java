@@ -61,7 +61,9 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   public void open(SharedParts parts) {
     // On a thread of its own, which here and there is a processor of its own.
     CompatibilityCheck check = new CompatibilityCheck(parts.settings());
-    shared = parts.start();
+    SharedParts.Parts started = parts.start();
+    tracers.exceptions().setLongest(started.settings().exceptionLength());
+    shared = started;
     check.await();
   }
 
@@ -204,7 +206,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !sdkFailed) {
       try {
-        sdk = AgentSdk.build(shared(), ledger, customizers.customizer());
+        sdk = AgentSdk.build(shared(), ledger, customizers.customizer(), tracers.exceptions());
         AgentLog.debug("SDK built");
       } catch (VirtualMachineError passing) {
         throw passing;
