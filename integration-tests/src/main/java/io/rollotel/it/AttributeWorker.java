@@ -73,6 +73,45 @@ public final class AttributeWorker {
     }
   }
 
+  /** Larger than any memory; of what it gives, little may be asked for. */
+  private static final class EndlessList extends AbstractList<Object> {
+    @Override
+    public Object get(int index) {
+      if (index >= 1_000) {
+        throw new UnsupportedOperationException("get of the list");
+      }
+      return index;
+    }
+
+    @Override
+    public int size() {
+      return Integer.MAX_VALUE;
+    }
+  }
+
+  /** The same of a text. */
+  private static final class EndlessText implements CharSequence {
+    @Override
+    public int length() {
+      return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public char charAt(int index) {
+      return 'e';
+    }
+
+    @Override
+    public CharSequence subSequence(int start, int end) {
+      return "e".repeat(end - start);
+    }
+
+    @Override
+    public String toString() {
+      throw new UnsupportedOperationException("toString of the text");
+    }
+  }
+
   private static final class HostileNumber extends Number {
     private static final long serialVersionUID = 1;
 
@@ -133,6 +172,7 @@ public final class AttributeWorker {
     self.add(self);
     self.add("self");
     cyclic(self);
+    endless(new EndlessList(), new EndlessText());
     System.out.println("returned " + reassigned("before", 1));
 
     kindServer();
@@ -267,6 +307,10 @@ public final class AttributeWorker {
       @SpanAttribute("list") List<?> b,
       @SpanAttribute("number") Number c,
       @SpanAttribute("kept") String d) {}
+
+  @Register(trace = true)
+  private static void endless(
+      @SpanAttribute("list") List<?> a, @SpanAttribute("text") CharSequence b) {}
 
   @Register(trace = true)
   private static void cyclic(@SpanAttribute("list") List<?> a) {}

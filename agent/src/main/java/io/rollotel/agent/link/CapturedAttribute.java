@@ -13,6 +13,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -105,7 +106,7 @@ final class CapturedAttribute {
     } else if (one instanceof Boolean truth) {
       span.setAttribute(key, truth);
     } else if (value instanceof List<?> list) {
-      setList(span, elements(list.toArray()));
+      setList(span, elements(list));
     } else if (value.getClass().isArray()) {
       setList(span, elements(value));
     }
@@ -113,8 +114,11 @@ final class CapturedAttribute {
 
   /** One of the four kinds of attribute; null for what is none of them. */
   private @Nullable Object simple(@Nullable Object value) {
-    if (value instanceof CharSequence || value instanceof Character) {
-      return limit.cut(value.toString());
+    if (value instanceof CharSequence text) {
+      return limit.cut(text);
+    }
+    if (value instanceof Character) {
+      return value.toString();
     }
     if (value instanceof Enum<?> constant) {
       return constant.name();
@@ -129,6 +133,19 @@ final class CapturedAttribute {
       return ((Number) value).longValue();
     }
     return value instanceof Number number ? number.doubleValue() : null;
+  }
+
+  /** By its iterator, and no further: a list may be read from a disk as one goes along. */
+  private List<Object> elements(List<?> list) {
+    List<Object> elements = new ArrayList<>();
+    int left = MOST_ELEMENTS;
+    for (Iterator<?> all = list.iterator(); left > 0 && all.hasNext(); left--) {
+      Object element = simple(all.next());
+      if (element != null) {
+        elements.add(element);
+      }
+    }
+    return elements;
   }
 
   private List<Object> elements(Object array) {

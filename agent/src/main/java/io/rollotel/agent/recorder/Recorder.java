@@ -27,8 +27,20 @@ public final class Recorder implements AutoCloseable {
   /** In the place of a slot: the span does not know it. */
   public static final int BY_ID = -1;
 
+  /** See {@link #left}; a power of two. */
+  private static final int MOST_LEFT = 256;
+
   private final int bytes;
   private final File folder;
+
+  /**
+   * Slots that no span has any more, and that nobody could free: the stack of the application was
+   * at its end, where there is room to write into an array and not to call anything. They are freed
+   * with the next {@link #beat}. Threads that meet here lose one, which then stays taken.
+   */
+  private final int[] left = new int[MOST_LEFT];
+
+  private int leftAt;
 
   /** Null before it is opened, and after it was closed or has failed. */
   private volatile @Nullable RecorderMap map;
@@ -114,6 +126,8 @@ public final class Recorder implements AutoCloseable {
     if (open != null) {
       try {
         number = open.names().number(name);
+      } catch (StackOverflowError | OutOfMemoryError ofTheApplication) {
+        // This span has no name in the file.
       } catch (Throwable t) {
         failed(t);
       }
@@ -160,8 +174,9 @@ public final class Recorder implements AutoCloseable {
     if (open == null) {
       return 0;
     }
+    int slot = 0;
     try {
-      int slot =
+      slot =
           open.slots()
               .open(
                   near,
@@ -173,11 +188,16 @@ public final class Recorder implements AutoCloseable {
                   Thread.currentThread().getId(),
                   facts);
       open.seen(startEpochNanos);
-      return slot;
+    } catch (StackOverflowError | OutOfMemoryError ofTheApplication) {
+      // This span is not in the file, or its sign of life is not.
     } catch (Throwable t) {
       failed(t);
+    }
+    if (slot < 0) {
+      left[leftAt++ & (MOST_LEFT - 1)] = -slot;
       return 0;
     }
+    return slot;
   }
 
   /**
@@ -220,6 +240,10 @@ public final class Recorder implements AutoCloseable {
       } else if (slot == BY_ID) {
         slots.freeOf(spanId);
       }
+    } catch (StackOverflowError | OutOfMemoryError ofTheApplication) {
+      if (slot > 0) {
+        left[leftAt++ & (MOST_LEFT - 1)] = slot;
+      }
     } catch (Throwable t) {
       failed(t);
     }
@@ -244,7 +268,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** The process lives, though it may have no spans. */
+  /** The process lives, though it may have no spans. For one thread. */
   public void beat() {
     RecorderMap open = map;
     if (open == null) {
@@ -252,6 +276,13 @@ public final class Recorder implements AutoCloseable {
     }
     try {
       open.beat();
+      for (int i = 0; i < MOST_LEFT; i++) {
+        int slot = left[i];
+        if (slot > 0) {
+          left[i] = 0;
+          open.slots().free(slot);
+        }
+      }
     } catch (Throwable t) {
       failed(t);
     }
@@ -270,6 +301,7 @@ public final class Recorder implements AutoCloseable {
   @Override
   public synchronized void close() {
     RecorderMap open = map;
+    beat(); // for what is left to be freed
     RecorderMap file = open == null ? made : open;
     made = null;
     map = null;

@@ -88,7 +88,8 @@ final class Slots {
    * Counts where no slot is free.
    *
    * @param near {@link #ofThread}, or {@link #ofId} of a span that will not know its slot
-   * @return the slot, for {@link #free}; 0 for none
+   * @return the slot, for {@link #free}; 0 for none; where the stack ended in the midst of it, less
+   *     than 0, the number of a slot that is taken and in which nothing can be read
    */
   int open(
       int near,
@@ -103,19 +104,23 @@ final class Slots {
       int at = openSlot(near, spanId, i);
       if (get(at) == RecordingLayout.FREE
           && LONG.compareAndSet(bytes, at, RecordingLayout.FREE, RecordingLayout.BUSY)) {
-        long sum =
-            write(
-                at,
-                RecordingLayout.OPEN,
-                traceHigh,
-                traceLow,
-                spanId,
-                parentId,
-                startEpochNanos,
-                threadId,
-                facts);
-        publish(at, sum << 32 | RecordingLayout.OPEN);
-        return at;
+        try {
+          long sum =
+              write(
+                  at,
+                  RecordingLayout.OPEN,
+                  traceHigh,
+                  traceLow,
+                  spanId,
+                  parentId,
+                  startEpochNanos,
+                  threadId,
+                  facts);
+          publish(at, sum << 32 | RecordingLayout.OPEN);
+          return at;
+        } catch (StackOverflowError e) {
+          return -at;
+        }
       }
     }
     count(RecordingLayout.OPEN_OVERFLOW_AT);

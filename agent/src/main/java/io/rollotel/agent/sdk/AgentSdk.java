@@ -19,6 +19,7 @@ import io.rollotel.agent.metrics.AgentMeterProvider;
 import io.rollotel.agent.metrics.BackgroundMetricReader;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.Tracers;
@@ -66,7 +67,11 @@ final class AgentSdk {
   /**
    * @param users what the application's code adds; where that fails, it is left out
    */
-  static AgentSdk build(SharedParts.Parts shared, Ledger ledger, RecordedCustomizer users) {
+  static AgentSdk build(
+      SharedParts.Parts shared,
+      Ledger ledger,
+      RecordedCustomizer users,
+      ExceptionAttributes exceptions) {
     Settings settings = shared.settings();
     Rendezvous rendezvous = shared.rendezvous();
     Recorder recorder = shared.recorder();
@@ -88,7 +93,8 @@ final class AgentSdk {
     OsSeededIdGenerator ids = OsSeededIdGenerator.create();
     SdkBuilder.MetricSettings metrics = new SdkBuilder.MetricSettings();
     SdkBuilder parts =
-        new SdkBuilder(settings, exporter, queue, processor, resource, ids, metrics, ledger);
+        new SdkBuilder(
+            settings, exporter, queue, processor, resource, ids, metrics, ledger, exceptions);
     OpenTelemetrySdk sdk = null;
     RecordedCustomizer inForce = users;
     Throwable failure = null;
@@ -129,7 +135,7 @@ final class AgentSdk {
         queue,
         inForce.seesSpans()
             ? sdk.getTracer(Tracers.WORKER_SCOPE)
-            : workerTracer(sdk, resource.last, queue, ids, ledger, spanRecorder),
+            : workerTracer(sdk, resource.last, queue, ids, ledger, spanRecorder, exceptions),
         meters);
   }
 
@@ -143,7 +149,8 @@ final class AgentSdk {
       BatchingSpanProcessor queue,
       OsSeededIdGenerator ids,
       Ledger ledger,
-      RecorderSpanProcessor recorder) {
+      RecorderSpanProcessor recorder,
+      ExceptionAttributes exceptions) {
     SdkTracerProvider provider = sdk.getSdkTracerProvider();
     return new WorkerTracer(
         provider.get(Tracers.WORKER_SCOPE),
@@ -157,7 +164,8 @@ final class AgentSdk {
         Clock.getDefault(),
         ids,
         ledger,
-        recorder);
+        recorder,
+        exceptions);
   }
 
   Tracer workerTracer() {

@@ -23,6 +23,7 @@ import io.rollotel.agent.export.SpanExporters;
 import io.rollotel.agent.export.TraceRequestEncoder;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.Traceparent;
@@ -162,7 +163,8 @@ final class CompatibilityCheck implements Runnable {
             Clock.getDefault(),
             OsSeededIdGenerator.create(),
             new Ledger(),
-            RecorderSpanProcessor.none(SpanProcessor.composite()));
+            RecorderSpanProcessor.none(SpanProcessor.composite()),
+            new ExceptionAttributes());
     Traceparent sender = Traceparent.of(metaInfo.get(Propagation.KEY));
     if (sender == null || !tracer.followsParent()) {
       throw new IllegalStateException("a sender is not understood");

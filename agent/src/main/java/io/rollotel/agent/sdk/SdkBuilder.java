@@ -17,11 +17,13 @@ import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.opentelemetry.sdk.trace.internal.SdkTracerProviderUtil;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.FallbackExporter;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +42,8 @@ record SdkBuilder(
     ProcessResource resource,
     OsSeededIdGenerator ids,
     MetricSettings metrics,
-    Ledger ledger) {
+    Ledger ledger,
+    ExceptionAttributes exceptions) {
 
   /** The starts of the names that {@link #direct} heeds, or that are read elsewhere. */
   private static final List<String> DIRECT =
@@ -86,6 +89,7 @@ record SdkBuilder(
               exporter.configure(
                   config, users.exports() ? exporter -> users.exporter(exporter, config) : null);
               queue.configure(config);
+              SdkTracerProviderUtil.setExceptionAttributeResolver(provider, exceptions);
               return provider
                   .setIdGenerator(ids)
                   .addSpanProcessor(users.processor(processor, config));
@@ -171,17 +175,18 @@ record SdkBuilder(
 
   private OpenTelemetrySdk built(Resource configured, ContextPropagators propagators) {
     Resource all = resource.apply(configured);
+    SdkTracerProviderBuilder provider =
+        SdkTracerProvider.builder()
+            .setResource(all)
+            .setSampler(new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger))
+            .setIdGenerator(ids)
+            .addSpanProcessor(processor);
+    SdkTracerProviderUtil.setExceptionAttributeResolver(provider, exceptions);
     return OpenTelemetrySdk.builder()
         .setPropagators(propagators)
         .setMeterProvider(SdkMeterProvider.builder().setResource(all).build())
         .setLoggerProvider(SdkLoggerProvider.builder().setResource(all).build())
-        .setTracerProvider(
-            SdkTracerProvider.builder()
-                .setResource(all)
-                .setSampler(new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger))
-                .setIdGenerator(ids)
-                .addSpanProcessor(processor)
-                .build())
+        .setTracerProvider(provider.build())
         .build();
   }
 

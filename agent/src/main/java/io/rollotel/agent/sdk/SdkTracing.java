@@ -65,7 +65,9 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   public void open(SharedParts parts) {
     // On a thread of its own, which here and there is a processor of its own.
     CompatibilityCheck check = new CompatibilityCheck(parts.settings());
-    shared = parts.start();
+    SharedParts.Parts started = parts.start();
+    tracers.exceptions().setLongest(started.settings().exceptionLength());
+    shared = started;
     check.await();
   }
 
@@ -204,7 +206,8 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   private synchronized @Nullable AgentSdk sdk() {
     if (sdk == null && !sdkFailed) {
       try {
-        AgentSdk built = AgentSdk.build(shared(), ledger, customizers.customizer());
+        AgentSdk built =
+            AgentSdk.build(shared(), ledger, customizers.customizer(), tracers.exceptions());
         sdk = built;
         if (atExit) {
           built.close(System.nanoTime(), true); // who ends the JVM has not seen it

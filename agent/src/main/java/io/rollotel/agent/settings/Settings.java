@@ -287,6 +287,11 @@ public final class Settings {
     return get(SettingsTable.ATTRIBUTE_LENGTH).intValue();
   }
 
+  /** At how many characters an exception's message, and its stack trace, are cut. */
+  public int exceptionLength() {
+    return get(SettingsTable.EXCEPTION_LENGTH).intValue();
+  }
+
   /** The size of the file of open spans; 0 for none. */
   public int recorderBytes() {
     return get(SettingsTable.RECORDER_BYTES).intValue();

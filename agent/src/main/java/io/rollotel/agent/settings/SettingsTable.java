@@ -96,6 +96,14 @@ public final class SettingsTable {
               "1024",
               "characters at which text of `@SpanAttribute` is cut"));
 
+  static final Setting<Long> EXCEPTION_LENGTH =
+      add(
+          Setting.of(
+              "EXCEPTION_LENGTH",
+              Parser.number(1, 1 << 20, "a number of characters from 1 to 1048576"),
+              "32768",
+              "characters at which an exception's message, and its stack trace, are cut"));
+
   static final Setting<Role> ROLE =
       add(
           Setting.of(

@@ -195,7 +195,7 @@ public final class ReceivedCall extends RemoteSpan {
   public void failed(Throwable thrown) {
     if (span != null) {
       span.setStatus(StatusCode.ERROR);
-      span.recordException(thrown);
+      tracers.exceptions().record(span, thrown);
     }
   }
 

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
 /** A call to another process, from its start until it is on its way; never current itself. */
 public final class SentCall extends RemoteSpan {
 
+  private final Tracers tracers;
   private final Span span;
   private final boolean suppressed;
 
-  private SentCall(Span span, boolean suppressed) {
+  private SentCall(Tracers tracers, Span span, boolean suppressed) {
+    this.tracers = tracers;
     this.span = span;
     this.suppressed = suppressed;
   }
@@ -23,10 +25,12 @@ public final class SentCall extends RemoteSpan {
   public static SentCall start(Tracers tracers, String name, SpanKind kind) {
     Context current = Context.current();
     if (Suppression.isSuppressed(current)) {
-      return new SentCall(Span.getInvalid(), true);
+      return new SentCall(tracers, Span.getInvalid(), true);
     }
     return new SentCall(
-        tracers.ray().spanBuilder(name).setParent(current).setSpanKind(kind).startSpan(), false);
+        tracers,
+        tracers.ray().spanBuilder(name).setParent(current).setSpanKind(kind).startSpan(),
+        false);
   }
 
   @Override
@@ -63,7 +67,7 @@ public final class SentCall extends RemoteSpan {
   @Override
   public void failed(Throwable thrown) {
     span.setStatus(StatusCode.ERROR);
-    span.recordException(thrown);
+    tracers.exceptions().record(span, thrown);
   }
 
   @Override

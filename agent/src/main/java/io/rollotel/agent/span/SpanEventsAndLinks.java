@@ -93,7 +93,10 @@ final class SpanEventsAndLinks {
     if (additional != null) {
       additional.forEach(all::put);
     }
-    return ExceptionEventData.create(epochNanos, thrown, all, all.getTotalAddedValues());
+    // What has a large message would keep it until the span is exported.
+    return tracer.exceptions().isWhole(all)
+        ? ExceptionEventData.create(epochNanos, thrown, all, all.getTotalAddedValues())
+        : EventData.create(epochNanos, "exception", all, all.getTotalAddedValues());
   }
 
   static LinkData link(SpanLimits limits, SpanContext to, @Nullable Attributes given) {

@@ -28,7 +28,8 @@ final class SuppressedCall extends TraceHook.Call {
     try {
       scope.close();
       Context left = Context.current();
-      if (left != before && Suppression.isSuppressed(left)) {
+      if (left != before
+          && (thrown instanceof StackOverflowError || Suppression.isSuppressed(left))) {
         before.makeCurrent();
       }
     } catch (Throwable t) {

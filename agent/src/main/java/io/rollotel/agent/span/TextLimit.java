@@ -10,11 +10,19 @@ public final class TextLimit {
   }
 
   /** The text, cut by characters, and never through a surrogate pair. */
-  public String cut(String text) {
+  public String cut(CharSequence text) {
+    return cut(text, characters);
+  }
+
+  /** The same for so many. Of a text that is longer, no more than these is made a string. */
+  static String cut(CharSequence text, int characters) {
     if (text.length() <= characters) {
-      return text;
+      return text.toString();
     }
-    int end = Character.isHighSurrogate(text.charAt(characters - 1)) ? characters - 1 : characters;
-    return text.substring(0, end);
+    int end =
+        characters > 0 && Character.isHighSurrogate(text.charAt(characters - 1))
+            ? characters - 1
+            : characters;
+    return text.subSequence(0, end).toString();
   }
 }

@@ -51,6 +51,7 @@ public final class Tracers {
 
   private final Supplier<@Nullable Found> ownSdk;
   private final Ledger ledger;
+  private final ExceptionAttributes exceptions = new ExceptionAttributes();
 
   // Guarded by this.
   private int generation;
@@ -71,6 +72,11 @@ public final class Tracers {
   public Tracers(Supplier<@Nullable Found> ownSdk, Ledger ledger) {
     this.ownSdk = ownSdk;
     this.ledger = ledger;
+  }
+
+  /** What all spans tell of exceptions, whichever tracer they are of. */
+  public ExceptionAttributes exceptions() {
+    return exceptions;
   }
 
   /** The tracer of worker spans. */

@@ -108,13 +108,13 @@ public final class WorkerCall extends TraceHook.Call implements Context {
 
   @Override
   protected void end(@Nullable Throwable thrown) {
-    closeScope();
+    closeScope(thrown);
     endSpan(thrown);
   }
 
   @Override
   protected void endWith(@Nullable Object future, @Nullable Throwable thrown) {
-    closeScope();
+    closeScope(thrown);
     if (future == null || thrown != null) {
       endSpan(thrown);
       return;
@@ -130,10 +130,11 @@ public final class WorkerCall extends TraceHook.Call implements Context {
 
   /**
    * A scope that the method opened and forgot makes the API ignore our closing; then the ended span
-   * would stay on the thread for whatever runs there next.
+   * would stay on the thread for whatever runs there next. So does a scope of a call further in
+   * that had no stack left to close it.
    */
   @SuppressWarnings("MustBeClosedChecker") // there is no scope to close any more
-  private void closeScope() {
+  private void closeScope(@Nullable Throwable thrown) {
     Scope opened = scope;
     Context outer = before;
     if (opened == null || outer == null) {
@@ -144,7 +145,10 @@ public final class WorkerCall extends TraceHook.Call implements Context {
     try {
       opened.close();
       Context left = Context.current();
-      if (left != outer && isCurrent(exec == null ? span : exec, left)) {
+      if (left != outer
+          && (thrown instanceof StackOverflowError
+              || left instanceof WorkerCall
+              || isCurrent(exec == null ? span : exec, left))) {
         outer.makeCurrent();
       }
     } catch (Throwable t) {
@@ -166,10 +170,9 @@ public final class WorkerCall extends TraceHook.Call implements Context {
         if (!method.expects(thrown)) {
           span.setStatus(StatusCode.ERROR);
         }
-        span.recordException(thrown);
+        method.exceptions().record(span, thrown);
       }
     } catch (Throwable t) {
-      // The exception's own getMessage or printStackTrace threw; the status stands.
       TraceHook.failed(t);
     }
     try {

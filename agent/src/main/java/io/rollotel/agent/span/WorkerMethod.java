@@ -297,6 +297,10 @@ public final class WorkerMethod {
     return false;
   }
 
+  ExceptionAttributes exceptions() {
+    return tracers.exceptions();
+  }
+
   FutureCompletion futureCompletion() {
     return futureCompletion;
   }

@@ -4,7 +4,6 @@ import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
-import io.opentelemetry.sdk.internal.ExceptionAttributeResolver;
 import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
@@ -35,7 +34,7 @@ public final class WorkerTracer implements Tracer {
   private final OsSeededIdGenerator ids;
   private final Ledger ledger;
   private final RecorderSpanProcessor recorder;
-  private final ExceptionAttributeResolver exceptions = ExceptionAttributeResolver.getDefault();
+  private final ExceptionAttributes exceptions;
 
   /**
    * What an SDK was built with.
@@ -52,7 +51,8 @@ public final class WorkerTracer implements Tracer {
       Clock clock,
       OsSeededIdGenerator ids,
       Ledger ledger,
-      RecorderSpanProcessor recorder) {
+      RecorderSpanProcessor recorder,
+      ExceptionAttributes exceptions) {
     this.sdkTracer = sdkTracer;
     this.scope = scope;
     this.resource = resource;
@@ -70,6 +70,7 @@ public final class WorkerTracer implements Tracer {
     this.ids = ids;
     this.ledger = ledger;
     this.recorder = recorder;
+    this.exceptions = exceptions;
   }
 
   /** By the description, which alone tells what such a sampler does with parents. */
@@ -118,7 +119,7 @@ public final class WorkerTracer implements Tracer {
     return endingProcessor;
   }
 
-  ExceptionAttributeResolver exceptions() {
+  ExceptionAttributes exceptions() {
     return exceptions;
   }
 

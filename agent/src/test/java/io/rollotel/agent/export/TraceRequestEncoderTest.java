@@ -21,6 +21,7 @@ import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.Traceparent;
@@ -85,7 +86,8 @@ class TraceRequestEncoderTest {
           Clock.getDefault(),
           OsSeededIdGenerator.create(),
           new Ledger(),
-          RecorderSpanProcessor.none(SpanProcessor.composite()));
+          RecorderSpanProcessor.none(SpanProcessor.composite()),
+          new ExceptionAttributes());
 
   @Test
   void anyWorkerSpan_isTheBytesThatTheSdkMakesOfIt() throws Exception {

@@ -20,7 +20,9 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -358,6 +360,52 @@ class RecorderTest {
       }
       recorder.close();
       assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  @Test
+  void stackOverflowOfTheApplication_isNotTheEndOfTheFile() throws Exception {
+    Thread deep = new Thread(null, () -> overflow(200), "deep", 256 << 10);
+    deep.start();
+    deep.join();
+    recorder.beat();
+    start(3);
+    Recording read = read(copy());
+    assertThat(read.open()).extracting(OpenSpan::name).containsExactly("span 3");
+    end(3);
+    recorder.close();
+    assertThat(file()).as("as long as a slot is taken it stays").doesNotExist();
+  }
+
+  private void overflow(int times) {
+    for (int i = 0; i < times; i++) {
+      Deque<Integer> slots = new ArrayDeque<>();
+      descend(slots);
+      endAt(0, slots);
+    }
+  }
+
+  private void descend(Deque<Integer> slots) {
+    try {
+      descend(slots);
+    } catch (StackOverflowError e) {
+      // Spans start from here on, each with a bit more of the stack.
+    }
+    if (slots.size() < 16) {
+      slots.push(recorder.startedHere(7, 1, 1, 0, SECOND, recorder.facts("deep", 1, true)));
+    }
+  }
+
+  private void endAt(int depth, Deque<Integer> slots) {
+    try {
+      endAt(depth + 1, slots);
+    } catch (StackOverflowError e) {
+      // They end likewise.
+    }
+    Integer slot = slots.peek();
+    if (slot != null) {
+      recorder.ended(slot, 7, 1, 1, 0, SECOND, SECOND, 0, 1, true);
+      slots.pop();
     }
   }
 

@@ -9,6 +9,7 @@ import io.rollotel.agent.export.FallbackExporter;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.traces.collector.Rendezvous;
 import java.nio.file.Path;
@@ -93,7 +94,8 @@ class SdkBuilderTest {
         new ProcessResource(settings, rendezvous, "host:1"),
         OsSeededIdGenerator.create(),
         new SdkBuilder.MetricSettings(),
-        account);
+        account,
+        new ExceptionAttributes());
   }
 
   private static String withoutIdentities(OpenTelemetrySdk sdk) {

@@ -59,6 +59,7 @@ class SettingsTableTest {
         .containsExactlyInAnyOrder(
             "ATTRIBUTE_LENGTH",
             "BAGGAGE_ATTRIBUTES",
+            "EXCEPTION_LENGTH",
             "EXEC",
             "EXIT_TIMEOUT",
             "EXPORTER",

@@ -248,6 +248,8 @@ class SettingsTest {
     "EXIT_TIMEOUT, 1e300, 2000, seconds",
     "ATTRIBUTE_LENGTH, 0, 1024, characters",
     "ATTRIBUTE_LENGTH, much, 1024, characters",
+    "EXCEPTION_LENGTH, 0, 32768, characters",
+    "EXCEPTION_LENGTH, 1048577, 32768, characters",
     "LOG, loud, 1, 'debug, info, warn or off'"
   })
   void malformedValue_isComplainedOfOnceAndTheDefaultUsed(
@@ -280,6 +282,7 @@ class SettingsTest {
       case "ROLE" -> settings.role().toString();
       case "EXIT_TIMEOUT" -> String.valueOf(settings.exitTimeoutMillis());
       case "ATTRIBUTE_LENGTH" -> String.valueOf(settings.attributeLength());
+      case "EXCEPTION_LENGTH" -> String.valueOf(settings.exceptionLength());
       default -> {
         try (Stderr stderr = new Stderr()) {
           AgentLog.warn("");

@@ -17,9 +17,11 @@ import io.opentelemetry.sdk.testing.time.TestClock;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.SdkTracerProviderBuilder;
 import io.opentelemetry.sdk.trace.SpanLimits;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.opentelemetry.sdk.trace.internal.ExtendedSpanProcessor;
+import io.opentelemetry.sdk.trace.internal.SdkTracerProviderUtil;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import io.rollotel.agent.ledger.Ledger;
 import java.lang.reflect.Method;
@@ -221,7 +223,8 @@ class WorkerMethodSpanTest {
         clock,
         OsSeededIdGenerator.create(),
         new Ledger(),
-        RecorderSpanProcessor.none(processor));
+        RecorderSpanProcessor.none(processor),
+        new ExceptionAttributes());
   }
 
   private static WorkerMethodSpan.Kind kind(WorkerTracer tracer) {
@@ -256,13 +259,14 @@ class WorkerMethodSpanTest {
     Pair(Random random) {
       SpanLimits limits = limits(random);
       boolean extended = random.nextBoolean();
-      SdkTracerProvider provider =
+      SdkTracerProviderBuilder builtSo =
           SdkTracerProvider.builder()
               .setClock(clock)
               .setResource(RESOURCE)
               .setSpanLimits(limits)
-              .addSpanProcessor(new Told(extended, toldOfSdk))
-              .build();
+              .addSpanProcessor(new Told(extended, toldOfSdk));
+      SdkTracerProviderUtil.setExceptionAttributeResolver(builtSo, new ExceptionAttributes());
+      SdkTracerProvider provider = builtSo.build();
       WorkerTracer tracer = tracer(limits, new Told(extended, toldOfOurs));
       WorkerMethodSpan.Kind kind = kind(tracer);
       long sentAtEpochNanos = random.nextBoolean() ? 0 : clock.now() - random.nextInt(1000);

@@ -39,6 +39,11 @@ public final class Rendezvous implements AutoCloseable {
   /** For a sweep that is under way when this ends; what it has not done the next driver does. */
   private static final long SWEEP_PATIENCE_MILLIS = 2_000;
 
+  /** With room for an ending, a number and a time behind it. */
+  private static final int MOST_NAME_BYTES = 200;
+
+  private static final int NAME_KEPT_BYTES = 150;
+
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
@@ -261,14 +266,29 @@ public final class Rendezvous implements AutoCloseable {
     return new File(tracesDir, fileName(instance) + ".jsonl");
   }
 
-  /** What files of a process are called, without their ending. */
+  /**
+   * What files of a process are called, without their ending. No file system takes a name of more
+   * than 255 bytes: of a longer one its beginning and a hash of all, so that two stay two.
+   */
   public String fileName(String instance) {
     StringBuilder name = new StringBuilder();
+    long hash = 0;
+    int bytes = 0;
+    int kept = 0;
     for (int i = 0; i < instance.length(); i++) {
       char c = instance.charAt(i);
       name.append(Character.isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' ? c : '-');
+      hash = 31 * hash + c;
+      bytes += c < 0x80 ? 1 : 3; // in UTF-8, at most
+      if (bytes <= NAME_KEPT_BYTES) {
+        kept = i + 1;
+      }
     }
-    return name.toString();
+    if (bytes <= MOST_NAME_BYTES) {
+      return name.toString();
+    }
+    name.setLength(kept);
+    return name.append('-').append(Long.toHexString(hash)).toString();
   }
 
   /**

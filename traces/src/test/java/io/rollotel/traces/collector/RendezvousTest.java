@@ -228,6 +228,21 @@ class RendezvousTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"x, 200, 200", "x, 201, 167", "x, 5000, 167", "é, 300, 67", "é, 66, 66"})
+  void instanceOfALongName_hasFilesAllTheSame(String letter, int length, int most)
+      throws IOException {
+    String instance = letter.repeat(length);
+    try (Rendezvous worker = join(false, null)) {
+      String name = worker.fileName(instance);
+      assertThat(name.length()).isLessThanOrEqualTo(most);
+      assertThat(worker.fileName(instance)).isEqualTo(name);
+      assertThat(worker.fileName(instance + "2")).isNotEqualTo(name);
+      Files.createDirectories(directory.resolve("traces"));
+      assertThat(worker.ownFile(instance).createNewFile()).isTrue();
+    }
+  }
+
   @Test
   void ownFile_isNamedAfterTheInstance() {
     try (Rendezvous worker = join(false, null)) {

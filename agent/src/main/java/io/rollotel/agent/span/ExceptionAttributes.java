@@ -1,0 +1,184 @@
+package io.rollotel.agent.span;
+
+import io.opentelemetry.api.common.AttributeKey;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.sdk.internal.ExceptionAttributeResolver;
+import io.opentelemetry.sdk.trace.ReadWriteSpan;
+import io.rollotel.agent.hook.TraceHook;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What spans tell of an exception: its type, its message, and where it is seen for the first time,
+ * its stack trace. An exception that passes a thousand traced frames would else be printed a
+ * thousand times. Message and trace are cut: the exception is the application's, and may print for
+ * ever. Any thread.
+ */
+public final class ExceptionAttributes implements ExceptionAttributeResolver {
+
+  /** So many exceptions are remembered at least; of one that is forgotten the trace comes again. */
+  private static final int PLACES = 256;
+
+  /** Frames of the stack that must be free where a StackOverflowError is printed. */
+  private static final int ROOM = 256;
+
+  /**
+   * Whether this thread is printing an exception. The answer lies in an object, which takes no call
+   * to write: at the end of the stack there may be no room for one.
+   */
+  private static final ThreadLocal<boolean[]> PRINTING = new ThreadLocal<>();
+
+  private final AtomicReferenceArray<@Nullable WeakReference<Throwable>> printed =
+      new AtomicReferenceArray<>(PLACES);
+
+  private volatile int longest = 32_768;
+
+  /** How many characters of a message, and of a stack trace, are kept. */
+  public void setLongest(int characters) {
+    longest = characters;
+  }
+
+  /** The exception becomes an event of the span, whoever's SDK it is of. */
+  void record(Span span, Throwable thrown) {
+    if (span instanceof ReadWriteSpan) {
+      span.recordException(thrown); // the agent's SDK, which asks this class
+    } else if (span.isRecording()) {
+      AttributesBuilder all = Attributes.builder();
+      setExceptionAttributes(
+          new AttributeSetter() {
+            @Override
+            public <T> void setAttribute(AttributeKey<T> key, T value) {
+              all.put(key, value);
+            }
+          },
+          thrown,
+          Integer.MAX_VALUE);
+      span.addEvent("exception", all.build());
+    }
+  }
+
+  /** Never throws; what the exception does not tell is left out. */
+  @Override
+  public void setExceptionAttributes(
+      AttributeSetter attributes, Throwable thrown, int longestAttribute) {
+    String type = thrown.getClass().getCanonicalName();
+    attributes.setAttribute(EXCEPTION_TYPE, type == null ? thrown.getClass().getName() : type);
+    boolean[] isPrinting = PRINTING.get();
+    if (isPrinting == null) {
+      isPrinting = new boolean[1];
+      PRINTING.set(isPrinting);
+    }
+    if (isPrinting[0]) {
+      return; // its message may call the method that throws it, and so on without an end
+    }
+    isPrinting[0] = true;
+    try {
+      print(attributes, thrown, Math.min(longest, longestAttribute));
+    } catch (Throwable t) {
+      // The exception's own getMessage or printStackTrace threw; the type stands.
+      if (!(t instanceof StackOverflowError)) {
+        TraceHook.failed(t);
+      }
+    } finally {
+      isPrinting[0] = false;
+    }
+  }
+
+  private void print(AttributeSetter attributes, Throwable thrown, int most) {
+    String message = thrown.getMessage();
+    if (message != null) {
+      attributes.setAttribute(EXCEPTION_MESSAGE, TextLimit.cut(message, most));
+    }
+    int place = System.identityHashCode(thrown) & (PLACES - 1);
+    WeakReference<Throwable> known = printed.get(place);
+    if (known != null && known.refersTo(thrown)) {
+      return;
+    }
+    if (thrown instanceof StackOverflowError) {
+      // The innermost spans may find room for the trace and then none to end, and it were lost.
+      descend(ROOM);
+    }
+    CutText text = new CutText(most);
+    try (PrintWriter printer = new PrintWriter(text)) {
+      thrown.printStackTrace(printer);
+    } catch (Full enough) {
+      // What is there is kept.
+    }
+    attributes.setAttribute(EXCEPTION_STACKTRACE, text.toString());
+    // Now, and not before: where the stack has no room for the trace, a frame further out prints
+    // it.
+    printed.set(place, new WeakReference<>(thrown));
+  }
+
+  /** Overflows the stack where so many frames have no room on it. */
+  private static int descend(int frames) {
+    return frames == 0 ? 0 : descend(frames - 1) + 1;
+  }
+
+  /** Whether all of the exception is among its attributes, so that nobody needs the object. */
+  boolean isWhole(Attributes attributes) {
+    return isWhole(attributes.get(EXCEPTION_MESSAGE))
+        && isWhole(attributes.get(EXCEPTION_STACKTRACE));
+  }
+
+  private boolean isWhole(@Nullable String text) {
+    return text == null || text.length() < longest - 1;
+  }
+
+  /** Takes so many characters and then ends the printing, which may never end by itself. */
+  private static final class CutText extends Writer {
+
+    private final int most;
+    private final StringBuilder text = new StringBuilder();
+
+    CutText(int most) {
+      this.most = most;
+    }
+
+    /** One text, most often with the message in it, leaves room for the frames. */
+    @Override
+    public void write(String given, int from, int length) {
+      append(given.substring(from, from + Math.min(length, most / 2)), length > most / 2);
+    }
+
+    @Override
+    public void write(char[] given, int from, int length) {
+      append(new String(given, from, Math.min(length, most / 2)), length > most / 2);
+    }
+
+    private void append(String given, boolean isCut) {
+      text.append(given);
+      if (isCut) {
+        text.append(" …");
+      }
+      if (text.length() > most) {
+        throw new Full();
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
+
+    @Override
+    public String toString() {
+      return TextLimit.cut(text, most);
+    }
+  }
+
+  private static final class Full extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    Full() {
+      super(null, null, false, false);
+    }
+  }
+}
