@@ -30,8 +30,10 @@ public final class AgentMeterProvider implements MeterProvider {
 
   // Guarded by this.
   private @Nullable MeterProvider provider;
-  private @Nullable BackgroundMetricReader running;
-  private boolean ended;
+
+  // Not guarded: building holds the lock for seconds, and the end of the process takes none.
+  private volatile @Nullable BackgroundMetricReader running;
+  private volatile boolean ended;
 
   public AgentMeterProvider(Supplier<BackgroundMetricReader> reports, Supplier<Resource> resource) {
     this.reports = reports;
@@ -91,6 +93,9 @@ public final class AgentMeterProvider implements MeterProvider {
           SdkMeterProvider.builder().setResource(resource.get()).registerMetricReader(made).build();
       made.start();
       running = made;
+      if (ended) {
+        made.close(System.nanoTime()); // whoever ended it may not have seen this one
+      }
       return built;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -115,11 +120,8 @@ public final class AgentMeterProvider implements MeterProvider {
 
   /** Delivers what there is; what cannot be delivered by the deadline goes to the own file. */
   public void close(long deadlineNanos) {
-    BackgroundMetricReader reporting;
-    synchronized (this) {
-      ended = true;
-      reporting = running;
-    }
+    ended = true;
+    BackgroundMetricReader reporting = running;
     if (reporting != null) {
       reporting.close(deadlineNanos);
     }

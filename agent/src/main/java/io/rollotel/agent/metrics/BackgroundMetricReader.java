@@ -26,9 +26,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,12 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private static final Duration INTERVAL = Duration.ofSeconds(60);
   private static final long PATIENCE_SECONDS = 10;
 
+  /**
+   * At the end of the process, for what takes milliseconds: to collect, and to write the own file.
+   * A callback of the application's or a disk that hangs must not keep the process from ending.
+   */
+  private static final long KEEPING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final Rendezvous rendezvous;
   private final boolean endpointGiven;
   private final List<String> exporterNames;
@@ -53,7 +61,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
 
   private volatile CollectionRegistration registration = CollectionRegistration.noop();
   private volatile @Nullable BackgroundTask task;
-  private volatile boolean closed;
+  private final AtomicBoolean closed = new AtomicBoolean();
   private boolean started;
 
   /**
@@ -90,37 +98,54 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   /** One round of the background thread; the first only waits. */
   @Override
   public long getAsLong() {
-    if (started && !closed) {
-      report(PATIENCE_SECONDS * 1_000_000_000L);
+    if (started && !closed.get()) {
+      report(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), false);
     }
     started = true;
     return intervalNanos;
   }
 
-  /** Reports for the last time. May be called again, which does nothing. */
+  /**
+   * Reports for the last time, also while another report is still under way: whatever that waits
+   * for, this does not. May be called again, which does nothing.
+   */
   void close(long deadlineNanos) {
-    synchronized (this) {
-      if (closed) {
-        return;
-      }
-      closed = true;
+    if (!closed.compareAndSet(false, true)) {
+      return;
     }
     BackgroundTask running = task;
     if (running != null) {
       running.stop();
     }
-    report(Math.max(0, deadlineNanos - System.nanoTime()));
+    report(deadlineNanos, true);
   }
 
-  private synchronized void report(long patienceNanos) {
+  /**
+   * Takes no lock: the application's own callbacks are part of a report, and may never return.
+   *
+   * @param last whether nothing but the export may take long, since the JVM is ending
+   */
+  private void report(long deadlineNanos, boolean last) {
     boolean interrupted = Thread.interrupted(); // the application's, given back below
     try {
-      Collection<MetricData> metrics = registration.collectAllMetrics();
-      if (!metrics.isEmpty() && !exported(metrics, patienceNanos)) {
-        toOwnFile(metrics);
+      long keepingNanos = last ? KEEPING_NANOS : Long.MAX_VALUE;
+      Collection<MetricData> metrics =
+          onPassingThread(
+              registration::collectAllMetrics, Math.max(keepingNanos, left(deadlineNanos)));
+      if (metrics.isEmpty() || exported(metrics, left(deadlineNanos))) {
+        return;
       }
+      if (last || !closed.get()) { // the last report has later totals
+        onPassingThread(() -> toOwnFile(metrics), keepingNanos);
+      }
+    } catch (TimeoutException e) {
+      AgentLog.warnOnce(
+          "metrics are lost: a callback that measures them, or "
+              + ownFile
+              + ", did not answer before the process ended");
     } catch (Exception | LinkageError e) {
-      AgentLog.warnOnce("metrics can neither be delivered nor kept in " + ownFile + ": " + e);
+      Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
+      AgentLog.warnOnce("metrics can neither be delivered nor kept in " + ownFile + ": " + cause);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -128,16 +153,21 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** On a thread that ends by itself: exporters and marshalling leave thread locals behind. */
-  private boolean exported(Collection<MetricData> metrics, long patienceNanos)
-      throws InterruptedException {
+  private static long left(long deadlineNanos) {
+    return Math.max(0, deadlineNanos - System.nanoTime());
+  }
+
+  /** On a thread that ends by itself: collecting and marshalling leave thread locals behind. */
+  private static <T> T onPassingThread(Callable<T> work, long patienceNanos) throws Exception {
+    return AgentThreads.passing().submit(work).get(patienceNanos, TimeUnit.NANOSECONDS);
+  }
+
+  private boolean exported(Collection<MetricData> metrics, long patienceNanos) throws Exception {
     if (patienceNanos == 0) {
       return false;
     }
     try {
-      return AgentThreads.passing()
-          .submit(() -> export(metrics, patienceNanos))
-          .get(patienceNanos, TimeUnit.NANOSECONDS);
+      return onPassingThread(() -> export(metrics, patienceNanos), patienceNanos);
     } catch (ExecutionException | TimeoutException e) {
       AgentLog.debug("export of metrics failed: " + e);
       return false;
@@ -197,19 +227,16 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     return null;
   }
 
-  private void toOwnFile(Collection<MetricData> metrics) throws Exception {
-    byte[] request =
-        AgentThreads.passing()
-            .submit(
-                () -> {
-                  ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-                  MetricsRequestMarshaler.create(metrics).writeBinaryTo(bytes);
-                  return bytes.toByteArray();
-                })
-            .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, FileRules.DEFAULT)) {
-      writer.write(request, 0, request.length);
+  private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    MetricsRequestMarshaler.create(metrics).writeBinaryTo(request);
+    byte[] bytes = request.toByteArray();
+    synchronized (ownFile) { // one report after the other, whole lines each
+      try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, FileRules.DEFAULT)) {
+        writer.write(bytes, 0, bytes.length);
+      }
     }
+    return null;
   }
 
   @Override

@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -69,6 +71,32 @@ class AgentMeterProviderTest {
   }
 
   @Test
+  void closeWhileTheFirstIsBuilt_doesNotWaitAndLeavesNothingRunning() throws Exception {
+    CountDownLatch building = new CountDownLatch(1);
+    CountDownLatch mayGoOn = new CountDownLatch(1);
+    AgentMeterProvider meters =
+        meters(
+            List.of(),
+            () -> {
+              building.countDown();
+              try {
+                mayGoOn.await();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    CompletableFuture<Void> first = CompletableFuture.runAsync(() -> count(meters, "jobs"));
+    assertThat(building.await(10, TimeUnit.MINUTES)).isTrue();
+    try {
+      CompletableFuture.runAsync(() -> meters.close(inSeconds(10))).get(1, TimeUnit.MINUTES);
+    } finally {
+      mayGoOn.countDown();
+    }
+    first.get(10, TimeUnit.MINUTES);
+    assertThat(directory).as("recorded after the end").isEmptyDirectory();
+  }
+
+  @Test
   void interruptWhileTheFirstIsBuilt_isGivenBackAndTheNextCallTriesAgain() throws Exception {
     AgentMeterProvider meters = meters(List.of());
     Thread.currentThread().interrupt();
@@ -80,11 +108,16 @@ class AgentMeterProviderTest {
   }
 
   private AgentMeterProvider meters(List<String> exporters) {
+    return meters(exporters, () -> {});
+  }
+
+  private AgentMeterProvider meters(List<String> exporters, Runnable whileBuilt) {
     Rendezvous rendezvous =
         new Rendezvous(directory.toFile(), false, false, "run", line -> {}, line -> {});
     return new AgentMeterProvider(
         () -> {
           built.incrementAndGet();
+          whileBuilt.run();
           return new BackgroundMetricReader(
               rendezvous, false, null, exporters, rendezvous.ownFile("host:1"));
         },

@@ -14,13 +14,16 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
@@ -304,6 +307,58 @@ class BackgroundMetricReaderTest {
     }
   }
 
+  /** The server never answers, and each report waits ten seconds for it. */
+  @Test
+  void closeDuringAReportThatHangs_doesNotWaitForIt() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Process process =
+            Process.withEndpoint(
+                directory,
+                "http://127.0.0.1:" + silent.getLocalPort(),
+                Map.of("otel.exporter.otlp.timeout", "3600000"))) {
+      process.count("jobs");
+      CompletableFuture<Void> underWay = CompletableFuture.runAsync(process::round);
+      silent.setSoTimeout(600_000);
+      try (Socket request = silent.accept()) {
+        assertThat(request.isConnected()).isTrue();
+        process.reports.close(System.nanoTime());
+        assertThat(underWay).as("the report that hangs").isNotDone();
+        assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
+      }
+      underWay.get(10, TimeUnit.MINUTES);
+      assertThat(process.ownLines()).as("of the last report alone").hasSize(1);
+    }
+  }
+
+  @Test
+  void closeWhileACallbackOfTheApplicationHangs_returnsAndSaysWhatIsLost() throws Exception {
+    CountDownLatch called = new CountDownLatch(1);
+    CountDownLatch returns = new CountDownLatch(1);
+    try (Process process = Process.alone(directory)) {
+      process.gauge(
+          "depth",
+          () -> {
+            called.countDown();
+            try {
+              returns.await();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            return 1;
+          });
+      CompletableFuture<Void> underWay = CompletableFuture.runAsync(process::round);
+      assertThat(called.await(10, TimeUnit.MINUTES)).isTrue();
+      try (Stderr stderr = new Stderr()) {
+        CompletableFuture.runAsync(() -> process.reports.close(System.nanoTime()))
+            .get(10, TimeUnit.MINUTES);
+        assertThat(stderr.lines()).singleElement().asString().contains("metrics are lost");
+      } finally {
+        returns.countDown();
+      }
+      underWay.get(10, TimeUnit.MINUTES);
+    }
+  }
+
   @Test
   void interruptOfTheApplication_isGivenBackAndHindersNothing() throws Exception {
     CountDownLatch requests = new CountDownLatch(1);
@@ -398,6 +453,13 @@ class BackgroundMetricReaderTest {
 
     void count(String name) {
       provider.get("test").counterBuilder(name).build().add(1);
+    }
+
+    void gauge(String name, IntSupplier value) {
+      provider
+          .get("test")
+          .gaugeBuilder(name)
+          .buildWithCallback(measured -> measured.record(value.getAsInt()));
     }
 
     /** The first round only waits. */
