@@ -35,6 +35,9 @@ final class RayCalls implements RayHook.Target {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Stands for the wait for a result that makes no span. */
+  private static final Object RESULTS = new Object();
+
   // Threads are used again: each is empty between two calls.
   private static final ThreadLocal<Sending> SENDING = new ThreadLocal<>();
   private static final ThreadLocal<Execution> EXECUTING = new ThreadLocal<>();
@@ -51,6 +54,10 @@ final class RayCalls implements RayHook.Target {
   private final boolean isWorker =
       System.getProperty("sun.java.command", "").contains(".DefaultWorker");
   private volatile boolean hasFlushed;
+
+  /** When this process last sent a call, or got a result. */
+  private volatile long lastUseNanos = System.nanoTime() - GRACE_NANOS;
+
   private volatile @Nullable ProcessIds ids;
   private volatile @Nullable Known known;
 
@@ -168,6 +175,7 @@ final class RayCalls implements RayHook.Target {
   @Override
   public void sent(Object started, @Nullable Object returned, @Nullable Throwable thrown)
       throws Throwable {
+    lastUseNanos = System.nanoTime();
     Sending ended = (Sending) started;
     restore(SENDING, ended.outer);
     try {
@@ -277,7 +285,7 @@ final class RayCalls implements RayHook.Target {
   public @Nullable Object using(String name, Object runtime, int objects) {
     Tracing tracing = verbose ? tracingHere(runtime) : null;
     if (tracing == null) {
-      return null;
+      return name.equals("put") ? null : RESULTS;
     }
     return ObjectStoreUse.start(tracing, name, objects);
   }
@@ -292,7 +300,10 @@ final class RayCalls implements RayHook.Target {
 
   @Override
   public void used(Object use, @Nullable Throwable thrown) {
-    ((ObjectStoreUse) use).end(thrown);
+    lastUseNanos = System.nanoTime();
+    if (use instanceof ObjectStoreUse traced) {
+      traced.end(thrown);
+    }
   }
 
   @Override
@@ -306,10 +317,21 @@ final class RayCalls implements RayHook.Target {
     return tracing == null ? given : job.prepare(settings.get(), tracing.forWorkers(), given);
   }
 
-  /** Ray's workers die without notice: theirs is the time to send what has ended just now. */
+  /**
+   * Ray's workers die without notice: theirs is the time to send what has ended just now. Many that
+   * are ended one after the other share it, and after a quiet moment nobody waits.
+   */
   @Override
   public void ending() {
-    LockSupport.parkNanos(GRACE_NANOS);
+    long nanos = graceNanos(System.nanoTime());
+    if (nanos > 0) {
+      LockSupport.parkNanos(nanos);
+    }
+  }
+
+  /** How long a worker may still need for what this process knows to have ended; 0 for no time. */
+  long graceNanos(long nowNanos) {
+    return Math.max(0, GRACE_NANOS - Math.max(0, nowNanos - lastUseNanos));
   }
 
   private void describe(RemoteSpan span, Object runtime, RayFunction called, boolean inActor)

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -414,9 +415,39 @@ class RayCallsTest {
   @ValueSource(strings = {"", "ray=on"})
   void notVerbose_leavesTheObjectStoreAlone(String settings) throws Throwable {
     RayCalls calls = calls(settings);
-    assertThat(calls.using("get", cluster("NORMAL_TASK"), 2)).isNull();
+    assertThat(calls.using("put", cluster("NORMAL_TASK"), 2)).isNull();
+    calls.used(calls.using("get", cluster("NORMAL_TASK"), 2), null);
     calls.bytes(value("JAVA"));
     assertThat(spans).isEmpty();
+  }
+
+  // ---- the end of workers
+
+  private static final long GRACE = TimeUnit.MILLISECONDS.toNanos(200);
+
+  @ParameterizedTest
+  @CsvSource({"call, ''", "get, ''", "wait, ''", "get, ray=verbose"})
+  void workersThatAreEnded_shareOneGraceAfterTheLastUseOfRay(String use, String settings)
+      throws Throwable {
+    RayCalls calls = calls(settings);
+    AbstractRayRuntime runtime = cluster("NORMAL_TASK");
+    long before = System.nanoTime();
+    if (use.equals("call")) {
+      calls.sent(calls.sending(runtime, STEP, null, false), null, null);
+    } else {
+      calls.used(calls.using(use, runtime, 1), null);
+    }
+    long after = System.nanoTime();
+    assertThat(calls.graceNanos(after)).isBetween(0L, GRACE);
+    assertThat(calls.graceNanos(before)).as("whatever the clock does").isEqualTo(GRACE);
+    assertThat(calls.graceNanos(before + GRACE / 2)).isGreaterThanOrEqualTo(GRACE / 2);
+    assertThat(calls.graceNanos(after + GRACE)).as("all others").isZero();
+  }
+
+  @Test
+  void workersThatAreEndedBeforeAnyCall_areNotWaitedFor() {
+    RayCalls calls = calls("");
+    assertThat(calls.graceNanos(System.nanoTime())).isZero();
   }
 
   // ---- what does not fit
