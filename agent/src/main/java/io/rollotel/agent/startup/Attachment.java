@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,8 @@ final class Attachment {
 
   /** An answer is for people to read. */
   private static final int MOST_WARNINGS = 20;
+
+  private static final Pattern RAW_PERCENT = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   private final Instrumentation instrumentation;
   private @Nullable RunningAgent running;
@@ -63,8 +66,9 @@ final class Attachment {
           t.addSuppressed(second);
         }
       }
-      answer = AttachProtocol.FAILED + "\nthe agent could not start: " + t;
-      AgentLog.warn("the agent could not be attached, the program runs without it: " + t);
+      String line = failure(arguments) + t;
+      answer = AttachProtocol.FAILED + "\n" + line;
+      AgentLog.warn(line);
       warnings.clear();
     } finally {
       AgentLog.listen(null);
@@ -73,6 +77,16 @@ final class Attachment {
         AttachProtocol.ANSWER,
         answer + (warnings.isEmpty() ? "" : "\n" + String.join("\n", warnings)));
     return running;
+  }
+
+  /** What failed, for one who reads no more than that. */
+  private static String failure(@Nullable String arguments) {
+    if (AttachProtocol.DETACH.equals(arguments)) {
+      return "tracing is off, but not all of the agent could be taken out: ";
+    }
+    return AttachProtocol.DOCTOR.equals(arguments)
+        ? "the agent cannot say what it has woven: "
+        : "the agent could not be attached, the program runs without it: ";
   }
 
   private String answer(@Nullable String arguments) {
@@ -153,12 +167,13 @@ final class Attachment {
     }
   }
 
+  /** As {@code attach} has written them. A person may write a percent sign that encodes nothing. */
   private static List<String> decoded(@Nullable String arguments) {
     List<String> decoded = new ArrayList<>();
     for (String argument : (arguments == null ? "" : arguments).split(",", -1)) {
-      String plus = argument.replace("+", "%2B");
+      String encoded = RAW_PERCENT.matcher(argument.replace("+", "%2B")).replaceAll("%25");
       decoded.add(
-          argument.contains("%") ? URLDecoder.decode(plus, StandardCharsets.UTF_8) : argument);
+          argument.contains("%") ? URLDecoder.decode(encoded, StandardCharsets.UTF_8) : argument);
     }
     return decoded;
   }

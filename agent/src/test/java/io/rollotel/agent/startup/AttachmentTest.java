@@ -15,6 +15,8 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A JVM that lets nothing be done. */
 class AttachmentTest {
@@ -53,10 +55,47 @@ class AttachmentTest {
       failing.add("removeTransformer");
       assertThat(new Attachment(instrumentation, running).run(AttachProtocol.DETACH)).isNull();
       assertThat(System.getProperty(AttachProtocol.ANSWER))
-          .startsWith(AttachProtocol.FAILED)
+          .startsWith(
+              AttachProtocol.FAILED
+                  + "\ntracing is off, but not all of the agent could be taken out: ")
           .contains("removeTransformer");
       assertThat(TraceHook.active()).isFalse();
       assertThat(stderr.lines()).last().asString().contains("removeTransformer");
+    }
+  }
+
+  @Test
+  void startThatFails_isSaidToBeOne() {
+    failing.add("addTransformer");
+    try (Stderr stderr = new Stderr()) {
+      assertThat(new Attachment(instrumentation, null).run(arguments())).isNull();
+      assertThat(System.getProperty(AttachProtocol.ANSWER))
+          .isEqualTo(
+              AttachProtocol.FAILED
+                  + "\nthe agent could not be attached, the program runs without it: "
+                  + "java.lang.IllegalStateException: addTransformer");
+      assertThat(stderr.lines()).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "100%, 100%",
+    "100%%, 100%%",
+    "5%of, 5%of",
+    "5%25of, 5%of",
+    "a%2Cb, 'a,b'",
+    "a+b%20c, a+b c",
+    "50%+%2C, '50%+,'",
+    "%C3%A4%, ä%",
+    "%GG%2, %GG%2",
+  })
+  void percentSign_isDecodedWhereItEncodesAndStaysWhereItIsRaw(String given, String folder) {
+    try (Stderr stderr = new Stderr()) {
+      RunningAgent running = new Attachment(instrumentation, null).run(arguments() + "/" + given);
+      assertThat(System.getProperty(AttachProtocol.ANSWER)).startsWith(AttachProtocol.DONE);
+      assertThat(running.directory()).isEqualTo(directory + "/" + folder);
+      assertThat(new Attachment(instrumentation, running).run(AttachProtocol.DETACH)).isNull();
     }
   }
 
