@@ -1,4 +1,4 @@
-// agent: stays untraced, as will all else of its class loader
+// agent: stays untraced: its class loader does not see the agent
 
 import io.rollotel.annotations.Register;
 import java.net.URL;

@@ -26,6 +26,8 @@ public final class ExitReport implements Runnable {
     ledger.unindexed().find(PATIENCE_MILLIS);
     if (AgentLog.saysInfo()) {
       statement().forEach(AgentLog::info);
+    } else {
+      ledger.untracedClasses().forEach(AgentLog::warn); // which the statement has as well
     }
     int unindexed = ledger.unindexed().count();
     if (unindexed > 1) {

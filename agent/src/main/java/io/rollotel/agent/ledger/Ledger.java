@@ -1,7 +1,10 @@
 package io.rollotel.agent.ledger;
 
 import io.rollotel.agent.settings.Settings;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -20,6 +23,12 @@ public final class Ledger {
   private static final int MOST_METHODS = 20_000;
 
   private static final int MOST_CLASSES = 1_000;
+
+  /** Why many classes at once stay untraced: said of the first, and of the others their number. */
+  public static final String TOO_OLD = "compiled for Java 6 or older";
+
+  /** As {@link #TOO_OLD}. */
+  public static final String BLIND_LOADER = "its class loader does not see the agent";
 
   /** What a method is woven for. */
   public enum Use {
@@ -148,6 +157,25 @@ public final class Ledger {
         entry.failure = reason;
       }
     }
+  }
+
+  /** A line for each reason for which more than one class stays untraced. */
+  List<String> untracedClasses() {
+    List<String> lines = new ArrayList<>();
+    for (String reason : List.of(TOO_OLD, BLIND_LOADER)) {
+      Set<String> classes = new HashSet<>();
+      for (Entry entry : methods.values()) {
+        if (reason.equals(entry.failure)) {
+          classes.add(entry.className);
+        }
+      }
+      if (classes.size() > 1) {
+        // Of more methods than these nothing is known.
+        String atLeast = methods.size() < MOST_METHODS ? "" : "at least ";
+        lines.add(atLeast + number(classes.size()) + " classes stay untraced: " + reason);
+      }
+    }
+    return lines;
   }
 
   /** Whether there was a class with a method to weave, woven or not. */

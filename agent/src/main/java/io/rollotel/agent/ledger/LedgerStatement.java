@@ -1,8 +1,10 @@
 package io.rollotel.agent.ledger;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -27,20 +29,24 @@ final class LedgerStatement {
 
   static List<String> lines(Ledger ledger, DeclaredMethods declared) {
     Sorted sorted = new Sorted();
+    Set<String> loaded = new HashSet<>();
     for (Ledger.Entry entry : ledger.methods()) {
+      loaded.add(classOf(entry.key()));
       sort(entry, sorted);
     }
     for (String key : declared.declared()) {
       if (ledger.method(key) == null) {
-        sortUnseen(key, ledger, sorted);
+        sortUnseen(key, ledger, loaded, sorted);
       }
     }
+    Set<String> failed = new HashSet<>();
+    sorted.failed.keySet().forEach(key -> failed.add(classOf(key)));
     // Of a class that has no index, no more than its name is known.
     ledger
         .failedClasses()
         .forEach(
             (className, reason) -> {
-              if (sorted.failed.keySet().stream().noneMatch(key -> isOf(className, key))) {
+              if (!failed.contains(className)) {
                 sorted.failed.put(className, reason);
               }
             });
@@ -77,12 +83,12 @@ final class LedgerStatement {
     }
   }
 
-  private static void sortUnseen(String key, Ledger ledger, Sorted sorted) {
-    String className = key.substring(0, key.indexOf('\t'));
+  private static void sortUnseen(String key, Ledger ledger, Set<String> loaded, Sorted sorted) {
+    String className = classOf(key);
     String failure = ledger.failedClasses().get(className);
     if (failure != null) {
       sorted.failed.put(key, failure);
-    } else if (ledger.methods().stream().anyMatch(entry -> isOf(className, entry.key()))) {
+    } else if (loaded.contains(className)) {
       sorted.absent.put(
           key, "its class was loaded without it: the index is of another build, compile anew");
     } else {
@@ -90,8 +96,8 @@ final class LedgerStatement {
     }
   }
 
-  private static boolean isOf(String className, String key) {
-    return key.startsWith(className) && key.startsWith("\t", className.length());
+  private static String classOf(String key) {
+    return key.substring(0, key.indexOf('\t'));
   }
 
   private static String summary(Ledger ledger, Sorted sorted) {
@@ -128,6 +134,7 @@ final class LedgerStatement {
           "no class was loaded that has a method with @Register or @Dispatch (are they"
               + " io.rollotel.annotations.Register and .Dispatch?) or that ROLL_OTEL_METHODS names");
     }
+    lines.addAll(ledger.untracedClasses());
     int unindexed = ledger.unindexed().count();
     if (unindexed > 0) {
       lines.add(

@@ -8,6 +8,8 @@ import java.net.MalformedURLException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.security.AllPermission;
+import java.security.Permissions;
 import java.security.ProtectionDomain;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -63,10 +65,16 @@ public final class InnerLoader extends ClassLoader {
 
   /**
    * Without a place that the classes come from: tools that instrument an application, JaCoCo for
-   * one, leave such classes alone.
+   * one, leave such classes alone. No policy of a security manager grants anything to classes
+   * without a place, and who puts an agent on the command line trusts it.
    */
-  private static final ProtectionDomain DOMAIN =
-      new ProtectionDomain(null, InnerLoader.class.getProtectionDomain().getPermissions());
+  private static final ProtectionDomain DOMAIN = new ProtectionDomain(null, all());
+
+  private static Permissions all() {
+    Permissions all = new Permissions();
+    all.add(new AllPermission());
+    return all;
+  }
 
   private final JarFile jar;
   private final InnerClasses classes;

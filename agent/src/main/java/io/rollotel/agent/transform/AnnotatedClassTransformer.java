@@ -96,8 +96,10 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
       }
       return woven;
     } catch (Throwable t) {
-      AgentLog.warn(name.replace('/', '.') + " stays untraced: " + t);
-      ledger.failed(name.replace('/', '.'), t.toString());
+      // An initializer that fails says nothing itself.
+      String reason = t.getCause() == null ? t.toString() : t + " (" + t.getCause() + ")";
+      AgentLog.warn(name.replace('/', '.') + " stays untraced: " + reason);
+      ledger.failed(name.replace('/', '.'), reason);
       return null;
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import net.bytebuddy.jar.asm.Attribute;
 import net.bytebuddy.jar.asm.ClassReader;
 import net.bytebuddy.jar.asm.ClassVisitor;
@@ -14,11 +15,15 @@ import org.jspecify.annotations.Nullable;
 /** What a class file says, as far as weaving asks: read once, and nothing else is. */
 final class ClassFile extends ClassVisitor {
 
+  /** No class has more, but one may be given above itself. */
+  private static final int MOST_ABOVE = 20;
+
   private final ClassLoader loader;
   private final ClassReader reader;
   private final List<DeclaredMethod> methods = new ArrayList<>();
   private final Forwarders forwarders;
   private @Nullable String signature;
+  private @Nullable String above;
   private @Nullable String outer;
   private @Nullable String outerMethod;
 
@@ -68,7 +73,23 @@ final class ClassFile extends ClassVisitor {
     if (outer == null) {
       return null;
     }
-    try (InputStream in = loader.getResourceAsStream(outer + ".class")) {
+    return other(outer);
+  }
+
+  /** Whether it extends one of these classes of the JDK, directly or not, as far as can be seen. */
+  boolean isBelow(Set<String> internalNames) {
+    ClassFile file = this;
+    for (int i = 0; i < MOST_ABOVE && file != null && file.above != null; i++) {
+      if (internalNames.contains(file.above)) {
+        return true;
+      }
+      file = file.above.startsWith("java/") ? null : other(file.above);
+    }
+    return false;
+  }
+
+  private @Nullable ClassFile other(String internalName) {
+    try (InputStream in = loader.getResourceAsStream(internalName + ".class")) {
       return in == null ? null : new ClassFile(loader, in.readAllBytes());
     } catch (IOException | RuntimeException notToBeHad) {
       return null;
@@ -89,6 +110,7 @@ final class ClassFile extends ClassVisitor {
       @Nullable String superName,
       String @Nullable [] interfaces) {
     this.signature = signature;
+    above = superName;
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
@@ -30,9 +31,23 @@ public final class Weaver {
           "java.util.concurrent.CompletableFuture",
           "com.google.common.util.concurrent.ListenableFuture");
 
+  /**
+   * The JVM asks these while it links: it would ask the method that it links, before the hook is
+   * reached, and without end.
+   */
+  private static final Set<String> ASKED_WHILE_LINKING =
+      Set.of("java/lang/SecurityManager", "java/security/Policy");
+
+  /** What such a class would override, beside {@code check…}. */
+  private static final Set<String> ANSWERS = Set.of("implies", "getPermissions", "getThreadGroup");
+
   /** Loaders that do not see the hook, each of which was said once. */
   private final Set<ClassLoader> blind =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
+  private static final String ASKED = "the JVM asks it what is allowed while it links";
+
+  private final AtomicBoolean saidTooOld = new AtomicBoolean();
 
   private final MethodList methods;
   private final Ledger ledger;
@@ -67,20 +82,27 @@ public final class Weaver {
       if (!global && blind.add(loader)) {
         AgentLog.warn(
             file.name()
-                + " stays untraced, as will all else of its class loader, which does not see the"
-                + " agent ("
+                + " stays untraced: its class loader does not see the agent ("
                 + loader
-                + ")");
+                + "); others of this loader are counted");
       }
-      failed(file, targets, "its class loader does not see the agent");
+      failed(file, targets, Ledger.BLIND_LOADER);
       return null;
     }
     if (global) {
       return rewrite(file, GlobalBody.places());
     }
     if (file.isOlderThan(Opcodes.V1_7)) {
-      AgentLog.warn(file.name() + " stays untraced: compiled for Java 6 or older");
-      failed(file, targets, "compiled for Java 6 or older");
+      if (saidTooOld.compareAndSet(false, true)) {
+        AgentLog.warn(
+            file.name() + " stays untraced: " + Ledger.TOO_OLD + "; others like it are counted");
+      }
+      failed(file, targets, Ledger.TOO_OLD);
+      return null;
+    }
+    if (isAskedWhileLinking(file, targets)) {
+      AgentLog.warn(file.name() + " stays untraced: " + ASKED);
+      failed(file, targets, ASKED);
       return null;
     }
     byte[] woven = weaveAllThatCan(file, targets);
@@ -94,6 +116,16 @@ public final class Weaver {
       ledger.unindexed().woven(loader, file.name());
     }
     return woven;
+  }
+
+  /** Of most classes the names of their methods tell that it is not. */
+  private static boolean isAskedWhileLinking(ClassFile file, List<Target> targets) {
+    for (Target target : targets) {
+      if (target.method.name.startsWith("check") || ANSWERS.contains(target.method.name)) {
+        return file.isBelow(ASKED_WHILE_LINKING);
+      }
+    }
+    return false;
   }
 
   /** Takes those out of the list that cannot be woven. */

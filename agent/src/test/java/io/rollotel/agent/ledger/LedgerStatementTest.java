@@ -1,11 +1,17 @@
 package io.rollotel.agent.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.settings.CurrentSettings;
+import io.rollotel.agent.settings.Settings;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
@@ -15,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is woven is told by hand, what is declared lies in a folder or a jar. */
 class LedgerStatementTest {
@@ -58,6 +65,51 @@ class LedgerStatementTest {
       account.woven("acme.Worker", "m" + (10 + i), "()V", Ledger.Use.DISPATCH);
     }
     assertThat(lines()).hasSize(22).last().isEqualTo("never called: and 10 more");
+  }
+
+  /** Each unseen one would be compared with each loaded one: 4,000,000,000 comparisons. */
+  @Test
+  void manyDeclaredAndManyWoven_areSortedInOneReadingEach() throws Exception {
+    Path folder = Files.createDirectories(directory.resolve("META-INF/roll-otel"));
+    for (int file = 0; file < 4; file++) {
+      StringBuilder index = new StringBuilder("roll-otel-index 1\n");
+      for (int i = 0; i < 50_000; i++) {
+        index.append(index("acme.Unused" + file + "n" + i, "never", "()V"));
+      }
+      Files.writeString(folder.resolve("acme.Unused" + file + ".idx"), index);
+    }
+    for (int i = 0; i < 20_000; i++) {
+      account.woven("acme.Worker" + i, "work", "()V", Ledger.Use.TRACE);
+    }
+    String summary = assertTimeoutPreemptively(Duration.ofMinutes(1), () -> lines().get(0));
+    assertThat(summary)
+        .startsWith("declared 220,000, woven 20,000, failed 0, never loaded 200,000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Ledger.TOO_OLD, Ledger.BLIND_LOADER})
+  void manyClassesThatStayUntracedForOneReason_areTheirNumber(String reason) throws Exception {
+    for (int i = 0; i < 386; i++) {
+      account.failed("acme.Old" + i, "a", "()V", reason);
+      account.failed("acme.Old" + i, "b", "()V", reason);
+    }
+    assertThat(lines()).endsWith("386 classes stay untraced: " + reason);
+    try (Stderr stderr = new Stderr()) {
+      new ExitReport(new CurrentSettings(Settings.read("", Map.of())), account).run();
+      assertThat(stderr.lines())
+          .containsExactly("[roll-otel] 386 classes stay untraced: " + reason);
+    }
+  }
+
+  @Test
+  void oneClassThatStaysUntraced_isNotCounted() throws Exception {
+    account.failed("acme.Old", "a", "()V", Ledger.TOO_OLD);
+    account.failed("acme.Old", "b", "()V", Ledger.TOO_OLD);
+    account.failed("acme.Hidden", "a", "()V", Ledger.BLIND_LOADER);
+    try (Stderr stderr = new Stderr()) {
+      new ExitReport(new CurrentSettings(Settings.read("", Map.of())), account).run();
+      assertThat(stderr.lines()).isEmpty();
+    }
   }
 
   @Test

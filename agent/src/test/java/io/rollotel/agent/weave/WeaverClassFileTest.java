@@ -2,7 +2,9 @@ package io.rollotel.agent.weave;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.settings.MethodList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -134,6 +136,27 @@ class WeaverClassFileTest extends WeaverFixture {
           .asString()
           .contains("fixtures.Old stays untraced", "Java 6");
     }
+  }
+
+  @Test
+  void furtherClassFilesOfJava6_areCountedAndNotSaid() {
+    Ledger ledger = new Ledger();
+    Weaver weaver = new Weaver(MethodList.none(), ledger);
+    FixtureLoader loader = FixtureLoader.plain(Map.of());
+    try (Stderr stderr = new Stderr()) {
+      for (int i = 0; i < 3; i++) {
+        ClassWriter writer = classWriter(Opcodes.V1_6, "fixtures/Old" + i);
+        method(writer, "work", code -> {});
+        assertThat(weaver.weave(loader, writer.toByteArray())).isNull();
+      }
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("fixtures.Old0 stays untraced: compiled for Java 6 or older");
+    }
+    assertThat(ledger.methods())
+        .hasSize(3)
+        .allMatch(entry -> Ledger.TOO_OLD.equals(entry.failure()));
   }
 
   @Test

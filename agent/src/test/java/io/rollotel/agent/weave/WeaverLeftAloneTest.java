@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.Stderr;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import net.bytebuddy.jar.asm.ClassReader;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Classes that are left alone, and loaders whose classes are. */
 class WeaverLeftAloneTest extends WeaverFixture {
@@ -75,7 +78,9 @@ class WeaverLeftAloneTest extends WeaverFixture {
           .filteredOn(line -> line.contains("fixtures.Kinds stays untraced"))
           .singleElement()
           .asString()
-          .contains("does not see the agent", loader.toString());
+          .contains("does not see the agent", loader.toString())
+          .as("another class of it may see the agent")
+          .doesNotContain("as will all else");
     }
     assertThat(loader.transformed).isEmpty();
     assertThat(recorder.events).isEmpty();
@@ -116,6 +121,51 @@ class WeaverLeftAloneTest extends WeaverFixture {
     try (Stderr stderr = new Stderr()) {
       assertThat(weaver().weave(hiding, classes.get("fixtures.Contract"))).isNull();
       assertThat(stderr.lines()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "java.lang.SecurityManager, checkPermission(java.security.Permission asked), false",
+    "fixtures.Between, checkPermission(java.security.Permission asked), false",
+    "fixtures.Between, checkPackageAccess(String name), false",
+    "fixtures.Between, work(), true",
+    "fixtures.Other, checkPermission(java.security.Permission asked), true",
+  })
+  void classThatTheJvmAsksWhileItLinks_isLeftAloneWithOneLine(
+      String above, String method, boolean isWoven) {
+    Map<String, byte[]> classes =
+        Fixtures.compile(
+            17,
+            """
+            package fixtures;
+            @SuppressWarnings("removal")
+            public class Between extends SecurityManager {}
+            """,
+            """
+            package fixtures;
+            public class Other {}
+            """,
+            """
+            package fixtures;
+            @SuppressWarnings("removal")
+            public class Asked extends %s {
+              @io.rollotel.annotations.Register(trace = true)
+              public void %s {}
+            }
+            """
+                .formatted(above, method));
+    FixtureLoader loader = FixtureLoader.plain(classes);
+    try (Stderr stderr = new Stderr()) {
+      byte[] woven = weaver().weave(loader, classes.get("fixtures.Asked"));
+      assertThat(woven != null).isEqualTo(isWoven);
+      assertThat(stderr.lines())
+          .isEqualTo(
+              isWoven
+                  ? List.of()
+                  : List.of(
+                      "[roll-otel] fixtures.Asked stays untraced: the JVM asks it what is allowed"
+                          + " while it links"));
     }
   }
 }
