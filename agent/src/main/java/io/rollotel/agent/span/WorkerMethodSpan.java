@@ -226,12 +226,6 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
     return attributes().copy();
   }
 
-  /** Whether nothing was added to what each call starts with. */
-  public synchronized boolean isPlain() {
-    int atStart = kind.constants.size() + (sentAtEpochNanos == 0 ? 0 : 1);
-    return more == null && (attributes == null || attributes.totalAdded() == atStart);
-  }
-
   @Override
   public synchronized SpanData toSpanData() {
     boolean ended = state == State.ENDED;
