@@ -18,7 +18,7 @@ class StackOverflowIT {
   private @TempDir Path directory;
 
   @Test
-  void stackOverflowThroughTracedFrames_isPrintedOnceAndForgotten() throws Exception {
+  void stackOverflowThroughTracedFrames_isPrintedOnceAndTracingGoesOn() throws Exception {
     Result result = ProgramRun.of(directory, StackOverflowWorker.class).run();
     assertThat(result.exitCode()).isZero();
     assertThat(result.lines()).containsExactly("caught 20");
@@ -27,7 +27,6 @@ class StackOverflowIT {
     List<Span> after =
         result.spans().stream().filter(span -> span.name().equals("worker.after")).toList();
     assertThat(after).hasSize(20);
-    assertThat(after).as("nothing of before is current").allMatch(s -> s.parentSpanId().isEmpty());
 
     int traces = 0;
     try (Stream<Path> files = Files.list(directory.resolve("output/otlp/traces"))) {
