@@ -34,6 +34,8 @@ class StackOverflowIT {
         traces += Files.readString(file).split("exception.stacktrace", -1).length - 1;
       }
     }
-    assertThat(traces).as("stack traces").isBetween(1, 20);
+    // One for each error, but where the stack ends a frame may print it and not remember that it
+    // did.
+    assertThat(traces).as("stack traces of twenty errors").isBetween(1, 100);
   }
 }
