@@ -23,6 +23,8 @@ class CollectorMemoryIT {
 
   private static final int SECONDS = Integer.getInteger("collector.load.seconds", 2);
   private static final int MOST_MIB = 256;
+  private static final List<String> OPTIONS =
+      System.getProperty("collector.options", "").lines().toList();
 
   private static final String PROTOBUF = "application/x-protobuf";
   private static final String JSON = "application/json";
@@ -73,7 +75,7 @@ class CollectorMemoryIT {
   @EnumSource
   void collectorUnderLoad_takesAQuarterOfAGibibyteAtMost(Load load) throws Exception {
     assumeThat(Path.of("/proc/self/status")).exists();
-    CollectProcess collector = CollectProcess.start(directory, 0, 0);
+    CollectProcess collector = CollectProcess.start(directory, 0, 0, OPTIONS);
     try (CollectorLoad senders = new CollectorLoad(collector)) {
       load.send.accept(senders);
       Thread.sleep(SECONDS * 1000L);

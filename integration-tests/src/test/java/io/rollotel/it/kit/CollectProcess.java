@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** {@code collect} of the shipped jar, which listens once this is there. */
@@ -27,16 +28,17 @@ public final class CollectProcess implements AutoCloseable {
   /** Starts one on these ports, 0 for any. */
   public static CollectProcess start(Path dir, int httpPort, int grpcPort)
       throws IOException, InterruptedException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Finished.jdk("java"),
-            "-jar",
-            ProgramRun.AGENT.toString(),
-            "collect",
-            "--dir=" + dir,
-            "--http=" + httpPort,
-            "--grpc=" + grpcPort);
-    LiveProgram program = LiveProgram.of(Launched.clean(builder));
+    return start(dir, httpPort, grpcPort, List.of());
+  }
+
+  /** Starts one on these ports, 0 for any, with options for its JVM. */
+  public static CollectProcess start(Path dir, int httpPort, int grpcPort, List<String> options)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(Finished.jdk("java")));
+    command.addAll(options);
+    command.addAll(List.of("-jar", ProgramRun.AGENT.toString(), "collect"));
+    command.addAll(List.of("--dir=" + dir, "--http=" + httpPort, "--grpc=" + grpcPort));
+    LiveProgram program = LiveProgram.of(Launched.clean(new ProcessBuilder(command)));
     try {
       return new CollectProcess(program);
     } catch (Exception | AssertionError e) {

@@ -1,14 +1,19 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.GzipStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** An array in which the bytes of a request come together; it grows and is used again. */
 final class RequestBuffer extends ByteArrayOutputStream {
 
   private static final int FIRST_BYTES = 64 << 10;
+  private static final int INFLATE_BYTES = 8 << 10;
+
+  private @Nullable OffHeapInflater inflater;
 
   RequestBuffer() {
     super(FIRST_BYTES);
@@ -17,6 +22,14 @@ final class RequestBuffer extends ByteArrayOutputStream {
   /** The array itself; the request is at the beginning. */
   byte[] bytes() {
     return buf;
+  }
+
+  /** What is compressed in a stream, by an inflater that is used again: for one at a time. */
+  InputStream inflated(InputStream in) throws IOException {
+    if (inflater == null) {
+      inflater = new OffHeapInflater();
+    }
+    return new GzipStream(in, INFLATE_BYTES, inflater);
   }
 
   /** Appends a stream to its end; false where it would have more bytes than the limit allows. */

@@ -3,7 +3,6 @@ package io.rollotel.traces.collector;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.FileRules;
-import io.rollotel.traces.file.GzipStream;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
@@ -31,8 +30,6 @@ final class RequestWriter {
 
   /** Larger requests are written one at a time. */
   private static final int SMALL_BYTES = 2 << 20;
-
-  private static final int INFLATE_BYTES = 8 << 10;
 
   private final File outputDir;
   private final FileRules rules;
@@ -112,7 +109,7 @@ final class RequestWriter {
     turns.acquireUninterruptibly();
     RequestBuffer used = buffers.poll();
     RequestBuffer buffer = used == null ? new RequestBuffer() : used;
-    try (InputStream in = isGzip ? new GzipStream(body, INFLATE_BYTES) : body) {
+    try (InputStream in = isGzip ? buffer.inflated(body) : body) {
       buffer.reset();
       if (buffer.append(in, Math.min(SMALL_BYTES, maxRequestBytes))) {
         translate(signal, isJson, buffer);

@@ -3,6 +3,7 @@ package io.rollotel.traces.file;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.Inflater;
 import java.util.zip.ZipException;
 
 /**
@@ -13,10 +14,31 @@ public final class GzipStream extends GZIPInputStream {
 
   private static final int MOST_EMPTY_MEMBERS = 100;
 
+  private final Inflater own;
   private int depth;
 
+  /** Reads the header. */
   public GzipStream(InputStream in, int bufferBytes) throws IOException {
     super(in, bufferBytes);
+    own = inf;
+  }
+
+  /**
+   * Reads the header.
+   *
+   * @param shared inflates instead of one that would be made for this stream alone; it is reset
+   *     before, and still usable when the stream is closed
+   */
+  public GzipStream(InputStream in, int bufferBytes, Inflater shared) throws IOException {
+    this(in, bufferBytes);
+    shared.reset();
+    inf = shared;
+  }
+
+  @Override
+  public void close() throws IOException {
+    inf = own; // which is ended
+    super.close();
   }
 
   @Override
