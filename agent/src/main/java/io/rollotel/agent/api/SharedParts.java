@@ -79,7 +79,7 @@ public final class SharedParts {
     return made;
   }
 
-  /** Tracing ends: what is made from now on is closed at once, and no first use follows. */
+  /** Tracing ends. Parts made later are closed at once, and no first use follows. */
   void end() {
     ended = true;
   }

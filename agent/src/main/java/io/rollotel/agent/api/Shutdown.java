@@ -7,12 +7,12 @@ import io.rollotel.agent.settings.CurrentSettings;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of tracing: with the JVM, when user code asks for it, or when the agent is detached. What
- * is still to be recorded comes first, then the export, then the collector, then the report.
+ * Ends tracing: with the JVM, when user code asks for it, or when the agent is detached. In this
+ * order: tasks that still record spans, export, the collector, the exit report.
  */
 public final class Shutdown implements Runnable {
 
-  /** Beyond the exit time-out: the collector closes in twelve seconds, if it has files to zip. */
+  /** Added to the exit timeout: the collector takes up to twelve seconds to compress its files. */
   private static final long LAST_PATIENCE_MILLIS = 20_000;
 
   private final CurrentSettings settings;
@@ -34,8 +34,8 @@ public final class Shutdown implements Runnable {
   }
 
   /**
-   * Whether there is time for tracing at all: not where the JVM is shutting down already. Takes a
-   * lock: not for the loading of classes.
+   * Whether tracing may start: not while the JVM is shutting down. Takes a lock, so do not call it
+   * while a class is being loaded.
    */
   public synchronized boolean mayStart() {
     if (exitHook == null && !tooLate) {
@@ -67,8 +67,8 @@ public final class Shutdown implements Runnable {
   }
 
   /**
-   * Ends tracing on another thread, for which the JVM waits no longer than the exit time-out and
-   * this: what the application runs at exit, a disk, or a thread that has died with a lock may hold
+   * Ends tracing on a daemon thread and waits for it, for the exit timeout and this patience at
+   * most. An exit task of the application, a disk, or a thread that died holding a lock could block
    * it for ever.
    */
   void end(long patienceMillis) {
@@ -84,7 +84,7 @@ public final class Shutdown implements Runnable {
     try {
       last.join(settings.get().exitTimeoutMillis() + patienceMillis);
       if (last.isAlive()) {
-        AgentLog.warn("tracing does not come to its end, the program ends without it");
+        AgentLog.warn("tracing has not shut down in time; the JVM exits without waiting for it");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -92,12 +92,12 @@ public final class Shutdown implements Runnable {
   }
 
   private void endHere() {
-    tracings.end(); // whoever opens a copy from now on is too late
+    tracings.end(); // from now on no copy can be opened
     flush(true);
     report.run();
   }
 
-  /** User code has ended tracing. Blocks for the exit time-out at most. */
+  /** User code has ended tracing. Blocks for the exit timeout at most. */
   void byUser() {
     flush(false);
   }

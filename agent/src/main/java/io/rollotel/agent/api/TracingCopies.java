@@ -6,23 +6,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracing on every copy of the OpenTelemetry API that was used so far. Weakly: a dropped
- * application takes its copy along. Any thread.
+ * Tracing on every copy of the OpenTelemetry API used so far. Holds them weakly, so that an
+ * undeployed application can be collected with its copy. Any thread.
  */
 public final class TracingCopies {
 
-  /** Replaced under this, never changed: a task that is handed over reads it without a lock. */
+  /** Replaced under the lock and never changed: handing over a task reads it without a lock. */
   private volatile List<WeakReference<Tracing>> all = List.of();
 
   // Guarded by this.
   private boolean ended;
 
-  /** All of them, of which some may be gone. */
+  /** All of them; some may have been collected. */
   public List<WeakReference<Tracing>> all() {
     return all;
   }
 
-  /** Adds one, if it is not there yet; false after {@link #end}, which must not miss one. */
+  /**
+   * Adds one unless it is there already. Returns false after {@link #end}: the caller closes it.
+   */
   synchronized boolean add(Tracing tracing) {
     if (ended) {
       return false;
@@ -48,7 +50,7 @@ public final class TracingCopies {
     return others;
   }
 
-  /** Those that are still there. */
+  /** Those not yet collected. */
   List<Tracing> present() {
     List<Tracing> present = new ArrayList<>();
     for (WeakReference<Tracing> reference : all) {

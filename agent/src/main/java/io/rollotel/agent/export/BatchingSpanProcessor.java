@@ -116,7 +116,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return;
     }
     if (exporter.isOff()) {
-      lost.lose(1); // which was said when it went off
+      lost.lose(1); // a warning was logged when it was disabled
       return;
     }
     int most = bounds.limit();

@@ -4,7 +4,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Spans that nobody gets: counted, and told to the user. Any thread. */
+/** Counts the spans that are delivered nowhere, and warns of them. Any thread. */
 final class LostSpans {
 
   private final Ledger ledger;
@@ -16,24 +16,26 @@ final class LostSpans {
     this.ledger = ledger;
   }
 
-  /** There was no room for so many. */
+  /** Counts spans for which the queue had no room. */
   void drop(int spans) {
     dropped.add(spans);
     ledger.dropped(spans);
   }
 
-  /** Neither an exporter nor the own file takes so many, for a reason that was said. */
+  /**
+   * Counts spans that neither the exporter nor the own file took. Whoever refused them logged why.
+   */
   void lose(int spans) {
     untaken.add(spans);
     ledger.dropped(spans);
   }
 
-  /** One ended after user code had ended tracing. */
+  /** Counts a span that ended after user code had shut tracing down. */
   void late() {
     late.increment();
   }
 
-  /** Says once that spans are being dropped, if they are. */
+  /** Warns once if spans are being dropped. */
   void tellDropped(int capacity) {
     if (dropped.sum() > 0) {
       AgentLog.warnOnce(
@@ -43,7 +45,7 @@ final class LostSpans {
     }
   }
 
-  /** Says how many were lost since it was last asked. */
+  /** Warns of all spans lost since the last call. */
   void tellAll(int capacity) {
     tellDropped(capacity);
     long lost = dropped.sumThenReset() + untaken.sumThenReset();

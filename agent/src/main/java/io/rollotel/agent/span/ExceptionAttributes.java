@@ -14,22 +14,22 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What spans tell of an exception: its type, its message, and where it is seen for the first time,
- * its stack trace. An exception that passes a thousand traced frames would else be printed a
- * thousand times. Message and trace are cut: the exception is the application's, and may print for
- * ever. Any thread.
+ * The attributes of an exception: its type, its message and, the first time it is recorded, its
+ * stack trace. Otherwise an exception that passes through a thousand traced frames would be printed
+ * a thousand times. Message and stack trace are cut: an application's exception may print without
+ * end. Any thread.
  */
 public final class ExceptionAttributes implements ExceptionAttributeResolver {
 
-  /** So many exceptions are remembered at least; of one that is forgotten the trace comes again. */
+  /** How many exceptions are remembered. A forgotten one is printed again. */
   private static final int PLACES = 256;
 
-  /** Frames of the stack that must be free where a StackOverflowError is printed. */
+  /** Stack frames that must be free before a StackOverflowError is printed. */
   private static final int ROOM = 256;
 
   /**
-   * Whether this thread is printing an exception. The answer lies in an object, which takes no call
-   * to write: at the end of the stack there may be no room for one.
+   * Whether this thread is printing an exception. An array, because writing to it takes no call: at
+   * the end of the stack there may be no room for one.
    */
   private static final ThreadLocal<boolean[]> PRINTING = new ThreadLocal<>();
 
@@ -43,7 +43,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     longest = characters;
   }
 
-  /** The exception becomes an event of the span, whoever's SDK it is of. */
+  /** Adds the exception to the span as an event. The span may be of another SDK. */
   void record(Span span, Throwable thrown) {
     if (span instanceof ReadWriteSpan) {
       span.recordException(thrown); // the agent's SDK, which asks this class
@@ -62,7 +62,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     }
   }
 
-  /** Never throws; what the exception does not tell is left out. */
+  /** Never throws. If the exception's own methods fail, its type alone is set. */
   @Override
   public void setExceptionAttributes(
       AttributeSetter attributes, Throwable thrown, int longestAttribute) {
@@ -100,22 +100,22 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
       return;
     }
     if (thrown instanceof StackOverflowError) {
-      // The innermost spans may find room for the trace and then none to end, and it were lost.
+      // An innermost span might print the trace and then have no stack left to end, and the trace
+      // would be lost with it.
       descend(ROOM);
     }
     CutText text = new CutText(most);
     try (PrintWriter printer = new PrintWriter(text)) {
       thrown.printStackTrace(printer);
     } catch (Full enough) {
-      // What is there is kept.
+      // The text keeps what was printed so far.
     }
     attributes.setAttribute(EXCEPTION_STACKTRACE, text.toString());
-    // Now, and not before: where the stack has no room for the trace, a frame further out prints
-    // it.
+    // Only now: if the stack had no room to print the trace, a frame further out prints it.
     printed.set(place, new WeakReference<>(thrown));
   }
 
-  /** Overflows the stack where so many frames have no room on it. */
+  /** Overflows the stack unless it has room for so many frames. */
   private static int descend(int frames) {
     return frames == 0 ? 0 : descend(frames - 1) + 1;
   }

@@ -12,16 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * What waits for the first use of tracing, since before it there is no context: to weave the JDK's
- * threads and executors, and the logging libraries.
+ * Weaves the JDK's threads and executors and the logging libraries, at the first use of tracing:
+ * before that there is no context to carry.
  *
- * <p>That happens inside the application's call, as the next task that it hands over is to take its
- * context along. But not where memory is nearly gone: a JDK that runs out of it while it changes
- * its own classes may crash. Then it happens on another thread, as soon as there is room.
+ * <p>It happens inside the application's call, so that the next task the call hands over takes its
+ * context along. If the heap is nearly full it happens later, on another thread: a JVM that runs
+ * out of memory while it retransforms its own classes may crash.
  */
 final class FirstUse implements Runnable, LongSupplier {
 
-  /** What weaving takes, more than enough; in a small heap a part of it. */
+  /** More than weaving takes. A small heap needs a part of it only. */
   private static final long ROOM_BYTES = 8 << 20;
 
   private static final int HEAP_SHARE = 16;
@@ -43,7 +43,7 @@ final class FirstUse implements Runnable, LongSupplier {
     begin(freeBytes());
   }
 
-  /** Weaves now if there is room, else later. Throws nothing: the call goes on without. */
+  /** Weaves now if there is room, otherwise later. Never throws. */
   void begin(long freeBytes) {
     if (hasRoom(freeBytes)) {
       weave();
@@ -55,7 +55,7 @@ final class FirstUse implements Runnable, LongSupplier {
           "the heap is nearly full: contexts follow work into other threads, and log lines name"
               + " their spans, when there is room again");
     } catch (Throwable noMemory) {
-      // There is none to say it either.
+      // Logging would need memory, too.
     }
   }
 
@@ -64,7 +64,7 @@ final class FirstUse implements Runnable, LongSupplier {
     return round(freeBytes());
   }
 
-  /** How long to wait for the next; below 0 to end. */
+  /** Nanoseconds until the next round; negative after the last one. */
   long round(long freeBytes) {
     if (!hasRoom(freeBytes)) {
       return LOOK_NANOS;
@@ -87,7 +87,7 @@ final class FirstUse implements Runnable, LongSupplier {
     return freeBytes >= Math.min(ROOM_BYTES, Runtime.getRuntime().maxMemory() / HEAP_SHARE);
   }
 
-  /** Without what a collection would free: nobody is made to wait for one. */
+  /** Does not count garbage: only a collection could tell, and the call would wait for it. */
   private static long freeBytes() {
     Runtime runtime = Runtime.getRuntime();
     return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();

@@ -42,8 +42,8 @@ public abstract class AroundBody extends BodyEdges {
   }
 
   /**
-   * A place that is jumped to, with one object on the stack. Of the variables none is known there
-   * but {@link #loadKept}: for code of ours that the body's own does not follow.
+   * Marks a jump target with one object on the stack. Of the local variables only that of {@link
+   * #loadKept} is known there: for woven code that the method's own code does not follow.
    */
   protected final void visitLabel(Label label, String onStack) {
     mv.visitLabel(label);

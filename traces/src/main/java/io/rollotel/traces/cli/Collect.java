@@ -117,6 +117,7 @@ final class Collect implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     CollectorSettings set = settings(err);
+    SmallJvm.start();
     Rendezvous rendezvous =
         new Rendezvous(
             dir.toFile().getAbsoluteFile(),
@@ -147,7 +148,7 @@ final class Collect implements Callable<Integer> {
     out.flush();
     Runtime.getRuntime().addShutdownHook(atExit);
     try {
-      SmallJvm.keepUntil(isPrinted); // for ever: a signal ends the JVM
+      isPrinted.await(); // for ever: a signal ends the JVM
     } catch (InterruptedException e) {
       Runtime.getRuntime().removeShutdownHook(atExit);
       stop(rendezvous, out, isPrinted);

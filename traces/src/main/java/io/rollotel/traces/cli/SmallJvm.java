@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -36,14 +34,20 @@ final class SmallJvm {
 
   private SmallJvm() {}
 
-  /** Cuts the heap whenever it has grown by a quarter, until the latch is open. */
-  static void keepUntil(CountDownLatch end) throws InterruptedException {
+  /** Cuts the heap, on a daemon thread: now, and whenever it has grown by a quarter. */
+  static void start() {
+    Thread keeper = new Thread(SmallJvm::keep, "roll-otel-heap");
+    keeper.setDaemon(true);
+    keeper.start();
+  }
+
+  private static void keep() {
     try {
       compileLess();
       long cutBytes = 0; // the size that the last cut has reached
       long lastBytes = 0; // the size after the last attempt
       long nextNanos = System.nanoTime();
-      while (!end.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS)) {
+      while (true) {
         long bytes = Runtime.getRuntime().totalMemory();
         long startNanos = System.nanoTime();
         boolean isDue = startNanos - nextNanos >= 0 || bytes > 2 * lastBytes;
@@ -55,9 +59,10 @@ final class SmallJvm {
           long endNanos = System.nanoTime();
           nextNanos = endNanos + PAUSES_FOR_EACH_CUT * (endNanos - startNanos);
         }
+        Thread.sleep(PAUSE_MILLIS);
       }
-    } catch (IOException | JMException | RuntimeException | LinkageError e) {
-      end.await(); // it runs as well, but takes more
+    } catch (IOException | JMException | InterruptedException | RuntimeException | LinkageError e) {
+      // The collector works as well, but takes more memory.
     }
   }
 

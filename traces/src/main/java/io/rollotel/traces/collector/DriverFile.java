@@ -37,7 +37,7 @@ final class DriverFile {
   /** What can stand in a header. */
   private static final Pattern PLAIN = Pattern.compile("[\\x20-\\x7e]*");
 
-  /** More than an address has: what is longer is none. */
+  /** More than any address takes. A longer file holds no address. */
   private static final int MOST_BYTES = 64 << 10;
 
   private final File folder;

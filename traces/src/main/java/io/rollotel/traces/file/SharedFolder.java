@@ -19,12 +19,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in a folder into which others may write as well, {@code /tmp} for one: what another user
- * has put there is neither followed nor believed. A file system without owners is trusted.
+ * Files in a folder that other users may write to, such as {@code /tmp}. Links and contents that
+ * another user put there are refused. A file system without owners is trusted.
  */
 public final class SharedFolder {
 
-  private static final Set<PosixFilePermission> OURS_ALONE =
+  private static final Set<PosixFilePermission> OWNER_ONLY =
       EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
   private static final int KIND = 0170_000;
@@ -33,7 +33,7 @@ public final class SharedFolder {
   private static final int OTHERS_WRITE = 02;
   private static final int GROUP_WRITE = 020;
 
-  /** What a file system without modes shows; nobody makes one of our files executable. */
+  /** Shown by a file system without modes; the agent makes no executable files. */
   private static final int ALL = 0777;
 
   private static final int ROOT = 0;
@@ -44,7 +44,8 @@ public final class SharedFolder {
   /**
    * Opens a file to append to and makes it where it is missing, with the mode that new files have.
    *
-   * @throws IOException if it cannot be opened, or is a link; one of our own may lead to a device
+   * @throws IOException if it cannot be opened or is a link, unless it is this user's link to a
+   *     device
    */
   public static FileOutputStream append(File file) throws IOException {
     Path path = file.toPath();
@@ -53,7 +54,7 @@ public final class SharedFolder {
     } catch (FileAlreadyExistsException there) {
       refuseLink(path);
     }
-    // Who may not replace a file of ours cannot put a link in its place now.
+    // Only a user who may replace this file can put a link in its place now.
     return new FileOutputStream(file, true);
   }
 
@@ -63,7 +64,7 @@ public final class SharedFolder {
     }
   }
 
-  /** There is nothing in a device or a pipe that could be spoiled. */
+  /** Appending to a device or a pipe overwrites nothing. */
   private static boolean isDevice(Path path) {
     try {
       return Files.readAttributes(path, BasicFileAttributes.class).isOther();
@@ -73,13 +74,13 @@ public final class SharedFolder {
   }
 
   /**
-   * Makes an empty file that this user alone may read and write, from its first moment. What had
-   * the name is removed; where it is a link, what that leads to stays as it is.
+   * Creates an empty file that only this user may read and write, from the moment it exists.
+   * Removes a file of that name before; of a link, not its target.
    */
   public static OutputStream replace(Path file) throws IOException {
     Files.deleteIfExists(file);
     try {
-      Files.createFile(file, PosixFilePermissions.asFileAttribute(OURS_ALONE));
+      Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
     } catch (UnsupportedOperationException noModes) {
       Files.createFile(file);
     }
@@ -89,7 +90,7 @@ public final class SharedFolder {
   /** Whether others may read a file; true where its file system knows no modes. */
   public static boolean isReadByOthers(Path file) throws IOException {
     try {
-      return !OURS_ALONE.containsAll(
+      return !OWNER_ONLY.containsAll(
           Files.getPosixFilePermissions(file, LinkOption.NOFOLLOW_LINKS));
     } catch (UnsupportedOperationException noModes) {
       return true;

@@ -24,7 +24,7 @@ public final class JsonLine {
   /** A line longer than this is never in memory as a whole. */
   public static final int MAX_CAPACITY_BYTES = 2 << 20;
 
-  /** What is appended in one piece; what is longer is cut. */
+  /** Longer values are appended in pieces of this size. */
   private static final int PIECE_BYTES = 48 << 10;
 
   private static final VarHandle LONG =

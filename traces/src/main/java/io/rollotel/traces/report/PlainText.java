@@ -1,21 +1,23 @@
 package io.rollotel.traces.report;
 
 /**
- * Recorded and received text for a terminal: what could steer it, or turn the order of what is
- * read, is escaped as JSON and Java escape it.
+ * Makes recorded and received text safe for a terminal: escapes control characters and those that
+ * change the direction of text, as JSON and Java do.
  */
 public final class PlainText {
 
   private PlainText() {}
 
-  /** The text with each such character as six that are harmless; line ends are escaped, too. */
+  /**
+   * Writes each such character as a backslash, {@code u} and four digits. Escapes line ends, too.
+   */
   public static String escaped(String text) {
     return escaped(text, "");
   }
 
-  /** The same, but some characters stay as they are. */
+  /** The same, except for the characters to keep. */
   public static String escaped(String text, String kept) {
-    // Without streams: the agent prints by this before the application's main.
+    // Without streams: the agent logs through this before the application's main.
     int first = 0;
     while (first < text.length() && isKept(text.charAt(first), kept)) {
       first++;
@@ -45,7 +47,7 @@ public final class PlainText {
     }
   }
 
-  /** C0, DEL and C1, and what Unicode has to embed, override and isolate directions. */
+  /** C0, DEL, C1, and Unicode's embedding, override and isolate characters for text direction. */
   private static boolean isSteering(char c) {
     return c < 0x20
         || (c >= 0x7f && c <= 0x9f)

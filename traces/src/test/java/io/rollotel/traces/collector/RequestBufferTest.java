@@ -1,12 +1,16 @@
 package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +41,43 @@ class RequestBufferTest {
     assertThat(read(new Dripping(bytes))).isNull();
     assertThat(large.bytes()).hasSizeLessThanOrEqualTo(MAX_BYTES + 1);
     assertThat(small.bytes()).hasSizeLessThanOrEqualTo(SMALL_BYTES + 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 8_192, 16_384, 16_385, SMALL_BYTES})
+  void compressedRequest_isInflatedByAnInflaterThatIsUsedAgain(int length) throws Exception {
+    byte[] bytes = new byte[length];
+    new Random(length).nextBytes(bytes);
+    byte[] gzip = gzip(bytes);
+    for (int round = 0; round < 2; round++) {
+      assertThat(inflated(gzip)).isEqualTo(bytes);
+      assertThatIOException().isThrownBy(() -> inflated(Arrays.copyOf(gzip, gzip.length - 9)));
+    }
+    assertThat(inflated(join(gzip, gzip))).isEqualTo(join(bytes, bytes));
+    byte[] wrongChecksum = gzip.clone();
+    wrongChecksum[gzip.length - 8] ^= 1;
+    assertThatIOException().isThrownBy(() -> inflated(wrongChecksum));
+    assertThat(inflated(gzip)).isEqualTo(bytes);
+  }
+
+  private byte[] inflated(byte[] gzip) throws IOException {
+    try (InputStream in = small.inflated(new ByteArrayInputStream(gzip))) {
+      return read(in);
+    }
+  }
+
+  private static byte[] gzip(byte[] bytes) throws IOException {
+    ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(compressed)) {
+      out.write(bytes);
+    }
+    return compressed.toByteArray();
+  }
+
+  private static byte[] join(byte[] first, byte[] second) {
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
   }
 
   private byte[] read(InputStream in) throws IOException {
