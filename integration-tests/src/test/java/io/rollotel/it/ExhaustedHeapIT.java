@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The heap is full for a time, which passes: the program goes on, and ends when it is done. */
 class ExhaustedHeapIT {
 
-  /** What went wrong did so in one run of a few. */
+  /** The failures that this test is for occurred only in some runs. */
   private static final int TIMES = 4;
 
   private @TempDir Path directory;

@@ -55,10 +55,10 @@ class StartIT {
   }
 
   /**
-   * Of all classes, the JDK's included. Where nothing is annotated, JDK 17 loads the most, 98: the
-   * typed seam between the class loaders, the hooks and the table of the settings are among them,
-   * and six more are left to other JDKs. The first calls have a tenth above what JDK 25 loads,
-   * which is more than 17 does. Whoever needs more may raise it, and says in RATIONALE.md what for.
+   * Counts all classes, the JDK's included. With nothing annotated, JDK 17 loads the most: 98. The
+   * bound leaves six more for other JDKs. The bound for the first calls is a tenth above what JDK
+   * 25 loads, which is more than JDK 17 loads. Whoever raises a bound says in RATIONALE.md what
+   * for.
    */
   @Test
   void stepsOfTheStart_loadAsManyClassesAsTheyDid() throws Exception {

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 public final class Launched {
 
   private static final Pattern FOREIGN =
-      Pattern.compile("(ROLL_|OTEL_|JAVA_TOOL_|JDK_|MAVEN_|RAY_|SPARK_|SPRING_).*");
+      Pattern.compile("(ROLL_|OTEL_|JAVA_TOOL_|_JAVA_OPTIONS|JDK_|MAVEN_|RAY_|SPARK_|SPRING_).*");
 
   private final List<String> command;
   private final Process process;

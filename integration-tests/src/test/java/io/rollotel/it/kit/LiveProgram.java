@@ -49,11 +49,7 @@ public final class LiveProgram implements AutoCloseable {
     return process.toHandle();
   }
 
-  /**
-   * Starts a program.
-   *
-   * @param builder puts its errors into its output
-   */
+  /** Starts a program whose errors go to its output. */
   static LiveProgram of(ProcessBuilder builder) throws IOException {
     return new LiveProgram(builder.redirectErrorStream(true).start(), null);
   }

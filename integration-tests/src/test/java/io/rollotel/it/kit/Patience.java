@@ -44,7 +44,9 @@ public final class Patience {
         return;
       }
       if (!canCome || System.nanoTime() - deadlineNanos >= 0) {
-        fail("%s, %s", what.call(), canCome ? "in time" : "and the process is alive");
+        fail(
+            "not %s: %s",
+            canCome ? "within " + MINUTES + " minutes" : "before the process ended", what.call());
       }
       Thread.sleep(MILLIS_BETWEEN_LOOKS);
     }

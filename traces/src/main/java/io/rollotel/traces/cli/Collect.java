@@ -165,9 +165,8 @@ final class Collect implements Callable<Integer> {
   }
 
   private static void stop(Rendezvous rendezvous, PrintWriter out, CountDownLatch isPrinted) {
-    String before = rendezvous.summary();
     rendezvous.close();
-    out.println(before);
+    out.println(rendezvous.summary());
     out.flush();
     isPrinted.countDown();
   }

@@ -32,6 +32,9 @@ final class SmallJvm {
   /** So cutting takes a fifth of the time at most, unless the heap doubles in between. */
   private static final int PAUSES_FOR_EACH_CUT = 4;
 
+  /** More cuts in a row that have no effect mean that the JVM cannot shrink the heap. */
+  private static final int MOST_REPEATS = 20;
+
   private SmallJvm() {}
 
   /** Cuts the heap, on a daemon thread: now, and whenever it has grown by a quarter. */
@@ -44,8 +47,9 @@ final class SmallJvm {
   private static void keep() {
     try {
       compileLess();
-      long cutBytes = 0; // the size that the last cut has reached
+      long cutBytes = LEAST_BYTES; // the size that the last cut has reached
       long lastBytes = 0; // the size after the last attempt
+      int failures = 0;
       long nextNanos = System.nanoTime();
       while (true) {
         long bytes = Runtime.getRuntime().totalMemory();
@@ -53,8 +57,11 @@ final class SmallJvm {
         boolean isDue = startNanos - nextNanos >= 0 || bytes > 2 * lastBytes;
         if (bytes > cutBytes * 5 / 4 && isDue) {
           lastBytes = cutHeap();
-          if (lastBytes < bytes) { // the JVM ignores a request while a JNI call has an array locked
+          // The JVM ignores a request while a JNI call has an array locked.
+          failures = lastBytes < bytes ? 0 : failures + 1;
+          if (failures == 0 || failures > MOST_REPEATS) {
             cutBytes = Math.max(lastBytes, LEAST_BYTES);
+            failures = 0;
           }
           long endNanos = System.nanoTime();
           nextNanos = endNanos + PAUSES_FOR_EACH_CUT * (endNanos - startNanos);

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A start on a thread of its own, for which nobody waits longer than is said. It may hang, and its
- * thread may die without a word: where no memory is left, even the note of an error fails.
+ * Starts something on a thread of its own and waits for it only for a given time. The start may
+ * hang, and its thread may die without leaving an error: recording one takes memory.
  */
 final class BoundedStart<T> implements Runnable {
 
@@ -51,7 +51,7 @@ final class BoundedStart<T> implements Runnable {
   }
 
   /**
-   * What has started. An interrupt of the caller's has to wait.
+   * Returns what has started. An interrupt does not end the wait; the flag is set again afterwards.
    *
    * @param thread runs this
    * @throws IOException if it has failed, with the reason as its cause: a {@code

@@ -25,7 +25,9 @@ final class CollectorThreads extends ThreadPoolExecutor {
   private static final int KEPT_THREADS = 2;
   private static final long IDLE_SECONDS = 10;
 
-  /** What is left of the patience with a stranger. */
+  /**
+   * How long a request that was refused for its sender may still occupy a thread that others want.
+   */
   private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final long patienceNanos;
@@ -69,7 +71,7 @@ final class CollectorThreads extends ThreadPoolExecutor {
     unfinished.incrementAndGet();
     try {
       super.execute(task);
-    } catch (RejectedExecutionException e) {
+    } catch (RejectedExecutionException | Error e) {
       unfinished.decrementAndGet();
       throw e;
     }
@@ -101,25 +103,27 @@ final class CollectorThreads extends ThreadPoolExecutor {
     if (!isWatched.compareAndSet(false, true)) {
       return;
     }
-    getThreadFactory()
-        .newThread(
-            () -> {
-              try {
-                while (!getQueue().isEmpty() && !isTerminated()) {
-                  endStalled();
-                  TimeUnit.NANOSECONDS.sleep(
-                      Math.max(Math.min(patienceNanos / 8, HURRY_NANOS), 1_000_000));
-                }
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              } finally {
-                isWatched.set(false);
-                if (!getQueue().isEmpty() && !isTerminated()) {
-                  watch(); // for one that has come in this moment
-                }
-              }
-            })
-        .start();
+    try {
+      getThreadFactory().newThread(this::endStalledWhileOthersWait).start();
+    } catch (OutOfMemoryError noThreadLeft) {
+      isWatched.set(false); // the next task that waits tries again
+    }
+  }
+
+  private void endStalledWhileOthersWait() {
+    try {
+      while (!getQueue().isEmpty() && !isTerminated()) {
+        endStalled();
+        TimeUnit.NANOSECONDS.sleep(Math.max(Math.min(patienceNanos / 8, HURRY_NANOS), 1_000_000));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      isWatched.set(false);
+      if (!getQueue().isEmpty() && !isTerminated()) {
+        watch(); // for one that has come in this moment
+      }
+    }
   }
 
   @Override

@@ -48,7 +48,9 @@ final class Refusal extends Exception {
       return rpcCode;
     }
 
-    /** Whether the sender is nobody whose request need be read. */
+    /**
+     * Whether the sender is not allowed in at all, so that the answer does not wait for the body.
+     */
     boolean isOfAStranger() {
       return this == UNAUTHENTICATED || this == FORBIDDEN;
     }

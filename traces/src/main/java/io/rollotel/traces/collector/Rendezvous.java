@@ -70,6 +70,7 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable String runId;
   private final DriverFile file;
   private @Nullable String token;
+  private String closedSummary = "";
   private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
   private @Nullable OtelcolProcess otelcol;
@@ -237,9 +238,12 @@ public final class Rendezvous implements AutoCloseable {
     return embedded == null ? CollectorSettings.NONE : embedded.grpcPort();
   }
 
-  /** What the collector that runs here has done so far, in one line; empty where none does. */
+  /**
+   * What the collector of this process has done so far, also after {@link #close}, in one line;
+   * empty if there was none.
+   */
   public synchronized String summary() {
-    return embedded == null ? "" : embedded.summary();
+    return embedded == null ? closedSummary : embedded.summary();
   }
 
   /**
@@ -315,6 +319,9 @@ public final class Rendezvous implements AutoCloseable {
     }
     if (here != null) {
       here.close();
+      synchronized (this) {
+        closedSummary = here.summary();
+      }
       info.accept("collector stopped: " + here.summary() + "; " + tracesDir);
     }
     if (beside != null) {
@@ -465,7 +472,9 @@ public final class Rendezvous implements AutoCloseable {
       Sweep.Appender appender = writing != null ? writing::append : this::appendBesideOtelcol;
       new Sweep(outputDir.toPath(), this::ownFile, appender, info).run();
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      warn.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
+      if (!closed) { // otherwise the next driver recovers it
+        warn.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
+      }
     } finally {
       sweeps.unlock();
     }

@@ -24,7 +24,7 @@ final class RequestBuffer extends ByteArrayOutputStream {
     return buf;
   }
 
-  /** What is compressed in a stream, by an inflater that is used again: for one at a time. */
+  /** Inflates a stream with this buffer's inflater. Only one such stream may be open at a time. */
   InputStream inflated(InputStream in) throws IOException {
     if (inflater == null) {
       inflater = new OffHeapInflater();

@@ -107,6 +107,15 @@ final class RequestWriter {
    */
   void write(Signal signal, boolean isJson, InputStream body, boolean isGzip) throws Refusal {
     turns.acquireUninterruptibly();
+    try {
+      writeInTurn(signal, isJson, body, isGzip);
+    } finally {
+      turns.release(); // even if there was no memory for a buffer
+    }
+  }
+
+  private void writeInTurn(Signal signal, boolean isJson, InputStream body, boolean isGzip)
+      throws Refusal {
     RequestBuffer used = buffers.poll();
     RequestBuffer buffer = used == null ? new RequestBuffer() : used;
     try (InputStream in = isGzip ? buffer.inflated(body) : body) {
@@ -127,7 +136,6 @@ final class RequestWriter {
       throw new Refusal(Refusal.Reason.MALFORMED, "malformed gzip: " + e.getMessage());
     } finally {
       buffers.add(buffer);
-      turns.release();
     }
   }
 
@@ -142,9 +150,7 @@ final class RequestWriter {
     } catch (MalformedRequestException e) {
       throw new Refusal(Refusal.Reason.MALFORMED, "malformed request: " + e.getMessage());
     } catch (IOException e) {
-      failed(e);
-      throw new Refusal(
-          Refusal.Reason.UNWRITABLE, "the traces file cannot be written: " + e.getMessage());
+      throw failed(e);
     }
   }
 
@@ -178,10 +184,15 @@ final class RequestWriter {
     }
   }
 
-  private synchronized void failed(IOException e) {
+  private synchronized Refusal failed(IOException e) {
+    if (isClosed) {
+      return new Refusal(Refusal.Reason.STOPPING, "the collector is shutting down");
+    }
     if (failedInARow++ == 0) {
       log.accept("the traces file cannot be written, senders will try again: " + e);
     }
+    return new Refusal(
+        Refusal.Reason.UNWRITABLE, "the traces file cannot be written: " + e.getMessage());
   }
 
   /** Counts a refusal; says it, once for each reason. */

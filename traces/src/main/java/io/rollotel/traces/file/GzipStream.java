@@ -37,7 +37,7 @@ public final class GzipStream extends GZIPInputStream {
 
   @Override
   public void close() throws IOException {
-    inf = own; // which is ended
+    inf = own; // super.close() ends it, but must not end the shared one
     super.close();
   }
 

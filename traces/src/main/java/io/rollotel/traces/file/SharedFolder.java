@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -19,8 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files in a folder that other users may write to, such as {@code /tmp}. Links and contents that
- * another user put there are refused. A file system without owners is trusted.
+ * Files in a folder that other users may write to, such as {@code /tmp}. Symbolic links of other
+ * users are not followed, and an address file of another user is not believed. A file system
+ * without owners is trusted.
  */
 public final class SharedFolder {
 
@@ -48,7 +50,12 @@ public final class SharedFolder {
    *     device
    */
   public static FileOutputStream append(File file) throws IOException {
-    Path path = file.toPath();
+    Path path;
+    try {
+      path = file.toPath();
+    } catch (InvalidPathException notInThisLocale) {
+      return new FileOutputStream(file, true); // which has no such restriction
+    }
     try {
       Files.createFile(path); // fails at a link, wherever that leads
     } catch (FileAlreadyExistsException there) {

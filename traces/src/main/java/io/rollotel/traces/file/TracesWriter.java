@@ -73,10 +73,10 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * The same for a file that may be deleted meanwhile, with the directory around it perhaps: it is
-   * made again, and the line that was written last is in it.
+   * As {@link #open(File, Signal, FileRules)}. A file that is deleted or moved away while it is
+   * open is made again, directories included, and holds the line that was being written.
    *
-   * @param told takes a line when that happens for the first time
+   * @param told takes one line the first time that happens; null for none
    */
   public static TracesWriter open(
       File file, Signal signal, FileRules rules, @Nullable Consumer<String> told)
@@ -223,7 +223,8 @@ public final class TracesWriter implements Closeable {
   }
 
   /**
-   * What tells a file from another of the same name; null where there is none, or no such thing.
+   * Tells a file from another of the same name; null if there is no regular file, or its file
+   * system has no such keys.
    */
   private @Nullable Object key() {
     try {
@@ -256,8 +257,8 @@ public final class TracesWriter implements Closeable {
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
-    if (!file.isFile() || file.length() <= lengthBytes) {
-      return; // a pipe or a device, or nothing was written
+    if (!file.isFile() || file.length() <= lengthBytes || isGone()) {
+      return; // a pipe or a device, nothing was written, or it is another file
     }
     try (RandomAccessFile content = new RandomAccessFile(file, "rw")) {
       content.setLength(lengthBytes);
@@ -277,12 +278,16 @@ public final class TracesWriter implements Closeable {
     }
     open = SharedFolder.append(file);
     try {
+      // At once: looking through a large file takes time, in which it may be deleted.
+      openedKey = key();
+      if (openedKey == null && !file.exists()) {
+        throw new IOException(file + " was deleted while it was opened");
+      }
       if (endsInTornLine(file)) {
         open.write('\n');
       }
       lengthBytes = file.isFile() ? file.length() : 0;
       lines = rules.maxLines() == 0 || lengthBytes == 0 ? 0 : countLines(file);
-      openedKey = key();
       out = open;
       return open;
     } catch (IOException e) {
