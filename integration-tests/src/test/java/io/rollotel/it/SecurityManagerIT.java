@@ -54,7 +54,7 @@ class SecurityManagerIT {
         .as(result.err())
         .first()
         .asString()
-        .contains("Refusing stays untraced: the JVM asks it what is allowed while it links");
+        .contains("Refusing stays untraced: the JVM calls it for permission checks while it links");
   }
 
   private static List<String> ofTheAgent(Result result) {

@@ -46,7 +46,7 @@ final class ApiCopy {
 
   /**
    * Tracing on this copy, or on the agent's own where the agent's SDK does not fit this one; null
-   * where it is too late for it.
+   * once tracing has ended.
    */
   synchronized @Nullable Tracing tracing(@Nullable ClassLoader seenBy) {
     Tracing known = tracing;
@@ -82,7 +82,7 @@ final class ApiCopy {
     Tracing own = null;
     try {
       own = sdk(seenBy);
-      // Before it is opened: who ends tracing meanwhile must not miss it.
+      // Added before it is opened, so that a shutdown in between closes it.
       if (!tracings.add(own)) {
         return null;
       }

@@ -30,7 +30,10 @@ public final class SharedParts {
 
   private volatile @Nullable Parts parts;
 
-  /** Whether the first use is over: until then another thread waits, and nothing is traced. */
+  /**
+   * True once the first use has run. Until then other threads wait in {@link #start}; the thread
+   * that runs it may already trace.
+   */
   private volatile boolean isReady;
 
   private volatile boolean ended;
@@ -38,7 +41,7 @@ public final class SharedParts {
   /**
    * Loads nothing yet.
    *
-   * @param firstUse called once, before anything is traced
+   * @param firstUse called once, before any other thread is traced
    */
   public SharedParts(CurrentSettings settings, Runnable firstUse) {
     this.settings = settings;
@@ -64,7 +67,7 @@ public final class SharedParts {
     Settings fixed = settings.fix();
     known = parts;
     if (known != null) {
-      return known; // whoever was told of a complaint has traced something, on this thread
+      return known; // fix() logged a complaint, and its listener called a traced method here
     }
     Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed));
     // Before the first use: what that loads may itself be traced, on this thread.

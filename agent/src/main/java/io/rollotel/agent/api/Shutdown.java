@@ -1,9 +1,11 @@
 package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +83,24 @@ public final class Shutdown implements Runnable {
       endHere();
       return;
     }
-    try {
-      last.join(settings.get().exitTimeoutMillis() + patienceMillis);
-      if (last.isAlive()) {
-        AgentLog.warn("tracing has not shut down in time; the JVM exits without waiting for it");
+    join(last, settings.get().exitTimeoutMillis() + patienceMillis);
+    if (last.isAlive()) {
+      AgentLog.warn("tracing has not shut down in time; the JVM exits without waiting for it");
+    }
+  }
+
+  /** Goes on waiting when interrupted: an application may interrupt all threads at exit. */
+  private static void join(Thread last, long patienceMillis) {
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    boolean interrupted = false;
+    for (long left = 1; left > 0 && last.isAlive(); left = deadlineNanos - System.nanoTime()) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(last, deadlineNanos - System.nanoTime());
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
-    } catch (InterruptedException e) {
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
@@ -97,7 +111,10 @@ public final class Shutdown implements Runnable {
     report.run();
   }
 
-  /** User code has ended tracing. Blocks for the exit timeout at most. */
+  /**
+   * Shuts tracing down for user code. The exit timeout bounds the export of spans; exit tasks,
+   * metrics and the collector may take longer.
+   */
   void byUser() {
     flush(false);
   }
@@ -134,7 +151,11 @@ public final class Shutdown implements Runnable {
     }
     long deadlineNanos = System.nanoTime() + settings.get().exitTimeoutMillis() * 1_000_000;
     for (Tracing tracing : tracings.present()) {
-      tracing.close(deadlineNanos, atExit);
+      try {
+        tracing.close(deadlineNanos, atExit);
+      } catch (RuntimeException | Error e) {
+        TraceHook.failed(e); // and what follows is still closed
+      }
     }
     if (atExit) {
       closeRecorder();

@@ -23,7 +23,8 @@ public final class TracingCopies {
   }
 
   /**
-   * Adds one unless it is there already. Returns false after {@link #end}: the caller closes it.
+   * Adds one unless it is there already. After {@link #end} adds nothing and returns false: the
+   * caller must not open it.
    */
   synchronized boolean add(Tracing tracing) {
     if (ended) {

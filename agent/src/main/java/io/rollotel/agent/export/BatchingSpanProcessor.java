@@ -71,6 +71,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private boolean inRound;
   private List<SpanData> inFlight = List.of();
   private boolean inFlightKept;
+  private boolean inFlightTried;
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
   public BatchingSpanProcessor(FallbackExporter exporter, Ledger ledger, Recorder recorder) {
@@ -159,10 +160,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (served.isEmpty() && size.get() == 0 && exporter.isResting()) {
       return soon ? MOMENT_NANOS : delayNanos;
     }
-    ReadableSpan next = spans.peek();
-    if (next != null) {
-      bounds.measure(SpanSizeEstimate.of(next.toSpanData()));
-    }
+    measureNext();
     boolean urgent = closing || !served.isEmpty() || size.get() > bounds.lowWater();
     if (!exporter.isReady(urgent)) {
       return TimeUnit.MILLISECONDS.toNanos(50);
@@ -249,15 +247,16 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       if (inFlight.isEmpty()) {
         inFlight = poll();
         inFlightKept = false;
+        inFlightTried = false;
       }
       return inFlight;
     }
   }
 
   /**
-   * Counts what has become of the batch on its way, unless whoever closes the queue has done so.
+   * Counts the outcome of the batch in flight, unless {@link #close} has counted it.
    *
-   * @return false where spans of it are held back, and the round ends
+   * @return false if spans are held back, which ends the round
    */
   private boolean settle(Outcome outcome) {
     synchronized (rounds) {
@@ -274,7 +273,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  /** Each span once. The recorder goes on knowing those that nobody has: they may be recovered. */
+  /** Counts each span once. Lost spans stay in the recorder, from which they may be recovered. */
   private void count(Outcome outcome) {
     if (!exporter.isNone()) {
       ledger.exported(outcome.delivered().size());
@@ -304,7 +303,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
         // Which is older still; it may arrive all the same, a reader joins the two by their ids.
-        if (!closed && !inFlightKept && bounds.isSetByRecorder()) {
+        if (!closed && !inFlightTried && bounds.isSetByRecorder()) {
+          inFlightTried = true; // once: what the file took would be written again
           Outcome early = exporter.toOwnFile(inFlight);
           // What the file does not take is still on its way, and not counted yet.
           if (early.kept().size() == inFlight.size()) {
@@ -323,14 +323,18 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** Into the own file; what that does not take is lost, and counted. */
   private boolean keep(List<SpanData> batch) {
     Outcome outcome;
+    Throwable failure = null;
     try {
       outcome = exporter.toOwnFile(batch);
     } catch (RuntimeException | Error e) {
       outcome = Outcome.lost(batch);
-      AgentLog.warnOnce("spans could not be written into the own file: " + e);
+      failure = e;
     }
     count(outcome);
     lost.drop(outcome.held().size());
+    if (failure != null) {
+      warn("spans could not be written into the own file: ", failure);
+    }
     return outcome.kept().size() == batch.size();
   }
 
@@ -407,6 +411,27 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
+  /** Where memory is short, the warning may fail, too, and must not cost the batch. */
+  private static void warn(String what, Throwable failure) {
+    try {
+      AgentLog.warnOnce(what + failure);
+    } catch (RuntimeException | Error noMemory) {
+      // The spans are counted.
+    }
+  }
+
+  /** Measures the oldest span; {@link #poll} says if it cannot be read. */
+  private void measureNext() {
+    ReadableSpan next = spans.peek();
+    if (next != null) {
+      try {
+        bounds.measure(SpanSizeEstimate.of(next.toSpanData()));
+      } catch (RuntimeException | Error unreadable) {
+        // The estimate stays as it is.
+      }
+    }
+  }
+
   private List<SpanData> poll() {
     List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
     long bytes = 0;
@@ -422,9 +447,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         batch.add(data);
       } catch (RuntimeException | Error e) {
         lost.lose(1);
-        AgentLog.warnOnce("a span could not be read, and is lost: " + e);
-        if (!batch.isEmpty()) {
-          break; // where memory is short the others get their turn later
+        warn("a span could not be read, and is lost: ", e);
+        if (e instanceof VirtualMachineError || !batch.isEmpty()) {
+          break; // if memory is short, the others get their turn later
         }
       }
     }

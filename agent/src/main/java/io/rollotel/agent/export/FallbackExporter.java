@@ -4,7 +4,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.background.PassingCall;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
@@ -70,6 +70,7 @@ public final class FallbackExporter {
   private boolean resting;
   private long usedNanos;
   private boolean failing;
+  private @Nullable PassingCall<?> lastCall;
   private long retryAtNanos;
   private String reason = "";
 
@@ -150,7 +151,7 @@ public final class FallbackExporter {
    */
   Outcome deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {
-      return Outcome.delivered(batch); // as they want it, whom nobody counts
+      return Outcome.delivered(batch); // the user wants no spans; they are not counted
     }
     if (toFile && users == null) {
       Outcome written = ownFile.append(batch);
@@ -259,11 +260,17 @@ public final class FallbackExporter {
    * The SDK's marshalling leaves a thread local behind; an interrupt of the application's has to
    * wait.
    */
-  private static <T> T onPassingThread(Callable<T> work) throws IOException {
+  private <T> T onPassingThread(Callable<T> work) throws IOException {
+    PassingCall<?> last = lastCall;
+    if (last != null && last.isStuck()) {
+      throw new IOException("an exporter has not returned from its last call");
+    }
+    PassingCall<T> call = new PassingCall<>(work);
+    lastCall = call;
     boolean interrupted = Thread.interrupted();
     try {
-      // Not for ever: a thread for which no memory is left dies without a word.
-      return AgentThreads.passing().submit(work).get(ANSWER_NANOS, TimeUnit.NANOSECONDS);
+      // Bounded: an exporter may hang, and a thread that runs out of memory dies without an answer.
+      return call.get(ANSWER_NANOS);
     } catch (InterruptedException e) {
       interrupted = true;
       throw new IOException(e);
@@ -340,7 +347,12 @@ public final class FallbackExporter {
   }
 
   private SpanExporter ownFileExport() {
-    return new OwnFileSpanExporter(spans -> ownFile.append(spans).kept().size() == spans.size());
+    return new OwnFileSpanExporter(
+        spans -> {
+          Outcome written = ownFile.append(spans);
+          // A span that cannot be encoded is lost; a failure would have the others written again.
+          return written.held().isEmpty() && !written.kept().isEmpty();
+        });
   }
 
   private List<SpanExporter> customized(

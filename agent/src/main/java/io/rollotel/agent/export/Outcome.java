@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What has become of a batch: each of its spans is in exactly one of these.
+ * The result of handing over a batch. Each span is in exactly one list.
  *
- * @param delivered an exporter has them
- * @param kept they are in the process's own file
- * @param held in neither, but one of the two may take them later
- * @param lost in neither, and nobody will take them
+ * @param delivered an exporter took them
+ * @param kept the process's own file has them
+ * @param held neither exported nor written; to be tried again
+ * @param lost neither exported nor written; not tried again
  */
 record Outcome(
     List<SpanData> delivered, List<SpanData> kept, List<SpanData> held, List<SpanData> lost) {
@@ -31,7 +31,7 @@ record Outcome(
     return new Outcome(List.of(), List.of(), List.of(), batch);
   }
 
-  /** Of both halves of a batch. */
+  /** Joins the outcomes of two parts of a batch. */
   Outcome and(Outcome other) {
     return new Outcome(
         joined(delivered, other.delivered),

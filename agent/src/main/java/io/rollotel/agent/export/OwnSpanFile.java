@@ -41,8 +41,8 @@ final class OwnSpanFile {
   }
 
   /**
-   * Appends a batch, whose spans are then kept; held where the file takes nothing now, a full disk
-   * for one, but an exporter may take them later; lost otherwise.
+   * Appends a batch. Returns its spans as kept; as held if the file cannot be written now (a full
+   * disk, say) and an exporter may still take them; otherwise as lost.
    */
   Outcome append(List<SpanData> batch) {
     if (off) {
@@ -61,6 +61,9 @@ final class OwnSpanFile {
       }
       return Outcome.kept(batch);
     } catch (MalformedRequestException e) {
+      if (batch.size() > 1) {
+        return appendHalves(batch);
+      }
       AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
       return Outcome.lost(batch);
     } catch (RuntimeException | LinkageError e) {

@@ -27,7 +27,7 @@ public final class ExitReport implements Runnable {
     if (AgentLog.saysInfo()) {
       statement().forEach(AgentLog::info);
     } else {
-      ledger.untracedClasses().forEach(AgentLog::warn); // which the statement has as well
+      ledger.untracedClasses().forEach(AgentLog::warn); // the statement contains these lines, too
     }
     int unindexed = ledger.unindexed().count();
     if (unindexed > 1) {

@@ -24,7 +24,7 @@ public final class Ledger {
 
   private static final int MOST_CLASSES = 1_000;
 
-  /** Why many classes at once stay untraced: said of the first, and of the others their number. */
+  /** A reason that may hold for many classes: the first is named, the others are counted. */
   public static final String TOO_OLD = "compiled for Java 6 or older";
 
   /** As {@link #TOO_OLD}. */

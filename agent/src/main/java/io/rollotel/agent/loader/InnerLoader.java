@@ -64,9 +64,8 @@ public final class InnerLoader extends ClassLoader {
           "io.opentelemetry.api.internal.OtelEncodingUtils");
 
   /**
-   * Without a place that the classes come from: tools that instrument an application, JaCoCo for
-   * one, leave such classes alone. No policy of a security manager grants anything to classes
-   * without a place, and who puts an agent on the command line trusts it.
+   * The classes have no code source, so that tools that instrument applications, such as JaCoCo,
+   * leave them alone. A security policy could grant them nothing, so they get all permissions.
    */
   private static final ProtectionDomain DOMAIN = new ProtectionDomain(null, all());
 

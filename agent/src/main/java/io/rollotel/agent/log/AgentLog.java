@@ -79,7 +79,7 @@ public final class AgentLog {
 
   private static void print(int wanted, String line) {
     if (level >= wanted) {
-      // It may have text from a file or from the net, which must not steer a terminal.
+      // The line may quote a file or the network; control characters must not reach the terminal.
       System.err.println("[roll-otel] " + PlainText.escaped(line));
     }
   }

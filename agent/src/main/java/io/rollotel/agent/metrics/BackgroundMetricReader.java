@@ -14,6 +14,7 @@ import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.background.PassingCall;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.collector.Rendezvous;
@@ -47,10 +48,13 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private static final long PATIENCE_SECONDS = 10;
 
   /**
-   * At the end of the process, for what takes milliseconds: to collect, and to write the own file.
-   * A callback of the application's or a disk that hangs must not keep the process from ending.
+   * How long the last report waits to collect and to write the own file, which normally takes
+   * milliseconds. A hanging callback or disk must not keep the process from ending.
    */
-  private static final long KEEPING_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LAST_KEEPING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The same for other reports. What takes longer is taken to hang. */
+  private static final long KEEPING_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Rendezvous rendezvous;
   private final boolean endpointGiven;
@@ -63,6 +67,9 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private volatile @Nullable BackgroundTask task;
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean started;
+
+  /** What an ordinary report waited for in vain. */
+  private volatile PassingCall<?> stuck = new PassingCall<>(() -> true);
 
   /**
    * @param config the user's {@code OTEL_*} settings, or null where they are not understood
@@ -98,7 +105,10 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   /** One round of the background thread; the first only waits. */
   @Override
   public long getAsLong() {
-    if (started && !closed.get()) {
+    if (stuck.isStuck()) {
+      AgentLog.warnOnce(
+          "metrics are not reported: a callback, or " + ownFile + ", does not return");
+    } else if (started && !closed.get()) {
       report(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), false);
     }
     started = true;
@@ -123,12 +133,12 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   /**
    * Takes no lock: the application's own callbacks are part of a report, and may never return.
    *
-   * @param last whether nothing but the export may take long, since the JVM is ending
+   * @param last whether this is the last report, whose waits are short
    */
   private void report(long deadlineNanos, boolean last) {
     boolean interrupted = Thread.interrupted(); // the application's, given back below
     try {
-      long keepingNanos = last ? KEEPING_NANOS : Long.MAX_VALUE;
+      long keepingNanos = last ? LAST_KEEPING_NANOS : KEEPING_NANOS;
       Collection<MetricData> metrics =
           onPassingThread(
               registration::collectAllMetrics, Math.max(keepingNanos, left(deadlineNanos)));
@@ -139,11 +149,11 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
         onPassingThread(() -> toOwnFile(metrics), keepingNanos);
       }
     } catch (TimeoutException e) {
-      AgentLog.warnOnce(
-          "metrics are lost: a callback that measures them, or "
-              + ownFile
-              + ", did not answer before the process ended");
-    } catch (Exception | LinkageError e) {
+      AgentLog.warnOnce("metrics are lost: a callback, or " + ownFile + ", did not answer in time");
+    } catch (InterruptedException e) {
+      interrupted = true;
+      AgentLog.warnOnce("metrics are lost: the thread that waited for them was interrupted");
+    } catch (Exception | Error e) {
       Throwable cause = e instanceof ExecutionException ? e.getCause() : e;
       AgentLog.warnOnce("metrics can neither be delivered nor kept in " + ownFile + ": " + cause);
     } finally {
@@ -158,8 +168,14 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   }
 
   /** On a thread that ends by itself: collecting and marshalling leave thread locals behind. */
-  private static <T> T onPassingThread(Callable<T> work, long patienceNanos) throws Exception {
-    return AgentThreads.passing().submit(work).get(patienceNanos, TimeUnit.NANOSECONDS);
+  private <T> T onPassingThread(Callable<T> work, long patienceNanos) throws Exception {
+    PassingCall<T> call = new PassingCall<>(work);
+    try {
+      return call.get(patienceNanos);
+    } catch (TimeoutException e) {
+      stuck = call;
+      throw e;
+    }
   }
 
   private boolean exported(Collection<MetricData> metrics, long patienceNanos) throws Exception {

@@ -35,7 +35,7 @@ final class RayCalls implements RayHook.Target {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Stands for the wait for a result that makes no span. */
+  /** Marks a {@code get} or {@code wait} for which no span is made. */
   private static final Object RESULTS = new Object();
 
   // Threads are used again: each is empty between two calls.

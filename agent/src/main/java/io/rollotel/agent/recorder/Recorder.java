@@ -4,6 +4,8 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.recording.RecordingLayout;
 import java.io.File;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -30,13 +32,15 @@ public final class Recorder implements AutoCloseable {
   /** See {@link #left}; a power of two. */
   private static final int MOST_LEFT = 256;
 
+  private static final VarHandle LEFT = MethodHandles.arrayElementVarHandle(int[].class);
+
   private final int bytes;
   private final File folder;
 
   /**
-   * Slots that no span has any more, and that nobody could free: the stack of the application was
-   * at its end, where there is room to write into an array and not to call anything. They are freed
-   * with the next {@link #beat}. Threads that meet here lose one, which then stays taken.
+   * Slots that the next {@link #beat} frees: the application's stack was too full to call {@code
+   * free}, but not to write into an array. If two threads write at once, or more than 256 slots
+   * gather, some stay taken.
    */
   private final int[] left = new int[MOST_LEFT];
 
@@ -268,7 +272,7 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** The process lives, though it may have no spans. For one thread. */
+  /** Tells that the process is alive, though it may have no spans. */
   public void beat() {
     RecorderMap open = map;
     if (open == null) {
@@ -277,9 +281,8 @@ public final class Recorder implements AutoCloseable {
     try {
       open.beat();
       for (int i = 0; i < MOST_LEFT; i++) {
-        int slot = left[i];
+        int slot = (int) LEFT.getAndSet(left, i, 0); // once, whoever else beats
         if (slot > 0) {
-          left[i] = 0;
           open.slots().free(slot);
         }
       }

@@ -88,8 +88,8 @@ final class Slots {
    * Counts where no slot is free.
    *
    * @param near {@link #ofThread}, or {@link #ofId} of a span that will not know its slot
-   * @return the slot, for {@link #free}; 0 for none; where the stack ended in the midst of it, less
-   *     than 0, the number of a slot that is taken and in which nothing can be read
+   * @return the slot, for {@link #free}; 0 if none is free; the negated slot if the stack
+   *     overflowed after the slot was claimed
    */
   int open(
       int near,

@@ -40,8 +40,8 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   /** Written under this, while it is built; who ends tracing does not wait for that. */
   private volatile @Nullable AgentSdk sdk;
 
-  /** None is to be built, or not again. */
-  private volatile boolean sdkFailed;
+  /** No SDK is to be built: building failed, or tracing has ended. */
+  private volatile boolean noSdk;
 
   private volatile boolean atExit;
 
@@ -178,7 +178,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   @Override
   public void close(long deadlineNanos, boolean isExit) {
     if (isExit) {
-      sdkFailed = true; // whoever opens this copy still: nobody would flush its SDK
+      noSdk = true; // an SDK built after this would never be flushed
       atExit = true;
     }
     AgentSdk built = sdk;
@@ -193,7 +193,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     synchronized (this) {
       built = sdk;
       sdk = null;
-      sdkFailed = true; // none is built again
+      noSdk = true;
     }
     tracers.end();
     if (built != null) {
@@ -202,21 +202,21 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     }
   }
 
-  /** Null where it cannot be built, which is then not tried again with every call. */
+  /** Null if it cannot be built, which is tried once, or if tracing has ended. */
   private synchronized @Nullable AgentSdk sdk() {
-    if (sdk == null && !sdkFailed) {
+    if (sdk == null && !noSdk) {
       try {
         AgentSdk built =
             AgentSdk.build(shared(), ledger, customizers.customizer(), tracers.exceptions());
         sdk = built;
         if (atExit) {
-          built.close(System.nanoTime(), true); // who ends the JVM has not seen it
+          built.close(System.nanoTime(), true); // close() ran while this SDK was being built
         }
         AgentLog.debug("SDK built");
       } catch (VirtualMachineError passing) {
         throw passing;
       } catch (Throwable t) {
-        sdkFailed = true;
+        noSdk = true;
         ledger.trouble("the SDK cannot be built (" + t + ")");
         AgentLog.warn("tracing is off: the SDK cannot be built (" + t + ")");
       }

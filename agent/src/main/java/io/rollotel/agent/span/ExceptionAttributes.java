@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExceptionAttributes implements ExceptionAttributeResolver {
 
-  /** How many exceptions are remembered. A forgotten one is printed again. */
+  /** At most this many exceptions are remembered. A forgotten one is printed again. */
   private static final int PLACES = 256;
 
   /** Stack frames that must be free before a StackOverflowError is printed. */
@@ -62,42 +62,65 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     }
   }
 
-  /** Never throws. If the exception's own methods fail, its type alone is set. */
+  /** Leaves out the message or the stack trace if the exception's own methods throw. */
   @Override
   public void setExceptionAttributes(
       AttributeSetter attributes, Throwable thrown, int longestAttribute) {
-    String type = thrown.getClass().getCanonicalName();
-    attributes.setAttribute(EXCEPTION_TYPE, type == null ? thrown.getClass().getName() : type);
+    set(attributes, thrown, longestAttribute);
+  }
+
+  /**
+   * As {@link #setExceptionAttributes}.
+   *
+   * @return whether the exception is small, so that an event may keep it, as those of the SDK do:
+   *     its texts are no longer than {@link #setLongest} allows. Where the SDK's own limit is
+   *     lower, only the message is measured
+   */
+  boolean set(AttributeSetter attributes, Throwable thrown, int longestAttribute) {
+    attributes.setAttribute(EXCEPTION_TYPE, typeOf(thrown));
     boolean[] isPrinting = PRINTING.get();
     if (isPrinting == null) {
       isPrinting = new boolean[1];
       PRINTING.set(isPrinting);
     }
     if (isPrinting[0]) {
-      return; // its message may call the method that throws it, and so on without an end
+      return false; // its message may call the method that throws it, and so on without an end
     }
     isPrinting[0] = true;
     try {
-      print(attributes, thrown, Math.min(longest, longestAttribute));
+      return print(attributes, thrown, Math.min(longest, longestAttribute));
     } catch (Throwable t) {
       // The exception's own getMessage or printStackTrace threw; the type stands.
       if (!(t instanceof StackOverflowError)) {
         TraceHook.failed(t);
       }
+      return false;
     } finally {
       isPrinting[0] = false;
     }
   }
 
-  private void print(AttributeSetter attributes, Throwable thrown, int most) {
+  private static String typeOf(Throwable thrown) {
+    Class<?> type = thrown.getClass();
+    try {
+      String canonical = type.getCanonicalName();
+      return canonical == null ? type.getName() : canonical;
+    } catch (LinkageError outerClassIsMissing) {
+      return type.getName();
+    }
+  }
+
+  /** Returns whether the exception is small. */
+  private boolean print(AttributeSetter attributes, Throwable thrown, int most) {
     String message = thrown.getMessage();
     if (message != null) {
       attributes.setAttribute(EXCEPTION_MESSAGE, TextLimit.cut(message, most));
     }
+    boolean isSmall = message == null || message.length() <= longest;
     int place = System.identityHashCode(thrown) & (PLACES - 1);
     WeakReference<Throwable> known = printed.get(place);
     if (known != null && known.refersTo(thrown)) {
-      return;
+      return isSmall;
     }
     if (thrown instanceof StackOverflowError) {
       // An innermost span might print the trace and then have no stack left to end, and the trace
@@ -113,6 +136,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     attributes.setAttribute(EXCEPTION_STACKTRACE, text.toString());
     // Only now: if the stack had no room to print the trace, a frame further out prints it.
     printed.set(place, new WeakReference<>(thrown));
+    return isSmall && (!text.isCut || most < longest);
   }
 
   /** Overflows the stack unless it has room for so many frames. */
@@ -120,27 +144,21 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     return frames == 0 ? 0 : descend(frames - 1) + 1;
   }
 
-  /** Whether all of the exception is among its attributes, so that nobody needs the object. */
-  boolean isWhole(Attributes attributes) {
-    return isWhole(attributes.get(EXCEPTION_MESSAGE))
-        && isWhole(attributes.get(EXCEPTION_STACKTRACE));
-  }
-
-  private boolean isWhole(@Nullable String text) {
-    return text == null || text.length() < longest - 1;
-  }
-
-  /** Takes so many characters and then ends the printing, which may never end by itself. */
+  /**
+   * Keeps this many characters, then throws {@link Full} to stop the printing, which might never
+   * stop by itself.
+   */
   private static final class CutText extends Writer {
 
     private final int most;
     private final StringBuilder text = new StringBuilder();
+    private boolean isCut;
 
     CutText(int most) {
       this.most = most;
     }
 
-    /** One text, most often with the message in it, leaves room for the frames. */
+    /** Keeps at most half the limit of one text, usually the message, so that stack frames fit. */
     @Override
     public void write(String given, int from, int length) {
       append(given.substring(from, from + Math.min(length, most / 2)), length > most / 2);
@@ -151,11 +169,15 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
       append(new String(given, from, Math.min(length, most / 2)), length > most / 2);
     }
 
-    private void append(String given, boolean isCut) {
+    private void append(String given, boolean isShortened) {
+      if (text.length() > most) {
+        throw new Full(); // again: the exception's own code may have caught the last one
+      }
       text.append(given);
-      if (isCut) {
+      if (isShortened) {
         text.append(" …");
       }
+      isCut |= isShortened || text.length() > most;
       if (text.length() > most) {
         throw new Full();
       }

@@ -89,12 +89,12 @@ final class SpanEventsAndLinks {
       WorkerTracer tracer, Throwable thrown, @Nullable Attributes additional, long epochNanos) {
     int longest = tracer.limits().getMaxAttributeValueLength();
     AttributesMap all = AttributesMap.create(tracer.limits().getMaxNumberOfAttributes(), longest);
-    tracer.exceptions().setExceptionAttributes(all::putIfCapacity, thrown, longest);
+    boolean isSmall = tracer.exceptions().set(all::putIfCapacity, thrown, longest);
     if (additional != null) {
       additional.forEach(all::put);
     }
-    // What has a large message would keep it until the span is exported.
-    return tracer.exceptions().isWhole(all)
+    // A large exception would stay in memory until the span is exported.
+    return isSmall
         ? ExceptionEventData.create(epochNanos, thrown, all, all.getTotalAddedValues())
         : EventData.create(epochNanos, "exception", all, all.getTotalAddedValues());
   }

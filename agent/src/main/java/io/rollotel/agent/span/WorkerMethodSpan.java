@@ -299,6 +299,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   public ReadWriteSpan recordException(
       @Nullable Throwable exception, @Nullable Attributes additional) {
     return exception == null
+            || hasEnded() // its stack trace is printed once, for a span that keeps it
         ? this
         : addEvent(SpanEventsAndLinks.exception(kind.tracer, exception, additional, now()));
   }

@@ -79,7 +79,7 @@ final class Attachment {
     return running;
   }
 
-  /** What failed, for one who reads no more than that. */
+  /** The start of the error line: what failed, and what that means. */
   private static String failure(@Nullable String arguments) {
     if (AttachProtocol.DETACH.equals(arguments)) {
       return "tracing is off, but not all of the agent could be taken out: ";
@@ -167,7 +167,10 @@ final class Attachment {
     }
   }
 
-  /** As {@code attach} has written them. A person may write a percent sign that encodes nothing. */
+  /**
+   * Decodes arguments as {@code attach} encodes them. A percent sign typed by hand that encodes
+   * nothing stays as it is.
+   */
   private static List<String> decoded(@Nullable String arguments) {
     List<String> decoded = new ArrayList<>();
     for (String argument : (arguments == null ? "" : arguments).split(",", -1)) {

@@ -66,6 +66,9 @@ final class FirstUse implements Runnable, LongSupplier {
 
   /** Nanoseconds until the next round; negative after the last one. */
   long round(long freeBytes) {
+    if (transformers.hasEnded()) {
+      return -1; // the agent was detached meanwhile
+    }
     if (!hasRoom(freeBytes)) {
       return LOOK_NANOS;
     }

@@ -41,6 +41,11 @@ public final class ResettableTransformers {
     this.ledger = ledger;
   }
 
+  /** Whether nothing is changed any more. */
+  public boolean hasEnded() {
+    return ended;
+  }
+
   public Instrumentation instrumentation() {
     return instrumentation;
   }

@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 /** What a class file says, as far as weaving asks: read once, and nothing else is. */
 final class ClassFile extends ClassVisitor {
 
-  /** No class has more, but one may be given above itself. */
+  /**
+   * How many superclasses are looked at. A bound, because a malformed class may name itself as its
+   * superclass.
+   */
   private static final int MOST_ABOVE = 20;
 
   private final ClassLoader loader;

@@ -32,8 +32,8 @@ public final class Weaver {
           "com.google.common.util.concurrent.ListenableFuture");
 
   /**
-   * The JVM asks these while it links: it would ask the method that it links, before the hook is
-   * reached, and without end.
+   * The JVM calls these while it links a call site. If such a method were woven, linking it would
+   * call it again, without end.
    */
   private static final Set<String> ASKED_WHILE_LINKING =
       Set.of("java/lang/SecurityManager", "java/security/Policy");
@@ -41,11 +41,11 @@ public final class Weaver {
   /** What such a class would override, beside {@code check…}. */
   private static final Set<String> ANSWERS = Set.of("implies", "getPermissions", "getThreadGroup");
 
-  /** Loaders that do not see the hook, each of which was said once. */
+  /** Loaders that do not see the hook; each is logged once. */
   private final Set<ClassLoader> blind =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  private static final String ASKED = "the JVM asks it what is allowed while it links";
+  private static final String ASKED = "the JVM calls it for permission checks while it links";
 
   private final AtomicBoolean saidTooOld = new AtomicBoolean();
 
@@ -84,7 +84,7 @@ public final class Weaver {
             file.name()
                 + " stays untraced: its class loader does not see the agent ("
                 + loader
-                + "); others of this loader are counted");
+                + "); the exit report counts further classes of this loader");
       }
       failed(file, targets, Ledger.BLIND_LOADER);
       return null;
@@ -95,7 +95,10 @@ public final class Weaver {
     if (file.isOlderThan(Opcodes.V1_7)) {
       if (saidTooOld.compareAndSet(false, true)) {
         AgentLog.warn(
-            file.name() + " stays untraced: " + Ledger.TOO_OLD + "; others like it are counted");
+            file.name()
+                + " stays untraced: "
+                + Ledger.TOO_OLD
+                + "; the exit report counts further such classes");
       }
       failed(file, targets, Ledger.TOO_OLD);
       return null;
@@ -118,7 +121,10 @@ public final class Weaver {
     return woven;
   }
 
-  /** Of most classes the names of their methods tell that it is not. */
+  /**
+   * Whether the class answers the JVM's permission checks. For most classes the names of their
+   * methods already rule that out.
+   */
   private static boolean isAskedWhileLinking(ClassFile file, List<Target> targets) {
     for (Target target : targets) {
       if (target.method.name.startsWith("check") || ANSWERS.contains(target.method.name)) {

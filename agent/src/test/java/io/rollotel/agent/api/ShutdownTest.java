@@ -16,6 +16,8 @@ import java.lang.invoke.MethodType;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,10 +106,28 @@ class ShutdownTest {
     try (Stderr stderr = new Stderr()) {
       shutdown.end(10);
       assertThat(released.getCount()).isOne();
-      assertThat(stderr.lines()).singleElement().asString().contains("ends without it");
+      assertThat(stderr.lines()).singleElement().asString().contains("has not shut down in time");
     }
     release.countDown();
     released.await();
+  }
+
+  @Test
+  void endThatIsInterrupted_waitsAllTheSameAndKeepsTheInterrupt() {
+    AtomicBoolean isDone = new AtomicBoolean();
+    shutdown.beforeExit(
+        () -> {
+          try {
+            Thread.sleep(100); // longer than an interrupted wait takes
+          } catch (InterruptedException e) {
+            return;
+          }
+          isDone.set(true);
+        });
+    Thread.currentThread().interrupt();
+    shutdown.end(TimeUnit.MINUTES.toMillis(10));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(isDone).isTrue();
   }
 
   /** As where the application's code, which shapes the SDK, does not come back. */

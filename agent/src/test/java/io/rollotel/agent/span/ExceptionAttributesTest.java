@@ -10,11 +10,13 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Exceptions of the application's, which may do as they like. */
@@ -28,16 +30,17 @@ class ExceptionAttributesTest {
 
   private Map<String, String> of(Throwable thrown) {
     Map<String, String> all = new LinkedHashMap<>();
-    exceptions.setExceptionAttributes(
-        new AttributeSetter() {
-          @Override
-          public <T> void setAttribute(AttributeKey<T> key, T value) {
-            all.put(key.getKey(), (String) value);
-          }
-        },
-        thrown,
-        Integer.MAX_VALUE);
+    exceptions.setExceptionAttributes(setter(all), thrown, Integer.MAX_VALUE);
     return all;
+  }
+
+  private static AttributeSetter setter(Map<String, String> all) {
+    return new AttributeSetter() {
+      @Override
+      public <T> void setAttribute(AttributeKey<T> key, T value) {
+        all.put(key.getKey(), (String) value);
+      }
+    };
   }
 
   private static String printed(Throwable thrown) {
@@ -89,6 +92,24 @@ class ExceptionAttributesTest {
           .startsWith("java.lang.IllegalStateException: xxx")
           .contains("at " + getClass().getName() + ".largeException");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "10, 100000, 32768, true",
+    "10, 100000, 100, false", // the trace
+    "10, 100, 32768, true", // the trace, by the SDK's limit
+    "20000, 100000, 32768, false", // the message within the trace
+    "40000, 100000, 32768, false",
+    "40000, 100, 32768, false",
+  })
+  void exceptionOfWhichTooMuchIsCut_isNotSmall(
+      int message, int longestAttribute, int longest, boolean isSmall) {
+    exceptions.setLongest(longest);
+    assertThat(
+            exceptions.set(
+                setter(new HashMap<>()), new Exception("x".repeat(message)), longestAttribute))
+        .isEqualTo(isSmall);
   }
 
   @Test

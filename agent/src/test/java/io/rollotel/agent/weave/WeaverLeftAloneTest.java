@@ -164,8 +164,8 @@ class WeaverLeftAloneTest extends WeaverFixture {
               isWoven
                   ? List.of()
                   : List.of(
-                      "[roll-otel] fixtures.Asked stays untraced: the JVM asks it what is allowed"
-                          + " while it links"));
+                      "[roll-otel] fixtures.Asked stays untraced: the JVM calls it for permission"
+                          + " checks while it links"));
     }
   }
 }
