@@ -109,17 +109,8 @@ class OutageIT {
               .run();
       assertThat(result.exitCode()).isZero();
       assertThat(result.said()).anyMatch(line -> line.contains(" 0 spans exported, "));
-      assertThat(result.spans().size() + dropped(result)).isEqualTo(burst);
+      assertThat(result.spans().size() + result.dropped()).isEqualTo(burst);
     }
-  }
-
-  private static int dropped(Result result) {
-    return result.said().stream()
-        .filter(line -> line.matches(".* [\\d,]+ dropped.*"))
-        .map(line -> line.replaceAll(".* ([\\d,]+) dropped.*", "$1").replace(",", ""))
-        .mapToInt(Integer::parseInt)
-        .max()
-        .orElseThrow();
   }
 
   private static void awaitMoreThan(long bytes, Path file, LiveProgram worker) throws Exception {

@@ -296,11 +296,7 @@ class BackgroundMetricReaderTest {
   @Test
   void closeWithAnEndpointThatHangs_endsByItsDeadlineAndKeepsTheReport() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Process process =
-            Process.withEndpoint(
-                directory,
-                "http://127.0.0.1:" + silent.getLocalPort(),
-                Map.of("otel.exporter.otlp.timeout", "3600000"))) {
+        Process process = Process.withSilentEndpoint(directory, silent)) {
       process.count("jobs");
       process.reports.close(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200));
       assertThat(process.ownLines()).singleElement().asString().contains("\"jobs\"");
@@ -311,11 +307,7 @@ class BackgroundMetricReaderTest {
   @Test
   void closeDuringAReportThatHangs_doesNotWaitForIt() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Process process =
-            Process.withEndpoint(
-                directory,
-                "http://127.0.0.1:" + silent.getLocalPort(),
-                Map.of("otel.exporter.otlp.timeout", "3600000"))) {
+        Process process = Process.withSilentEndpoint(directory, silent)) {
       process.count("jobs");
       CompletableFuture<Void> underWay = CompletableFuture.runAsync(process::round);
       silent.setSoTimeout(600_000);
@@ -440,6 +432,12 @@ class BackgroundMetricReaderTest {
 
     static Process withEndpoint(Path directory, HttpServer server, Map<String, String> config) {
       return withEndpoint(directory, "http://127.0.0.1:" + server.getAddress().getPort(), config);
+    }
+
+    /** Its exporter waits for an hour, were there no deadline. */
+    static Process withSilentEndpoint(Path directory, ServerSocket silent) {
+      String endpoint = "http://127.0.0.1:" + silent.getLocalPort();
+      return withEndpoint(directory, endpoint, Map.of("otel.exporter.otlp.timeout", "3600000"));
     }
 
     static Process withEndpoint(Path directory, String endpoint, Map<String, String> config) {

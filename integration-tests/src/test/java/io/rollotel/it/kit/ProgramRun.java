@@ -264,6 +264,16 @@ public final class ProgramRun {
       return err.lines().filter(line -> line.startsWith("[roll-otel]")).toList();
     }
 
+    /** How many spans the agent said were dropped; 0 if it said nothing. */
+    public int dropped() {
+      return said().stream()
+          .filter(line -> line.matches(".* [\\d,]+ dropped.*"))
+          .map(line -> line.replaceAll(".* ([\\d,]+) dropped.*", "$1").replace(",", ""))
+          .mapToInt(Integer::parseInt)
+          .max()
+          .orElse(0);
+    }
+
     public List<Span> spans() throws IOException {
       return spans(directory.resolve("output/otlp"));
     }
