@@ -27,6 +27,8 @@ final class SmallJvm {
   /** The garbage collector would mark a smaller heap all the time. */
   private static final long LEAST_BYTES = 48 << 20;
 
+  private static final int LEAST_FREE_PERCENT = 20;
+
   private static final long PAUSE_MILLIS = 50;
 
   /** So cutting takes a fifth of the time at most, unless the heap doubles in between. */
@@ -90,18 +92,40 @@ final class SmallJvm {
   }
 
   /**
-   * Collects garbage and shrinks the heap to a third more than is in use; returns the heap's size.
+   * Collects garbage and shrinks the heap to a third more than is in use, but not below {@link
+   * #LEAST_BYTES}; returns the heap's size.
    */
   private static long cutHeap() {
+    // More than what is alive; a collection that is only to tell would cost as much.
+    long used = Math.min(usedBytes(), LEAST_BYTES);
+    long before = Runtime.getRuntime().totalMemory();
+    collect(LEAST_FREE_PERCENT, freePercent(used, Math.max(LEAST_BYTES, used + used / 3)));
+    long after = Runtime.getRuntime().totalMemory();
+    if (after < before && after < LEAST_BYTES / 4 * 3) {
+      // Less was alive. G1 would collect all the time, and then triple the heap at once.
+      int free = freePercent(usedBytes(), LEAST_BYTES);
+      collect(free, free);
+      after = Runtime.getRuntime().totalMemory();
+    }
+    return after;
+  }
+
+  private static long usedBytes() {
+    Runtime jvm = Runtime.getRuntime();
+    return jvm.totalMemory() - jvm.freeMemory();
+  }
+
+  private static int freePercent(long used, long heap) {
+    return (int) Math.max(LEAST_FREE_PERCENT, 100 - 100 * used / heap);
+  }
+
+  /** The JVM keeps this much of the heap free: a collection applies it. */
+  private static void collect(int leastFreePercent, int mostFreePercent) {
     HotSpotDiagnosticMXBean hotSpot =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-    Runtime jvm = Runtime.getRuntime();
-    // More than what is alive; a collection that is only to tell would cost as much.
-    long used = Math.min(jvm.totalMemory() - jvm.freeMemory(), LEAST_BYTES);
-    long wanted = Math.max(LEAST_BYTES, used + used / 3);
-    hotSpot.setVMOption("MinHeapFreeRatio", "20");
-    hotSpot.setVMOption("MaxHeapFreeRatio", Long.toString(100 - 100 * used / wanted));
+    hotSpot.setVMOption("MinHeapFreeRatio", Integer.toString(LEAST_FREE_PERCENT));
+    hotSpot.setVMOption("MaxHeapFreeRatio", Integer.toString(mostFreePercent));
+    hotSpot.setVMOption("MinHeapFreeRatio", Integer.toString(leastFreePercent));
     System.gc();
-    return jvm.totalMemory();
   }
 }

@@ -23,6 +23,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,7 @@ final class GrpcEndpoint {
 
   private static final String PACKAGE = "opentelemetry.proto.collector.";
 
-  private static final Attributes.Key<AtomicInteger> CALLS = Attributes.Key.create("calls");
+  private static final Attributes.Key<Connection> CONNECTION = Attributes.Key.create("connection");
 
   /** A call that finds no room is retried this many times, at this interval. */
   private static final int MAX_WAITS = 10;
@@ -119,7 +120,7 @@ final class GrpcEndpoint {
    * Asks for the message if there is room for it. Where there is none, its sender is told so after
    * a while only: one that tries again at once would leave the collector no time. Until then the
    * message stays with the sender, but for the connection's window. That is shared, so a call waits
-   * only if it is alone there.
+   * only while it is alone there.
    */
   private void admit(ExportCall export, @Nullable Stream traced) throws Refusal {
     try {
@@ -167,12 +168,18 @@ final class GrpcEndpoint {
         Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);
   }
 
-  /** Counts the calls of each connection. */
+  /** The calls of one connection. */
+  private static final class Connection {
+    final AtomicInteger open = new AtomicInteger();
+    final AtomicReference<@Nullable ExportCall> waiting = new AtomicReference<>();
+  }
+
+  /** Knows the calls of each connection. */
   static ServerTransportFilter connections() {
     return new ServerTransportFilter() {
       @Override
       public Attributes transportReady(Attributes attributes) {
-        return attributes.toBuilder().set(CALLS, new AtomicInteger()).build();
+        return attributes.toBuilder().set(CONNECTION, new Connection()).build();
       }
     };
   }
@@ -236,7 +243,7 @@ final class GrpcEndpoint {
 
     private final Signal signal;
     private final ServerCall<GrpcMessage, GrpcMessage> call;
-    private final AtomicInteger callsOfConnection;
+    private final Connection connection;
     private final boolean isAlone;
 
     // Guarded by this.
@@ -248,9 +255,14 @@ final class GrpcEndpoint {
     ExportCall(Signal signal, ServerCall<GrpcMessage, GrpcMessage> call) {
       this.signal = signal;
       this.call = call;
-      AtomicInteger calls = call.getAttributes().get(CALLS);
-      this.callsOfConnection = calls == null ? new AtomicInteger() : calls;
-      this.isAlone = callsOfConnection.incrementAndGet() == 1;
+      Connection known = call.getAttributes().get(CONNECTION);
+      connection = known == null ? new Connection() : known;
+      isAlone = connection.open.incrementAndGet() == 1;
+      ExportCall other = connection.waiting.getAndSet(null);
+      if (other != null) {
+        // What is received of it lies among this call's bytes, and would keep their buffers.
+        soon(() -> other.refuse(writer.budget().refusal()));
+      }
     }
 
     private synchronized void startTimeout() {
@@ -258,11 +270,16 @@ final class GrpcEndpoint {
     }
 
     private void ask() {
+      connection.waiting.compareAndSet(this, null);
       call.request(2); // a second message, which is one too many, is to be noticed
     }
 
     private synchronized boolean mayWait() {
-      return isAlone && !isOver && waits++ < MAX_WAITS;
+      if (!isAlone || isOver || waits++ >= MAX_WAITS) {
+        return false;
+      }
+      connection.waiting.set(this);
+      return true;
     }
 
     @Override
@@ -349,7 +366,8 @@ final class GrpcEndpoint {
       if (timeout != null) {
         timeout.cancel(false);
       }
-      callsOfConnection.decrementAndGet();
+      connection.open.decrementAndGet();
+      connection.waiting.compareAndSet(this, null);
       return true;
     }
   }
