@@ -47,6 +47,11 @@ final class GrpcEndpoint {
   /** What a piece of a request costs beside its bytes. */
   private static final int PIECE_BYTES = 512;
 
+  /**
+   * A small piece may be all that keeps the buffer that it was read into, of which it pays half.
+   */
+  private static final int LEAST_PIECE_BYTES = GrpcServer.MAX_READ_BYTES / 2;
+
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
   private static final Metadata.Key<byte[]> DETAILS =
@@ -218,7 +223,9 @@ final class GrpcEndpoint {
     @Override
     public synchronized void inboundWireSize(long bytes) {
       ExportCall call = export;
-      if (call != null && room != null && !room.add(bytes + PIECE_BYTES)) {
+      if (call != null
+          && room != null
+          && !room.add(Math.max(bytes, LEAST_PIECE_BYTES) + PIECE_BYTES)) {
         soon(() -> call.refuse(writer.budget().refusal()));
       }
     }

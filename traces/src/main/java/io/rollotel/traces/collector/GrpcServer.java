@@ -31,7 +31,7 @@ final class GrpcServer {
   private static final int BACKLOG = 512;
   private static final int FLOW_CONTROL_WINDOW_BYTES = 64 << 10;
   private static final int MIN_READ_BYTES = 1 << 10;
-  private static final int MAX_READ_BYTES = 16 << 10;
+  static final int MAX_READ_BYTES = 16 << 10;
   private static final int PAGE_BYTES = 8 << 10;
   private static final int CHUNK_ORDER = 9; // 4 MiB
   private static final int MAX_HEADER_BYTES = 16 << 10;
