@@ -70,7 +70,7 @@ public final class FallbackExporter {
   private boolean resting;
   private long usedNanos;
   private boolean failing;
-  private @Nullable PassingCall<?> lastCall;
+  private @Nullable PassingCall<?> hungCall;
   private long retryAtNanos;
   private String reason = "";
 
@@ -261,12 +261,11 @@ public final class FallbackExporter {
    * wait.
    */
   private <T> T onPassingThread(Callable<T> work) throws IOException {
-    PassingCall<?> last = lastCall;
-    if (last != null && last.isStuck()) {
+    if (hungCall != null && hungCall.isStuck()) {
       throw new IOException("an exporter has not returned from its last call");
     }
+    hungCall = null;
     PassingCall<T> call = new PassingCall<>(work);
-    lastCall = call;
     boolean interrupted = Thread.interrupted();
     try {
       // Bounded: an exporter may hang, and a thread that runs out of memory dies without an answer.
@@ -275,6 +274,7 @@ public final class FallbackExporter {
       interrupted = true;
       throw new IOException(e);
     } catch (TimeoutException e) {
+      hungCall = call; // no other: it holds its batch, and the application's classes with it
       throw new IOException("no answer", e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());

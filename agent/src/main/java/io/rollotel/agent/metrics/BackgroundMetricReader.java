@@ -68,8 +68,8 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean started;
 
-  /** What an ordinary report waited for in vain. */
-  private volatile PassingCall<?> stuck = new PassingCall<>(() -> true);
+  /** What a report waited for in vain. */
+  private volatile @Nullable PassingCall<?> hungCall;
 
   /**
    * @param config the user's {@code OTEL_*} settings, or null where they are not understood
@@ -105,10 +105,12 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   /** One round of the background thread; the first only waits. */
   @Override
   public long getAsLong() {
-    if (stuck.isStuck()) {
+    PassingCall<?> hung = hungCall;
+    if (hung != null && hung.isStuck()) {
       AgentLog.warnOnce(
           "metrics are not reported: a callback, or " + ownFile + ", does not return");
     } else if (started && !closed.get()) {
+      hungCall = null;
       report(System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS), false);
     }
     started = true;
@@ -173,7 +175,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     try {
       return call.get(patienceNanos);
     } catch (TimeoutException e) {
-      stuck = call;
+      hungCall = call;
       throw e;
     }
   }

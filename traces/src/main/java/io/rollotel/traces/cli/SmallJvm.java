@@ -119,7 +119,7 @@ final class SmallJvm {
     return (int) Math.max(LEAST_FREE_PERCENT, 100 - 100 * used / heap);
   }
 
-  /** The JVM keeps this much of the heap free: a collection applies it. */
+  /** Has the JVM collect garbage, and keep this much of the heap free. */
   private static void collect(int leastFreePercent, int mostFreePercent) {
     HotSpotDiagnosticMXBean hotSpot =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
@@ -127,5 +127,7 @@ final class SmallJvm {
     hotSpot.setVMOption("MaxHeapFreeRatio", Integer.toString(mostFreePercent));
     hotSpot.setVMOption("MinHeapFreeRatio", Integer.toString(leastFreePercent));
     System.gc();
+    // Later collections, with more alive, would grow the heap many times over to keep so much free.
+    hotSpot.setVMOption("MinHeapFreeRatio", Integer.toString(LEAST_FREE_PERCENT));
   }
 }
