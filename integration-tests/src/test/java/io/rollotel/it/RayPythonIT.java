@@ -91,7 +91,9 @@ class RayPythonIT {
         call("Counter.add", ""),
         call("Counter.read", ""));
     everyParentIsThere(spans);
-    assertThat(spans).filteredOn(span -> span.kind() == 5).allSatisfy(this::hasItsSendersIds);
+    assertThat(RayProgram.exported(spans))
+        .filteredOn(span -> span.kind() == 5)
+        .allSatisfy(this::hasItsSendersIds);
     assertThat(spans)
         .filteredOn(span -> span.kind() == 5)
         .allSatisfy(
@@ -136,7 +138,9 @@ class RayPythonIT {
         call("Calls.seven", ""));
     everyParentIsThere(spans);
     assertThat(spans.stream().map(Span::traceId).distinct()).hasSize(1);
-    assertThat(spans).filteredOn(span -> span.kind() == 5).allSatisfy(this::hasItsSendersIds);
+    assertThat(RayProgram.exported(spans))
+        .filteredOn(span -> span.kind() == 5)
+        .allSatisfy(this::hasItsSendersIds);
     assertThat(spans.stream().map(span -> span.resource().text("roll.run_id")).distinct())
         .hasSize(1);
   }

@@ -7,6 +7,7 @@ import io.rollotel.it.Payload;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.Recording;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -136,6 +137,16 @@ public final class RayProgram {
     List<Span> spans = new ArrayList<>();
     reader.read(directory.resolve("output/otlp"), spans::add);
     return spans.stream().map(reader.joins()::join).toList();
+  }
+
+  /**
+   * Without those from recorder files, which have no attributes of their own. Ray kills its workers
+   * when the driver leaves, so any worker may leave some.
+   */
+  public static List<Span> exported(List<Span> spans) {
+    return spans.stream()
+        .filter(span -> !span.attributes().containsKey(Recording.RECOVERED))
+        .toList();
   }
 
   public static void tree(Span parent, List<Span> all, String depth, List<String> lines) {
