@@ -12,6 +12,12 @@ public final class AgentThreads {
 
   private AgentThreads() {}
 
+  private static final class AgentThread extends Thread {
+    AgentThread(Runnable work, String name) {
+      super(null, work, name, 0, false);
+    }
+  }
+
   /**
    * Runs work, such as marshalling, that leaves the SDK's thread locals behind. Idle threads end
    * after three seconds, and the thread locals with them.
@@ -42,11 +48,16 @@ public final class AgentThreads {
         new PrivilegedAction<Thread>() {
           @Override
           public Thread run() {
-            Thread made = new Thread(null, work, name, 0, false);
+            Thread made = new AgentThread(work, name);
             made.setContextClassLoader(null);
             return made;
           }
         });
+  }
+
+  /** Whether the calling thread is one of the agent's. */
+  public static boolean isCurrent() {
+    return Thread.currentThread() instanceof AgentThread;
   }
 
   /** Short-lived daemon threads, shared by all copies of the SDK. */

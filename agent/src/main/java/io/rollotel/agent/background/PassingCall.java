@@ -2,8 +2,10 @@ package io.rollotel.agent.background;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +13,10 @@ import org.jspecify.annotations.Nullable;
  * its caller waits for a bounded time. A caller that asks {@link #isStuck} before the next call
  * loses one thread at most.
  */
-public final class PassingCall<T> implements Callable<T> {
+public final class PassingCall<T extends @Nullable Object> implements Callable<T> {
+
+  /** Between two looks at what is to be done meanwhile. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Callable<T> work;
   private volatile @Nullable Thread thread; // null unless it runs
@@ -38,6 +43,43 @@ public final class PassingCall<T> implements Callable<T> {
   public T get(long patienceNanos)
       throws ExecutionException, InterruptedException, TimeoutException {
     return AgentThreads.passing().submit(this).get(patienceNanos, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Starts it and waits for its result. An interrupt has to wait as well.
+   *
+   * @param meanwhile done at first, now and then, and whenever somebody wakes the calling thread
+   * @throws TimeoutException if it takes longer; it goes on
+   */
+  public T get(long patienceNanos, Runnable meanwhile) throws ExecutionException, TimeoutException {
+    Thread caller = Thread.currentThread();
+    FutureTask<T> result =
+        new FutureTask<>(this) {
+          @Override
+          protected void done() {
+            LockSupport.unpark(caller);
+          }
+        };
+    AgentThreads.passing().execute(result);
+    long deadlineNanos = System.nanoTime() + patienceNanos;
+    boolean interrupted = false;
+    try {
+      while (!result.isDone() && System.nanoTime() - deadlineNanos < 0) {
+        meanwhile.run();
+        if (!result.isDone()) {
+          LockSupport.parkNanos(this, LOOK_NANOS);
+          interrupted |= Thread.interrupted();
+        }
+      }
+      return result.get(0, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+      throw new ExecutionException(e);
+    } finally {
+      if (interrupted) {
+        caller.interrupt();
+      }
+    }
   }
 
   /** Whether it still runs. A thread that died of an error does not. */

@@ -16,9 +16,7 @@ import io.rollotel.agent.span.WorkerMethodSpan;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,18 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier {
 
-  /** What goes out at once: collectors take requests of 4 MiB at least. */
-  private static final long MAX_BATCH_BYTES = 2 << 20;
-
   private final FallbackExporter exporter;
   private final Ledger ledger;
   private final Recorder recorder;
-  private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger size = new AtomicInteger();
   private final LostSpans lost;
-
-  private final QueueBounds bounds = new QueueBounds();
-  private int batchSize = 2_048;
+  private final SpanQueue queue;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** See {@link #flushSoon}. */
@@ -53,6 +44,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private volatile boolean soon;
   private volatile long lastTaskNanos;
   private long heldBackNanos;
+  private boolean toldAwaited;
 
   /** Whether anybody is to get spans: else none is even told that it ends. */
   private boolean wanted = true;
@@ -79,22 +71,22 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     this.ledger = ledger;
     this.recorder = recorder;
     lost = new LostSpans(ledger);
+    queue = new SpanQueue(lost, new Backpressure());
   }
 
   /** Takes the user's settings, before {@link #start}. */
   public void configure(ConfigProperties config) {
-    int capacity = Math.max(1, config.getInt("otel.bsp.max.queue.size", bounds.capacity()));
-    batchSize =
-        Math.min(capacity, Math.max(1, config.getInt("otel.bsp.max.export.batch.size", batchSize)));
+    int capacity = Math.max(1, config.getInt("otel.bsp.max.queue.size", queue.capacity()));
+    int batchSize = config.getInt("otel.bsp.max.export.batch.size", queue.batchSize());
+    queue.configure(capacity, Math.min(capacity, Math.max(1, batchSize)));
     delayNanos =
         Math.max(
             1_000_000,
             config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
-    bounds.setCapacity(capacity);
   }
 
   public void start() {
-    bounds.setRecorded(recorder.endedRoom(), batchSize);
+    queue.setRecorded(recorder.endedRoom());
     wanted = !exporter.isNone();
     task = BackgroundTask.start("roll-otel-export", this);
   }
@@ -120,25 +112,31 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       lost.lose(1); // a warning was logged when it was disabled
       return;
     }
-    int most = bounds.limit();
-    if (size.get() >= most) {
-      lost.drop(1);
-      return;
+    BackgroundTask running = task;
+    int waiting = queue.add(span);
+    while (waiting == 0) {
+      if (running == null || !awaitRoom(running)) {
+        lost.drop(1);
+        return;
+      }
+      waiting = queue.add(span);
     }
-    int waiting = size.incrementAndGet();
-    spans.add(span);
     if (closed) {
       restToOwnFile(); // the JVM is ending, and nobody else will come for it
       return;
     }
-    BackgroundTask running = task;
     if (running != null) {
       running.hold(this);
       // Once per batch, not once per span: waking a thread costs more than a span.
-      if (waiting == batchSize || waiting == bounds.highWater(most)) {
+      if (queue.isWorthWaking(waiting)) {
         running.wake();
       }
     }
+  }
+
+  private boolean awaitRoom(BackgroundTask running) {
+    running.wake();
+    return queue.awaitRoom();
   }
 
   @Override
@@ -157,12 +155,12 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (soon && served.isEmpty() && isTooSoon()) {
       return MOMENT_NANOS;
     }
-    if (served.isEmpty() && size.get() == 0 && exporter.isResting()) {
+    if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
       return soon ? MOMENT_NANOS : delayNanos;
     }
-    measureNext();
-    boolean urgent = closing || !served.isEmpty() || size.get() > bounds.lowWater();
-    if (!exporter.isReady(urgent)) {
+    queue.measureNext();
+    boolean urgent = closing || !served.isEmpty() || !queue.isLow();
+    if (!exporter.isReady(urgent, this::overflow)) {
       return TimeUnit.MILLISECONDS.toNanos(50);
     }
     synchronized (rounds) {
@@ -170,7 +168,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     try {
       // As many as there were at the start: a steady load must not keep a round from ending.
-      int left = size.get() + inFlight.size();
+      int left = queue.size() + inFlight.size();
       while (left > 0) {
         List<SpanData> batch = take();
         if (batch.isEmpty()) {
@@ -178,7 +176,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         }
         left -= batch.size();
         boolean isSettled = settle(deliver(batch));
-        lost.tellDropped(bounds.capacity());
+        lost.tellDropped(queue.capacity());
         if (!isSettled) {
           break;
         }
@@ -191,19 +189,24 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       }
       served.forEach(CompletableResultCode::succeed);
     }
-    lost.tellDropped(bounds.capacity());
+    lost.tellDropped(queue.capacity());
+    if (queue.wasAwaited() && !toldAwaited) {
+      toldAwaited = true;
+      AgentLog.info(
+          "spans end faster than they go out: now and then, a thread waits that ends one");
+    }
     boolean isHeldBack = !inFlight.isEmpty();
     BackgroundTask running = task;
     if (running != null) {
       running.release();
-      if (size.get() > 0 || isHeldBack) {
+      if (queue.size() > 0 || isHeldBack) {
         running.hold(this);
       }
     }
     if (isHeldBack) {
       return delayNanos;
     }
-    return size.get() >= batchSize || (closing && size.get() > 0)
+    return queue.size() >= queue.batchSize() || (closing && queue.size() > 0)
         ? 0
         : soon ? MOMENT_NANOS : delayNanos;
   }
@@ -225,7 +228,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   private boolean isTooSoon() {
     boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
-    if (busy && !closing && heldBackNanos < delayNanos && size.get() < batchSize) {
+    if (busy && !closing && heldBackNanos < delayNanos && queue.size() < queue.batchSize()) {
       heldBackNanos += MOMENT_NANOS;
       return true;
     }
@@ -245,7 +248,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         return List.of();
       }
       if (inFlight.isEmpty()) {
-        inFlight = poll();
+        inFlight = queue.poll();
         inFlightKept = false;
         inFlightTried = false;
       }
@@ -296,14 +299,14 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** While an answer is awaited: what will soon find no room goes to the own file. */
   private void overflow() {
     recorder.beat();
-    if (size.get() < bounds.highWater()) {
+    if (!queue.isHigh()) {
       return;
     }
-    while (size.get() > bounds.lowWater()) {
+    while (!queue.isLow()) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
         // Which is older still; it may arrive all the same, a reader joins the two by their ids.
-        if (!closed && !inFlightTried && bounds.isSetByRecorder()) {
+        if (!closed && !inFlight.isEmpty() && !inFlightTried && queue.isSetByRecorder()) {
           inFlightTried = true; // once: what the file took would be written again
           Outcome early = exporter.toOwnFile(inFlight);
           // What the file does not take is still on its way, and not counted yet.
@@ -312,7 +315,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
             inFlightKept = true;
           }
         }
-        List<SpanData> batch = closed ? List.of() : poll();
+        List<SpanData> batch = closed ? List.of() : queue.poll();
         if (batch.isEmpty() || !keep(batch)) {
           return;
         }
@@ -374,7 +377,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     running.wake();
     synchronized (rounds) {
-      while (!closed && (inRound || size.get() > 0 || !inFlight.isEmpty())) {
+      while (!closed && (inRound || queue.size() > 0 || !inFlight.isEmpty())) {
         long leftNanos = deadlineNanos - System.nanoTime();
         if (leftNanos <= 0) {
           break;
@@ -401,12 +404,12 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     } else {
       running.stop(exporter::closeExporters);
     }
-    lost.tellAll(bounds.capacity());
+    lost.tellAll(queue.capacity());
     exporter.close();
   }
 
   private void restToOwnFile() {
-    for (List<SpanData> batch = poll(); !batch.isEmpty(); batch = poll()) {
+    for (List<SpanData> batch = queue.poll(); !batch.isEmpty(); batch = queue.poll()) {
       keep(batch);
     }
   }
@@ -418,44 +421,5 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     } catch (RuntimeException | Error noMemory) {
       // The spans are counted.
     }
-  }
-
-  /** Measures the oldest span; {@link #poll} says if it cannot be read. */
-  private void measureNext() {
-    ReadableSpan next = spans.peek();
-    if (next != null) {
-      try {
-        bounds.measure(SpanSizeEstimate.of(next.toSpanData()));
-      } catch (RuntimeException | Error unreadable) {
-        // The estimate stays as it is.
-      }
-    }
-  }
-
-  private List<SpanData> poll() {
-    List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
-    long bytes = 0;
-    while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {
-      ReadableSpan span = spans.poll();
-      if (span == null) {
-        break;
-      }
-      size.decrementAndGet();
-      try {
-        SpanData data = span.toSpanData();
-        bytes += SpanSizeEstimate.of(data);
-        batch.add(data);
-      } catch (RuntimeException | Error e) {
-        lost.lose(1);
-        warn("a span could not be read, and is lost: ", e);
-        if (e instanceof VirtualMachineError || !batch.isEmpty()) {
-          break; // if memory is short, the others get their turn later
-        }
-      }
-    }
-    if (!batch.isEmpty()) {
-      bounds.measure(bytes / batch.size());
-    }
-    return batch;
   }
 }

@@ -119,9 +119,10 @@ public final class FallbackExporter {
    * Whether {@link #deliver} has somewhere to go; builds exporters and collector when first asked.
    *
    * @param urgent whether waiting longer would lose spans
+   * @param meanwhile done now and then, and when the thread is woken, while the collector starts
    */
-  boolean isReady(boolean urgent) {
-    build();
+  boolean isReady(boolean urgent, Runnable meanwhile) {
+    build(meanwhile);
     return !exporters.isEmpty()
         || isNone()
         || toFile
@@ -160,7 +161,7 @@ public final class FallbackExporter {
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
     }
-    build();
+    build(meanwhile);
     usedNanos = System.nanoTime();
     boolean delivered = !exporters.isEmpty();
     for (SpanExporter exporter : exporters) {
@@ -214,7 +215,7 @@ public final class FallbackExporter {
 
   private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
     try {
-      CompletableResultCode result = onPassingThread(() -> exporter.export(batch));
+      CompletableResultCode result = onPassingThread(() -> exporter.export(batch), meanwhile);
       await(result, meanwhile);
       if (!result.isSuccess()) {
         reason = reason(result.getFailureThrowable());
@@ -260,7 +261,8 @@ public final class FallbackExporter {
    * The SDK's marshalling leaves a thread local behind; an interrupt of the application's has to
    * wait.
    */
-  private <T> T onPassingThread(Callable<T> work) throws IOException {
+  private <T extends @Nullable Object> T onPassingThread(Callable<T> work, Runnable meanwhile)
+      throws IOException {
     if (hungCall != null && hungCall.isStuck()) {
       throw new IOException("an exporter has not returned from its last call");
     }
@@ -269,10 +271,7 @@ public final class FallbackExporter {
     boolean interrupted = Thread.interrupted();
     try {
       // Bounded: an exporter may hang, and a thread that runs out of memory dies without an answer.
-      return call.get(ANSWER_NANOS);
-    } catch (InterruptedException e) {
-      interrupted = true;
-      throw new IOException(e);
+      return call.get(ANSWER_NANOS, meanwhile);
     } catch (TimeoutException e) {
       hungCall = call; // no other: it holds its batch, and the application's classes with it
       throw new IOException("no answer", e);
@@ -300,14 +299,14 @@ public final class FallbackExporter {
     built = false;
   }
 
-  private void build() {
+  private void build(Runnable meanwhile) {
     if (built) {
       return;
     }
     resting = false;
     usedNanos = System.nanoTime();
     try {
-      tryBuild();
+      tryBuild(meanwhile);
     } catch (RuntimeException | LinkageError e) {
       // The application may have closed the loader that the API's classes come from.
       built = true;
@@ -315,7 +314,7 @@ public final class FallbackExporter {
     }
   }
 
-  private void tryBuild() {
+  private void tryBuild(Runnable meanwhile) {
     ConfigProperties settings = config;
     if (toFile) {
       exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
@@ -334,7 +333,7 @@ public final class FallbackExporter {
       built = true;
       return;
     }
-    Rendezvous.Collector collector = rendezvous.collector();
+    Rendezvous.Collector collector = collector(meanwhile);
     if (collector != null) {
       exporters =
           customized(
@@ -343,6 +342,16 @@ public final class FallbackExporter {
     } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
       // Nobody collects, which is no reason not to ask the application's exporter.
       exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+    }
+  }
+
+  /** It may have to be started, which takes seconds on a machine that has no time. */
+  private Rendezvous.@Nullable Collector collector(Runnable meanwhile) {
+    try {
+      return onPassingThread(rendezvous::collector, meanwhile);
+    } catch (IOException e) {
+      AgentLog.debug("the collector cannot be asked for: " + e);
+      return null;
     }
   }
 

@@ -19,6 +19,9 @@ final class QueueBounds {
   /** The estimate that the limit follows: of the last batch, falling slowly. */
   private long spanBytes;
 
+  /** Of the last span that was measured alone. */
+  private long singleBytes;
+
   /**
    * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
    * batch on its way and of the one that is looked at next among them.
@@ -48,12 +51,8 @@ final class QueueBounds {
 
   /** From here on spans that wait go to the own file while an answer is awaited. */
   int highWater() {
-    return highWater(limit);
-  }
-
-  /** The same for a limit that was read before. */
-  int highWater(int limit) {
-    return Math.min(limit - limit / 4, recorded);
+    int most = limit;
+    return Math.min(most - most / 4, recorded);
   }
 
   /** Down to here they go to the own file. */
@@ -66,10 +65,23 @@ final class QueueBounds {
     return recorded < limit;
   }
 
-  /** Takes note of how large a span was. For the export thread. */
-  void measure(long bytes) {
-    spanBytes = Math.max(bytes, spanBytes - spanBytes / 8);
-    int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / spanBytes));
+  /**
+   * Takes note of how large spans are, for the export thread. The largest is left out, and so is a
+   * single one unless the single one before it was as large: one large span does not make the
+   * others large.
+   */
+  void measure(int spans, long bytes, long largestBytes) {
+    long each;
+    if (spans == 0) {
+      return;
+    } else if (spans == 1) {
+      each = Math.min(bytes, singleBytes);
+      singleBytes = bytes;
+    } else {
+      each = (bytes - largestBytes) / (spans - 1);
+    }
+    spanBytes = Math.max(each, spanBytes - spanBytes / 8);
+    int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / Math.max(1, spanBytes)));
     if (most != limit) {
       limit = most;
     }

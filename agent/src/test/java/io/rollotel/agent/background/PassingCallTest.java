@@ -54,4 +54,18 @@ class PassingCallTest {
     worker[0].join(TimeUnit.MINUTES.toMillis(10)); // it ends after three idle seconds
     assertThat(call.isStuck()).isFalse();
   }
+
+  @Test
+  void callThatTakesTime_letsItsCallerDoSomethingMeanwhile() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    PassingCall<String> call =
+        new PassingCall<>(
+            () -> {
+              release.await();
+              return "done";
+            });
+    Thread.currentThread().interrupt();
+    assertThat(call.get(MINUTES, release::countDown)).isEqualTo("done");
+    assertThat(Thread.interrupted()).as("the interrupt is given back").isTrue();
+  }
 }

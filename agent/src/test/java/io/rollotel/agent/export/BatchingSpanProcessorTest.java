@@ -23,6 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rounds are run by hand where the background thread is not started. Lines are said once per JVM,
@@ -248,15 +250,54 @@ class BatchingSpanProcessorTest {
     String eightMegabytes = "x".repeat(8 << 20);
     try (Run run = Run.alone(directory, 1000, 10);
         Stderr stderr = new Stderr()) {
-      run.tracer.spanBuilder("large").setAttribute("text", eightMegabytes).startSpan().end();
+      endLarge(run, eightMegabytes, 2);
       run.queue.getAsLong();
-      for (int i = 0; i < 20; i++) {
-        run.tracer.spanBuilder("large").setAttribute("text", eightMegabytes).startSpan().end();
-      }
-      assertThat(run.account.spans()).isEqualTo("0 spans exported, 14 dropped");
+      endLarge(run, eightMegabytes, 20);
+      assertThat(run.account.spans()).isEqualTo("0 spans exported, 15 dropped");
       run.queue.getAsLong();
       assertThat(said(stderr)).singleElement().asString().contains(DROPPED);
-      assertThat(run.account.spans()).contains("14 dropped, 7 kept in its own file");
+      assertThat(run.account.spans()).contains("15 dropped, 7 kept in its own file");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 50})
+  void oneLargeSpan_leavesTheRoomOfTheOthers(int othersInItsBatch) {
+    try (Run run = Run.alone(directory, 2000, 100)) {
+      endLarge(run, "x".repeat(12 << 20), 1);
+      for (int i = 0; i < othersInItsBatch; i++) {
+        run.end("small");
+      }
+      run.queue.forceFlush(); // makes the round bring them into the own file
+      run.queue.getAsLong();
+      for (int i = 0; i < 1000; i++) {
+        run.end("small");
+      }
+      assertThat(run.account.spans()).contains(" 0 dropped");
+    }
+  }
+
+  private static void endLarge(Run run, String text, int times) {
+    for (int i = 0; i < times; i++) {
+      run.tracer.spanBuilder("large").setAttribute("text", text).startSpan().end();
+    }
+  }
+
+  // ---- more spans than there is room for
+
+  @Test
+  void spansThatEndFasterThanTheyGoOut_areHeldUpAndNoneIsLost() throws Exception {
+    int spans = 20_000;
+    try (Run run = Run.alone(directory, 100, 10);
+        Stderr stderr = new Stderr()) {
+      run.queue.start();
+      for (int i = 0; i < spans; i++) {
+        run.end("span" + i);
+      }
+      run.queue.close(System.nanoTime(), true);
+      assertThat(stderr.lines()).isEmpty();
+      assertThat(new HashSet<>(run.namesIn(run.ownFile()))).hasSize(spans);
+      assertThat(run.account.spans()).startsWith("0 spans exported, 0 dropped, ");
     }
   }
 

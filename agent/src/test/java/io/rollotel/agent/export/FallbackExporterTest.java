@@ -104,8 +104,8 @@ class FallbackExporterTest {
   void noCollector_isReadyOnlyWhenUrgent() throws Exception {
     try (Run run = Run.alone(directory, 10, 10);
         Stderr stderr = new Stderr()) {
-      assertThat(run.delivery.isReady(false)).isFalse();
-      assertThat(run.delivery.isReady(true)).isTrue();
+      assertThat(run.delivery.isReady(false, () -> {})).isFalse();
+      assertThat(run.delivery.isReady(true, () -> {})).isTrue();
       run.delivery.deliver(List.of(span("a")), () -> {});
       run.delivery.deliver(List.of(span("b")), () -> {});
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
@@ -118,7 +118,7 @@ class FallbackExporterTest {
   void driver_deliversToItsOwnCollector() throws Exception {
     try (Run run = Run.driver(directory);
         Stderr stderr = new Stderr()) {
-      assertThat(run.delivery.isReady(false)).isTrue();
+      assertThat(run.delivery.isReady(false, () -> {})).isTrue();
       run.delivery.deliver(List.of(span("a"), span("b")), () -> {});
       run.delivery.close();
       assertThat(run.ownFile()).doesNotExist();
@@ -153,9 +153,9 @@ class FallbackExporterTest {
   void worker_findsTheDriversCollector() throws Exception {
     try (Run driver = Run.driver(directory);
         Run worker = Run.alone(directory, 10, 10)) {
-      assertThat(worker.delivery.isReady(false)).isFalse();
-      assertThat(driver.delivery.isReady(false)).isTrue();
-      assertThat(worker.delivery.isReady(false)).isTrue();
+      assertThat(worker.delivery.isReady(false, () -> {})).isFalse();
+      assertThat(driver.delivery.isReady(false, () -> {})).isTrue();
+      assertThat(worker.delivery.isReady(false, () -> {})).isTrue();
       worker.delivery.deliver(List.of(span("a")), () -> {});
       assertThat(worker.ownFile()).doesNotExist();
       assertThat(worker.spans()).hasSize(1);
@@ -167,7 +167,7 @@ class FallbackExporterTest {
     try (Run driver = Run.driver(directory);
         Run worker = Run.alone(directory, 10, 10);
         Stderr stderr = new Stderr()) {
-      assertThat(driver.delivery.isReady(false)).isTrue();
+      assertThat(driver.delivery.isReady(false, () -> {})).isTrue();
       worker.delivery.deliver(List.of(span("a")), () -> {});
       driver.rendezvous.close();
       worker.delivery.deliver(List.of(span("b")), () -> {});
@@ -183,7 +183,7 @@ class FallbackExporterTest {
     String endpoint = refusingEndpoint();
     try (Run run = Run.withEndpoint(directory, endpoint, 100);
         Stderr stderr = new Stderr()) {
-      assertThat(run.delivery.isReady(false)).isTrue();
+      assertThat(run.delivery.isReady(false, () -> {})).isTrue();
       run.delivery.deliver(List.of(span("a")), () -> {});
       run.delivery.deliver(List.of(span("b")), () -> {});
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b");
@@ -256,7 +256,7 @@ class FallbackExporterTest {
   void exporterNone_isReadyAtOnce() {
     try (Run run = Run.alone(directory, 10, 10)) {
       run.delivery.setExporters(List.of("none"));
-      assertThat(run.delivery.isReady(false)).isTrue();
+      assertThat(run.delivery.isReady(false, () -> {})).isTrue();
     }
   }
 
@@ -265,8 +265,8 @@ class FallbackExporterTest {
     try (Run run = Run.alone(directory, 10, 10);
         Stderr stderr = new Stderr()) {
       run.delivery.setExporters(List.of("zipkin"));
-      run.delivery.isReady(false);
-      run.delivery.isReady(false);
+      run.delivery.isReady(false, () -> {});
+      run.delivery.isReady(false, () -> {});
       assertThat(stderr.lines())
           .singleElement()
           .asString()

@@ -1,0 +1,163 @@
+package io.rollotel.agent.export;
+
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.log.AgentLog;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Ended spans that wait, bounded by their number and by their estimated bytes. Any thread. */
+final class SpanQueue {
+
+  /** What goes out at once: collectors take requests of 4 MiB at least. */
+  private static final long MAX_BATCH_BYTES = 2 << 20;
+
+  /** The oldest spans, which tell how large the others may be. */
+  private static final int SAMPLE = 16;
+
+  private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger size = new AtomicInteger();
+  private final QueueBounds bounds = new QueueBounds();
+  private final Backpressure backpressure;
+  private final LostSpans lost;
+  private int batchSize = 2_048;
+
+  SpanQueue(LostSpans lost, Backpressure backpressure) {
+    this.lost = lost;
+    this.backpressure = backpressure;
+  }
+
+  /** Before the first span. */
+  void configure(int capacity, int newBatchSize) {
+    batchSize = newBatchSize;
+    bounds.setCapacity(capacity);
+  }
+
+  /** Before the first span: how many ended spans the recorder can hold. */
+  void setRecorded(int endedRoom) {
+    bounds.setRecorded(endedRoom, batchSize);
+  }
+
+  /** As configured. */
+  int capacity() {
+    return bounds.capacity();
+  }
+
+  int batchSize() {
+    return batchSize;
+  }
+
+  int size() {
+    return size.get();
+  }
+
+  boolean hasRoom() {
+    return size.get() < bounds.limit();
+  }
+
+  /** Whether so many wait that spans are to go to the own file while an answer is awaited. */
+  boolean isHigh() {
+    return size.get() >= bounds.highWater();
+  }
+
+  /** Whether enough of them have gone there. */
+  boolean isLow() {
+    return size.get() <= bounds.lowWater();
+  }
+
+  /** Whether the recorder, and not the queue, sets the bound. */
+  boolean isSetByRecorder() {
+    return bounds.isSetByRecorder();
+  }
+
+  /** Whether the export thread is to be woken, now that so many wait: once for each batch. */
+  boolean isWorthWaking(int waiting) {
+    return waiting == batchSize || waiting == bounds.highWater();
+  }
+
+  /**
+   * Adds a span.
+   *
+   * @return how many wait now; 0 if there is no room
+   */
+  int add(ReadableSpan span) {
+    if (!hasRoom()) {
+      return 0;
+    }
+    int waiting = size.incrementAndGet();
+    spans.add(span);
+    return waiting;
+  }
+
+  /** Waits for room; false if there is none after a time. */
+  boolean awaitRoom() {
+    return backpressure.await(this);
+  }
+
+  /** Whether threads have waited for room. */
+  boolean wasAwaited() {
+    return backpressure.wasNeeded();
+  }
+
+  /** Measures the oldest spans, if there are several; {@link #poll} says if one cannot be read. */
+  void measureNext() {
+    long[] sizes = new long[SAMPLE];
+    int count = 0;
+    for (Iterator<ReadableSpan> next = spans.iterator(); count < SAMPLE && next.hasNext(); ) {
+      try {
+        sizes[count] = SpanSizeEstimate.of(next.next().toSpanData());
+        count++;
+      } catch (RuntimeException | Error unreadable) {
+        return; // the estimate stays as it is
+      }
+    }
+    if (count > 1) {
+      bounds.measure(count, Arrays.stream(sizes).sum(), Arrays.stream(sizes).max().orElse(0));
+    }
+  }
+
+  /** The next batch; none if no span waits. */
+  List<SpanData> poll() {
+    List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
+    long bytes = 0;
+    long largest = 0;
+    int taken = 0;
+    while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {
+      ReadableSpan span = spans.poll();
+      if (span == null) {
+        break;
+      }
+      size.decrementAndGet();
+      taken++;
+      try {
+        SpanData data = span.toSpanData();
+        long estimate = SpanSizeEstimate.of(data);
+        bytes += estimate;
+        largest = Math.max(largest, estimate);
+        batch.add(data);
+      } catch (RuntimeException | Error e) {
+        lost.lose(1);
+        warn(e);
+        if (e instanceof VirtualMachineError || !batch.isEmpty()) {
+          break; // if memory is short, the others get their turn later
+        }
+      }
+    }
+    backpressure.taken(taken);
+    bounds.measure(batch.size(), bytes, largest);
+    return batch;
+  }
+
+  /** Where memory is short, the warning may fail, too, and must not cost the batch. */
+  private static void warn(Throwable failure) {
+    try {
+      AgentLog.warnOnce("a span could not be read, and is lost: " + failure);
+    } catch (RuntimeException | Error noMemory) {
+      // The span is counted.
+    }
+  }
+}

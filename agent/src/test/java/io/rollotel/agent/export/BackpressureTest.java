@@ -1,0 +1,105 @@
+package io.rollotel.agent.export;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.ledger.Ledger;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The queue has room for one span, and its time is the test's. */
+class BackpressureTest {
+
+  private static final ReadableSpan SPAN =
+      (ReadableSpan) SdkTracerProvider.builder().build().get("test").spanBuilder("a").startSpan();
+
+  private int takenEvery = Integer.MAX_VALUE;
+  private int pauses;
+  private long nowNanos;
+
+  private final Backpressure backpressure =
+      new Backpressure() {
+        @Override
+        void pause(long nanos) {
+          pauses++;
+          nowNanos += nanos;
+          if (pauses % takenEvery == 0) {
+            queue.poll();
+          }
+        }
+
+        @Override
+        long nanoTime() {
+          return nowNanos;
+        }
+      };
+
+  private final SpanQueue queue = new SpanQueue(new LostSpans(new Ledger()), backpressure);
+
+  BackpressureTest() {
+    queue.configure(1, 1);
+    queue.add(SPAN);
+  }
+
+  @Test
+  void queueWithRoom_isNotWaitedFor() {
+    queue.poll();
+    assertThat(queue.awaitRoom()).isTrue();
+    assertThat(pauses).isZero();
+    assertThat(queue.wasAwaited()).isFalse();
+  }
+
+  @Test
+  void queueThatIsEmptied_isWaitedFor() {
+    takenEvery = 7;
+    assertThat(queue.awaitRoom()).isTrue();
+    assertThat(pauses).isEqualTo(7);
+    assertThat(queue.wasAwaited()).isTrue();
+  }
+
+  @Test
+  void queueThatNobodyEmpties_isWaitedForOnceUntilSomebodyDoes() {
+    assertThat(queue.awaitRoom()).isFalse();
+    int half = pauses;
+    assertThat(half).isEqualTo(500);
+    assertThat(queue.awaitRoom()).isFalse();
+    assertThat(pauses).as("without progress nobody waits again").isEqualTo(half);
+    queue.poll();
+    queue.add(SPAN);
+    takenEvery = 3;
+    assertThat(queue.awaitRoom()).isTrue();
+    assertThat(pauses).isGreaterThan(half);
+  }
+
+  @Test
+  void slowQueue_costsFiveSecondsAndThenATenthOfTheTime() {
+    takenEvery = 100;
+    while (queue.awaitRoom()) {
+      queue.add(SPAN);
+    }
+    assertThat(pauses).isBetween(5_000, 6_000);
+    int before = pauses;
+    nowNanos += TimeUnit.SECONDS.toNanos(10);
+    while (queue.awaitRoom()) {
+      queue.add(SPAN);
+    }
+    assertThat(pauses - before).isBetween(1_000, 1_200);
+  }
+
+  @Test
+  void interruptWhileWaiting_doesNotEndTheWaitAndIsGivenBack() {
+    takenEvery = 5;
+    Thread.currentThread().interrupt();
+    assertThat(queue.awaitRoom()).isTrue();
+    assertThat(pauses).isEqualTo(5);
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void agentsOwnThread_doesNotWait() throws Exception {
+    assertThat(AgentThreads.passing().submit(queue::awaitRoom).get()).isFalse();
+    assertThat(pauses).isZero();
+  }
+}
