@@ -105,6 +105,15 @@ public final class LiveProgram implements AutoCloseable {
     return rest;
   }
 
+  /** Waits for its end, and adds the lines of its output; gives its exit code. */
+  public int finish(List<String> output) throws IOException, InterruptedException {
+    for (String line = next(); !line.equals(ENDED); line = next()) {
+      output.add(line);
+    }
+    assertThat(Patience.untilEnd(process)).as(err()).isTrue();
+    return process.exitValue();
+  }
+
   /** Ends its input, and gives what it said; fails unless it then ends well. */
   public List<String> end() throws IOException, InterruptedException {
     input.close();

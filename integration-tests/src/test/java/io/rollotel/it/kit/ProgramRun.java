@@ -194,11 +194,19 @@ public final class ProgramRun {
 
   /** {@link #start} where no file may be larger than that, as if the disk were full. */
   public LiveProgram startWithin(int kibibytes) throws IOException {
+    return startLimited("ulimit -f " + kibibytes);
+  }
+
+  /**
+   * {@link #start} under limits of the system.
+   *
+   * @param limits commands of bash
+   */
+  public LiveProgram startLimited(String limits) throws IOException {
     Path err = Files.createTempFile(directory, "err", ".txt");
     ProcessBuilder builder = builder().redirectError(err.toFile());
     List<String> command =
-        new ArrayList<>(
-            List.of("/bin/bash", "-c", "ulimit -f " + kibibytes + "; exec \"$@\"", "-"));
+        new ArrayList<>(List.of("/bin/bash", "-c", limits + "; exec \"$@\"", "-"));
     command.addAll(builder.command());
     return new LiveProgram(builder.command(command).start(), err);
   }

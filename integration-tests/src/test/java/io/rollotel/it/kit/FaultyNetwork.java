@@ -1,0 +1,130 @@
+package io.rollotel.it.kit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Hands connections on to a port of this host, as well as the network does at the time. */
+public final class FaultyNetwork implements AutoCloseable {
+
+  /** How the network is. */
+  public enum State {
+    GOOD,
+    /** Each piece takes 200 ms. */
+    SLOW,
+    /** Nothing arrives, and nobody is told. */
+    SILENT,
+    /** Connections break, and new ones are not accepted. */
+    LOST
+  }
+
+  private final ServerSocket server;
+  private final int port;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private volatile State state = State.GOOD;
+
+  private FaultyNetwork(ServerSocket server, int port) {
+    this.server = server;
+    this.port = port;
+  }
+
+  public static FaultyNetwork to(int port) throws IOException {
+    FaultyNetwork network =
+        new FaultyNetwork(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+    inBackground(network::accept);
+    return network;
+  }
+
+  /** Where it listens. */
+  public int port() {
+    return server.getLocalPort();
+  }
+
+  public void set(State newState) throws IOException {
+    state = newState;
+    if (newState == State.LOST) {
+      for (Socket socket : open) {
+        socket.close();
+      }
+    }
+  }
+
+  private void accept() throws IOException {
+    while (true) {
+      Socket outside = server.accept();
+      open.add(outside);
+      if (state == State.LOST) {
+        outside.close();
+        continue;
+      }
+      try {
+        Socket inside = new Socket(InetAddress.getLoopbackAddress(), port);
+        open.add(inside);
+        inBackground(() -> copy(outside, inside));
+        inBackground(() -> copy(inside, outside));
+      } catch (IOException nobodyListens) {
+        outside.close();
+      }
+    }
+  }
+
+  private void copy(Socket from, Socket to) throws IOException {
+    byte[] buffer = new byte[16 << 10];
+    try (from;
+        to) {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        await();
+        out.write(buffer, 0, count);
+        out.flush();
+      }
+    } finally {
+      open.remove(from);
+      open.remove(to);
+    }
+  }
+
+  private void await() throws IOException {
+    try {
+      if (state == State.SLOW) {
+        Thread.sleep(200);
+      }
+      while (state == State.SILENT) {
+        Thread.sleep(20);
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private static void inBackground(Work work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                work.run();
+              } catch (IOException broken) {
+                // By the test, or by either end.
+              }
+            },
+            "faulty-network");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    server.close();
+    set(State.LOST);
+  }
+}
