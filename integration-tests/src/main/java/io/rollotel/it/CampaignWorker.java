@@ -86,7 +86,7 @@ public final class CampaignWorker {
       try {
         hoard = new Object[] {hoard, new byte[bytes]};
       } catch (OutOfMemoryError full) {
-        bytes /= 2;
+        bytes /= 16; // each failure costs collections, and the agent's heap is larger
       }
     }
   }
