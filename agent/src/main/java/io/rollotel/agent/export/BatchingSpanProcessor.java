@@ -158,6 +158,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return MOMENT_NANOS;
     }
     if (served.isEmpty() && size.get() == 0 && exporter.isResting()) {
+      releaseIfEmpty();
       return soon ? MOMENT_NANOS : delayNanos;
     }
     measureNext();
@@ -193,19 +194,24 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     lost.tellDropped(bounds.capacity());
     boolean isHeldBack = !inFlight.isEmpty();
-    BackgroundTask running = task;
-    if (running != null) {
-      running.release();
-      if (size.get() > 0 || isHeldBack) {
-        running.hold(this);
-      }
-    }
+    releaseIfEmpty();
     if (isHeldBack) {
       return delayNanos;
     }
     return size.get() >= batchSize || (closing && size.get() > 0)
         ? 0
         : soon ? MOMENT_NANOS : delayNanos;
+  }
+
+  /** An exporter with a connection is not dropped either: that is closed where it rests. */
+  private void releaseIfEmpty() {
+    BackgroundTask running = task;
+    if (running != null) {
+      running.release();
+      if (size.get() > 0 || !inFlight.isEmpty() || exporter.mayBeConnected()) {
+        running.hold(this);
+      }
+    }
   }
 
   /**
