@@ -1,5 +1,6 @@
 package io.rollotel.it;
 
+import io.opentelemetry.api.GlobalOpenTelemetry;
 import io.rollotel.annotations.Register;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
@@ -32,9 +33,10 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ForkJoinPool;
 
 /**
- * A host that sets up the JDK only after its first traced call has been exported. {@code settings}
- * prints for each setting whether that still has an effect; {@code callbacks}, which of those that
- * it had registered before the call were asked on behalf of the agent.
+ * A host that sets up the JDK only after its first traced call has been exported. {@code settings},
+ * and {@code metrics} for a host that has some, prints for each setting whether that still has an
+ * effect; {@code callbacks}, which of those that it had registered before the call were asked on
+ * behalf of the agent.
  */
 public final class HostSettingsWorker {
 
@@ -51,6 +53,9 @@ public final class HostSettingsWorker {
     if (registers) {
       register();
     }
+    if (arguments[0].equals("metrics")) {
+      Metrics.record();
+    }
     System.out.println("result " + train(Payload.traced()));
     File exported = new File(arguments[1]);
     for (int i = 0; exported.length() == 0 && i < MOST_LOOKS; i++) {
@@ -66,6 +71,13 @@ public final class HostSettingsWorker {
   @Register(trace = true)
   private static int train(Payload payload) {
     return payload.getMetaInfo().size();
+  }
+
+  /** Apart, since only some runs have the API. */
+  private static final class Metrics {
+    static void record() {
+      GlobalOpenTelemetry.getMeter("host").counterBuilder("calls").build().add(1);
+    }
   }
 
   private static void setAndLook() throws Exception {

@@ -63,7 +63,7 @@ public final class OtlpEndpoint implements Closeable {
   /** Of the collector of a run. The own file is the better second try. */
   public static OtlpEndpoint ofRun(Rendezvous.Collector collector, Signal signal) {
     Map<String, String> headers = new LinkedHashMap<>();
-    OtlpUserAgent.addUserAgentHeader(headers::put);
+    headers.put("User-Agent", OtlpUserAgent.getUserAgent());
     headers.put("Authorization", "Bearer " + collector.token());
     return new OtlpEndpoint(
         URI.create(collector.endpoint() + "/v1/" + signal.plural()),
@@ -90,7 +90,7 @@ public final class OtlpEndpoint implements Closeable {
       return null;
     }
     Map<String, String> headers = new LinkedHashMap<>();
-    OtlpUserAgent.addUserAgentHeader(headers::put);
+    headers.put("User-Agent", OtlpUserAgent.getUserAgent());
     Map<String, String> given = config.getMap(own + "headers");
     for (Map.Entry<String, String> header :
         (given.isEmpty() ? config.getMap(ofAll + "headers") : given).entrySet()) {
