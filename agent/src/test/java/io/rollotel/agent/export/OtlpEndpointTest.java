@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
@@ -172,11 +173,14 @@ class OtlpEndpointTest {
   }
 
   @Test
-  void nobodyThere_isAFailureThatSaysSo() {
-    server.stop(0);
-    try (OtlpEndpoint endpoint = endpoint("")) {
-      assertThatThrownBy(() -> endpoint.send(REQUEST, Long.MAX_VALUE))
-          .isInstanceOf(ConnectException.class);
+  void nobodyThere_isAFailureThatSaysSo() throws Exception {
+    try (Socket holdsThePort = new Socket()) {
+      holdsThePort.bind(new InetSocketAddress("127.0.0.1", 0));
+      String elsewhere = "http://127.0.0.1:" + holdsThePort.getLocalPort();
+      try (OtlpEndpoint endpoint = endpoint("endpoint=" + elsewhere)) {
+        assertThatThrownBy(() -> endpoint.send(REQUEST, Long.MAX_VALUE))
+            .isInstanceOf(ConnectException.class);
+      }
     }
   }
 

@@ -29,6 +29,10 @@ final class HttpConnection implements Closeable {
   private final SocketChannel channel;
   private final Selector selector;
   private final SelectionKey key;
+
+  /** The head, and as much of the body as leaves with it. */
+  private final ByteBuffer first = ByteBuffer.allocate(16 << 10);
+
   private final ByteBuffer received = ByteBuffer.allocate(4 << 10).limit(0);
   private boolean hasAnswered;
 
@@ -69,9 +73,16 @@ final class HttpConnection implements Closeable {
    */
   boolean send(byte[] head, byte[] body, long deadlineNanos) throws IOException {
     hasAnswered = false;
-    int withHead = Math.min(body.length, PART_BYTES);
-    ByteBuffer first = ByteBuffer.allocate(head.length + withHead);
-    first.put(head).put(body, 0, withHead).flip();
+    first.clear();
+    if (head.length > first.capacity()) {
+      if (!send(ByteBuffer.wrap(head), deadlineNanos)) {
+        return false;
+      }
+    } else {
+      first.put(head);
+    }
+    int withHead = Math.min(body.length, first.remaining());
+    first.put(body, 0, withHead).flip();
     if (!send(first, deadlineNanos)) {
       return false;
     }

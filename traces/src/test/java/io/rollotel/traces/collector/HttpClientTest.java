@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -377,13 +378,13 @@ class HttpClientTest {
 
   @Test
   void nobodyListens_isRefused() throws Exception {
-    int port;
-    try (Server server = Server.saying(OK)) {
-      port = server.port();
-    }
-    for (String host : List.of("127.0.0.1", "localhost")) {
-      try (HttpClient client = client(URI.create("http://" + host + ":" + port))) {
-        assertThatThrownBy(() -> post(client)).isInstanceOf(ConnectException.class);
+    try (Socket holdsThePort = new Socket()) {
+      holdsThePort.bind(new InetSocketAddress("127.0.0.1", 0));
+      for (String host : List.of("127.0.0.1", "localhost")) {
+        URI uri = URI.create("http://" + host + ":" + holdsThePort.getLocalPort());
+        try (HttpClient client = client(uri)) {
+          assertThatThrownBy(() -> post(client)).isInstanceOf(ConnectException.class);
+        }
       }
     }
   }
@@ -496,12 +497,26 @@ class HttpClientTest {
     }
     try (Server server = Server.saying(OK);
         HttpClient client = client(server.uri())) {
-      for (int length : new int[] {0, 1, 65_535, 65_536, 65_537, 131_072, body.length}) {
+      for (int length : new int[] {0, 1, 16_384, 65_535, 65_536, 81_921, 131_072, body.length}) {
         byte[] part = Arrays.copyOf(body, length);
         assertThat(post(client, part, LONG_NANOS)).isEqualTo(200);
         assertThat(server.bodies.take()).isEqualTo(new String(part, ISO_8859_1));
       }
       assertThat(server.connections).hasValue(1);
+    }
+  }
+
+  @Test
+  void largeHead_arrivesAsItIs() throws Exception {
+    String value = "x".repeat(40_000);
+    try (Server server = Server.saying(OK);
+        HttpClient client = client(server.uri())) {
+      for (int i = 0; i < 2; i++) {
+        assertThat(client.post(Map.of("A", value), BODY, System.nanoTime() + LONG_NANOS))
+            .isEqualTo(200);
+      }
+      assertThat(server.heads).allMatch(head -> head.contains("\r\nA: " + value + "\r\n"));
+      assertThat(server.bodies).containsExactly("spans", "spans");
     }
   }
 
