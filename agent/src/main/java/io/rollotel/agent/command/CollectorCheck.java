@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
@@ -135,9 +136,9 @@ final class CollectorCheck {
       Map<String, List<String>> headers = new LinkedHashMap<>();
       headers()
           .forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), List.of(value)));
-      GrpcClient.Answer answer =
-          client.export(new byte[0], headers, false, PATIENCE.toNanos()).join();
-      findings.add(judgedGrpc(answer, shown));
+      CompletableFuture<GrpcClient.Answer> answer = new CompletableFuture<>();
+      client.export(new byte[0], headers, false, PATIENCE.toNanos(), answer::complete);
+      findings.add(judgedGrpc(answer.join(), shown));
     } catch (IOException | IllegalArgumentException e) {
       findings.add(
           Finding.fail("export", shown + " cannot be asked by gRPC (" + e.getMessage() + ")"));

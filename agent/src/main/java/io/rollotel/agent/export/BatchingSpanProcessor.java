@@ -156,6 +156,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return MOMENT_NANOS;
     }
     if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
+      releaseIfEmpty();
       return soon ? MOMENT_NANOS : delayNanos;
     }
     queue.measureNext();
@@ -196,19 +197,24 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           "spans end faster than they go out: now and then, a thread waits that ends one");
     }
     boolean isHeldBack = !inFlight.isEmpty();
-    BackgroundTask running = task;
-    if (running != null) {
-      running.release();
-      if (queue.size() > 0 || isHeldBack) {
-        running.hold(this);
-      }
-    }
+    releaseIfEmpty();
     if (isHeldBack) {
       return delayNanos;
     }
     return queue.size() >= queue.batchSize() || (closing && queue.size() > 0)
         ? 0
         : soon ? MOMENT_NANOS : delayNanos;
+  }
+
+  /** An exporter with a connection is not dropped either: that is closed where it rests. */
+  private void releaseIfEmpty() {
+    BackgroundTask running = task;
+    if (running != null) {
+      running.release();
+      if (queue.size() > 0 || !inFlight.isEmpty() || exporter.mayBeConnected()) {
+        running.hold(this);
+      }
+    }
   }
 
   /**

@@ -45,9 +45,9 @@ public final class FallbackExporter {
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
-   * Without a span for so long, the exporters are given up until the next: a connection that the
-   * JDK's client keeps holds the classes of its first request, and so those of an application that
-   * has been dropped.
+   * Without a span for so long, the exporters are given up until the next, and their connections
+   * closed. A connection that the JDK's client keeps for https holds the classes of its first
+   * request, and so those of an application that has been dropped.
    */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -142,6 +142,11 @@ public final class FallbackExporter {
       resting = true;
     }
     return resting;
+  }
+
+  /** Whether there are exporters that {@link #isResting} will give up. */
+  boolean mayBeConnected() {
+    return users == null && !exporters.isEmpty();
   }
 
   /**

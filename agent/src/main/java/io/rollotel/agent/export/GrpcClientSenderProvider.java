@@ -15,7 +15,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -63,21 +62,18 @@ public final class GrpcClientSenderProvider implements GrpcSenderProvider {
         return;
       }
       Map<String, List<String>> headers = config.getHeadersSupplier().get();
-      Future<?> unused =
-          client
-              .export(
-                  bytes.toByteArray(),
-                  headers == null ? Map.of() : headers,
-                  isGzip,
-                  config.getTimeoutNanos())
-              .thenAccept(
-                  answer -> {
-                    if (answer.cause() != null) {
-                      onError.accept(answer.cause());
-                    } else {
-                      onResponse.accept(GrpcResponse.create(answer.code(), answer.text()));
-                    }
-                  });
+      client.export(
+          bytes.toByteArray(),
+          headers == null ? Map.of() : headers,
+          isGzip,
+          config.getTimeoutNanos(),
+          answer -> {
+            if (answer.cause() != null) {
+              onError.accept(answer.cause());
+            } else {
+              onResponse.accept(GrpcResponse.create(answer.code(), answer.text()));
+            }
+          });
     }
 
     @Override

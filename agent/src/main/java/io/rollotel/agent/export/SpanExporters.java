@@ -11,7 +11,7 @@ import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
-import java.net.URI;
+import io.rollotel.traces.otlp.Signal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +28,7 @@ public final class SpanExporters {
 
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
-    return HttpSpanExporter.ofRun(
-        URI.create(collector.endpoint() + "/v1/traces"), collector.token());
+    return new HttpSpanExporter(OtlpEndpoint.ofRun(collector, Signal.TRACES));
   }
 
   /**
@@ -40,11 +39,11 @@ public final class SpanExporters {
   static List<SpanExporter> ofUser(List<String> names, ConfigProperties config) {
     List<SpanExporter> all = new ArrayList<>();
     List<String> wanted = names.isEmpty() ? List.of("otlp") : names;
-    if (wanted.equals(List.of("otlp")) && isHttp(config)) {
+    if (wanted.equals(List.of("otlp"))) {
       try {
-        SpanExporter plain = HttpSpanExporter.ofUser(config, retry(config));
+        OtlpEndpoint plain = OtlpEndpoint.ofUser(config, Signal.TRACES);
         if (plain != null) {
-          return List.of(plain);
+          return List.of(new HttpSpanExporter(plain));
         }
       } catch (RuntimeException e) {
         AgentLog.warnOnce("the exporter otlp cannot be built: " + e);
@@ -92,13 +91,8 @@ public final class SpanExporters {
     return names != null && !names.equals("otlp");
   }
 
-  private static boolean isHttp(ConfigProperties config) {
-    String ofAll = config.getString("otel.exporter.otlp.protocol", "http/protobuf");
-    return config.getString("otel.exporter.otlp.traces.protocol", ofAll).equals("http/protobuf");
-  }
-
   /** Short: while an exporter waits the queue fills, and the own file is a good second try. */
-  private static @Nullable RetryPolicy retry(ConfigProperties config) {
+  static @Nullable RetryPolicy retry(ConfigProperties config) {
     return config.getBoolean("otel.java.exporter.otlp.retry.disabled", false)
         ? null
         : RetryPolicy.builder()

@@ -16,6 +16,7 @@ import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.background.PassingCall;
 import io.rollotel.agent.export.BatchingSpanProcessor;
+import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
@@ -23,6 +24,7 @@ import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayOutputStream;
 import java.io.File;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -192,8 +194,15 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  private boolean export(Collection<MetricData> metrics, long patienceNanos) {
-    MetricExporter exporter = exporter();
+  private boolean export(Collection<MetricData> metrics, long patienceNanos) throws IOException {
+    boolean isOtlp = exporterNames.isEmpty() || exporterNames.equals(List.of("otlp"));
+    try (OtlpEndpoint plain = isOtlp ? plainHttp() : null) {
+      if (plain != null) {
+        plain.send(encoded(metrics), patienceNanos);
+        return true;
+      }
+    }
+    MetricExporter exporter = isOtlp && !endpointGiven ? null : configured();
     if (exporter == null) {
       return false;
     }
@@ -204,21 +213,19 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  private @Nullable MetricExporter exporter() {
-    if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
-      return configured();
+  /** Null where the user wants something that an exporter of the SDK's does, or nobody collects. */
+  private @Nullable OtlpEndpoint plainHttp() {
+    if (endpointGiven) {
+      return config == null ? null : OtlpEndpoint.ofUser(config, Signal.METRICS);
     }
     Rendezvous.Collector collector = rendezvous.collector();
-    return collector == null
-        ? null
-        : OtlpHttpMetricExporter.builder()
-            .setEndpoint(collector.endpoint() + "/v1/metrics")
-            .addHeader("Authorization", "Bearer " + collector.token())
-            .setConnectTimeout(Duration.ofSeconds(2))
-            .setMeterProvider(MeterProvider.noop()) // see FallbackExporter
-            .setExecutorService(AgentThreads.passing())
-            .setRetryPolicy(null)
-            .build();
+    return collector == null ? null : OtlpEndpoint.ofRun(collector, Signal.METRICS);
+  }
+
+  private static byte[] encoded(Collection<MetricData> metrics) throws IOException {
+    ByteArrayOutputStream request = new ByteArrayOutputStream();
+    MetricsRequestMarshaler.create(metrics).writeBinaryTo(request);
+    return request.toByteArray();
   }
 
   /** As the user's OTEL_* settings say. */
@@ -246,9 +253,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   }
 
   private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {
-    ByteArrayOutputStream request = new ByteArrayOutputStream();
-    MetricsRequestMarshaler.create(metrics).writeBinaryTo(request);
-    byte[] bytes = request.toByteArray();
+    byte[] bytes = encoded(metrics);
     synchronized (ownFile) { // one report after the other, whole lines each
       try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, FileRules.DEFAULT)) {
         writer.write(bytes, 0, bytes.length);

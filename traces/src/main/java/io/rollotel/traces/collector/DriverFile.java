@@ -1,5 +1,7 @@
 package io.rollotel.traces.collector;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.rollotel.traces.file.SharedFolder;
 import io.rollotel.traces.recording.HostName;
 import java.io.ByteArrayInputStream;
@@ -17,6 +19,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -135,13 +138,13 @@ final class DriverFile {
    * @param collector null while there is none yet
    */
   void publish(String runId, Rendezvous.@Nullable Collector collector) {
-    Properties address = new Properties();
-    address.setProperty("run_id", runId);
-    address.setProperty("host", HostName.get());
-    address.setProperty("pid", Long.toString(ProcessHandle.current().pid()));
+    StringBuilder address = new StringBuilder("# where the collector of this run listens\n");
+    append(address, "run_id", runId);
+    append(address, "host", HostName.get());
+    append(address, "pid", Long.toString(ProcessHandle.current().pid()));
     if (collector != null) {
-      address.setProperty("endpoint", collector.endpoint().toString());
-      address.setProperty("token", collector.token());
+      append(address, "endpoint", collector.endpoint().toString());
+      append(address, "token", collector.token());
     }
     File written = new File(folder, ADDRESS + "." + ProcessHandle.current().pid());
     try {
@@ -149,7 +152,7 @@ final class DriverFile {
         if (SharedFolder.isReadByOthers(written.toPath())) {
           info.accept("the token in " + written + " is readable by others on this file system");
         }
-        address.store(out, "where the collector of this run listens");
+        out.write(address.toString().getBytes(ISO_8859_1));
       }
       Files.move(
           written.toPath(),
@@ -159,6 +162,23 @@ final class DriverFile {
     } catch (IOException e) {
       warn.accept("cannot write in " + folder + " (" + e + "): other processes won't find it");
     }
+  }
+
+  /**
+   * As {@link Properties#store} does, which also writes the date and so reads the time zone, for
+   * good, before the host may have set it.
+   */
+  private static void append(StringBuilder address, String name, String value) {
+    address.append(name).append('=');
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c > ' ' && c < 0x7f && c != '\\') {
+        address.append(c);
+      } else {
+        address.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      }
+    }
+    address.append('\n');
   }
 
   /** Whether there is an address that may be a stranger's. */

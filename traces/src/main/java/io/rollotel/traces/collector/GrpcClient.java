@@ -31,10 +31,10 @@ import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -136,10 +136,18 @@ public final class GrpcClient implements Closeable {
     }
   }
 
-  /** Sends one request; the result is never exceptional. */
-  public CompletableFuture<Answer> export(
-      byte[] request, Map<String, List<String>> headers, boolean isGzip, long timeoutNanos) {
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
+  /**
+   * Sends one request. No future comes back: the first in a JVM starts the common pool, of the size
+   * that the host has set by then.
+   *
+   * @param onAnswer gets one answer, whatever happens
+   */
+  public void export(
+      byte[] request,
+      Map<String, List<String>> headers,
+      boolean isGzip,
+      long timeoutNanos,
+      Consumer<Answer> onAnswer) {
     CallOptions options = CallOptions.DEFAULT.withCompression(isGzip ? "gzip" : "identity");
     if (timeoutNanos > 0) {
       options = options.withDeadlineAfter(timeoutNanos, TimeUnit.NANOSECONDS);
@@ -157,7 +165,7 @@ public final class GrpcClient implements Closeable {
           @Override
           public void onClose(Status status, Metadata trailers) {
             String text = status.getDescription();
-            answer.complete(
+            onAnswer.accept(
                 new Answer(
                     status.getCode().value(),
                     status.getCode() + (text == null ? "" : ": " + text),
@@ -169,7 +177,6 @@ public final class GrpcClient implements Closeable {
     call.setMessageCompression(isGzip);
     call.sendMessage(request);
     call.halfClose();
-    return answer;
   }
 
   /** Gives up what is under way. */

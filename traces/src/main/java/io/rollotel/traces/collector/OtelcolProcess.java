@@ -10,12 +10,13 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.HttpURLConnection;
 import java.net.InetAddress;
-import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -147,8 +148,9 @@ final class OtelcolProcess implements Closeable {
   }
 
   private static int port(InetAddress host, int wanted) throws IOException {
-    try (ServerSocket socket = new ServerSocket(wanted, 1, host)) {
-      return socket.getLocalPort();
+    try (ServerSocketChannel channel = ServerSocketChannel.open()) {
+      channel.bind(new InetSocketAddress(host, wanted), 1);
+      return ((InetSocketAddress) channel.getLocalAddress()).getPort();
     }
   }
 
@@ -231,18 +233,13 @@ final class OtelcolProcess implements Closeable {
 
   /** An empty request is a good one. */
   private boolean takesARequest() {
-    try {
-      HttpURLConnection connection =
-          (HttpURLConnection) endpoint.resolve("/v1/traces").toURL().openConnection();
-      connection.setConnectTimeout(1000);
-      connection.setReadTimeout(5000);
-      connection.setRequestMethod("POST");
-      connection.setRequestProperty("Content-Type", "application/x-protobuf");
-      connection.setDoOutput(true);
-      connection.getOutputStream().close();
-      int status = connection.getResponseCode();
-      connection.disconnect();
-      return status == 200;
+    try (HttpClient client =
+        HttpClient.to(endpoint.resolve("/v1/traces"), TimeUnit.SECONDS.toNanos(1))) {
+      return client.post(
+              Map.of("Content-Type", "application/x-protobuf"),
+              new byte[0],
+              System.nanoTime() + TimeUnit.SECONDS.toNanos(5))
+          == 200;
     } catch (IOException notYet) {
       return false;
     }

@@ -1,0 +1,162 @@
+package io.rollotel.traces.collector;
+
+import java.io.IOException;
+import java.util.Locale;
+
+/** An HTTP/1.1 answer as it comes in. Of what a server may send without an end, little is read. */
+final class HttpAnswer {
+
+  private static final int MOST_OF_LINES = 64 << 10;
+
+  private static final int MOST_OF_A_BODY = 64 << 10;
+
+  private static final int UNKNOWN = -1;
+
+  private final HttpConnection connection;
+  private final long deadlineNanos;
+
+  private int lineBytes;
+  private long bodyBytes;
+  private int status;
+  private int contentLength = UNKNOWN;
+  private boolean isChunked;
+  private boolean isLast;
+
+  private HttpAnswer(HttpConnection connection, long deadlineNanos) {
+    this.connection = connection;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  /** Waits for the head of an answer that is not one of the preliminary ones, 1xx. */
+  static HttpAnswer await(HttpConnection connection, long deadlineNanos) throws IOException {
+    HttpAnswer answer = new HttpAnswer(connection, deadlineNanos);
+    do {
+      answer.readHead();
+    } while (answer.status / 100 == 1);
+    return answer;
+  }
+
+  int status() {
+    return status;
+  }
+
+  /**
+   * Reads the body away. False where the connection is of no use for another request; the answer is
+   * good even so, since its status has come.
+   */
+  boolean leavesTheConnection() {
+    if (isLast) {
+      return false;
+    }
+    try {
+      if (status == 204 || status == 304) {
+        return true;
+      }
+      if (isChunked) {
+        return skipChunks();
+      }
+      return contentLength != UNKNOWN && skip(contentLength);
+    } catch (IOException | NumberFormatException e) {
+      return false;
+    }
+  }
+
+  private void readHead() throws IOException {
+    String start = line();
+    status = isOfVersion1(start) ? number(start.substring(9, 12)) : UNKNOWN;
+    if (status < 100) {
+      throw new IOException("the answer is none of HTTP/1.1");
+    }
+    if (status == 101) {
+      throw new IOException("the server wants another protocol");
+    }
+    isLast = start.charAt(7) == '0';
+    for (String line = line(); !line.isEmpty(); line = line()) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        readHeader(
+            line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).trim());
+      }
+    }
+  }
+
+  private static boolean isOfVersion1(String start) {
+    return start.startsWith("HTTP/1.")
+        && start.length() >= 12
+        && start.charAt(8) == ' '
+        && (start.length() == 12 || start.charAt(12) == ' ');
+  }
+
+  private void readHeader(String name, String value) {
+    switch (name) {
+      case "content-length" -> {
+        int length = number(value);
+        // Whoever gives two lengths is not to be followed into a second answer.
+        isLast |= contentLength != UNKNOWN && contentLength != length;
+        contentLength = length;
+      }
+      case "transfer-encoding" -> {
+        isChunked = value.equalsIgnoreCase("chunked");
+        isLast |= !isChunked; // ends with the connection
+      }
+      case "connection" -> isLast |= value.toLowerCase(Locale.ROOT).contains("close");
+      default -> {}
+    }
+  }
+
+  /** Unknown where that is none, or larger than any that matters. */
+  private static int number(String digits) {
+    int number = digits.isEmpty() ? UNKNOWN : 0;
+    for (int i = 0; i < digits.length(); i++) {
+      char digit = digits.charAt(i);
+      if (digit < '0' || digit > '9' || number > Integer.MAX_VALUE / 10 - 1) {
+        return UNKNOWN;
+      }
+      number = number * 10 + digit - '0';
+    }
+    return number;
+  }
+
+  private boolean skipChunks() throws IOException {
+    while (true) {
+      String size = line();
+      int end = size.indexOf(';');
+      long bytes = Long.parseLong((end < 0 ? size : size.substring(0, end)).trim(), 16);
+      if (bytes == 0) {
+        while (!line().isEmpty()) {
+          // A trailer.
+        }
+        return true;
+      }
+      if (bytes < 0 || !skip(bytes) || !line().isEmpty()) {
+        return false;
+      }
+    }
+  }
+
+  /** False, and nothing is read, where that is more than a body may have. */
+  private boolean skip(long bytes) throws IOException {
+    bodyBytes += bytes;
+    if (bytes > MOST_OF_A_BODY || bodyBytes > MOST_OF_A_BODY) {
+      return false;
+    }
+    for (long i = 0; i < bytes; i++) {
+      connection.next(deadlineNanos);
+    }
+    return true;
+  }
+
+  private String line() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next = connection.next(deadlineNanos);
+        next != '\n';
+        next = connection.next(deadlineNanos)) {
+      if (++lineBytes > MOST_OF_LINES) {
+        throw new IOException("the answer's head has no end");
+      }
+      line.append((char) next);
+    }
+    int end = line.length();
+    return end > 0 && line.charAt(end - 1) == '\r' ? line.substring(0, end - 1) : line.toString();
+  }
+}

@@ -1,0 +1,219 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnsupportedAddressTypeException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A sender's side of OTLP over HTTP/1.1 without TLS: one connection, which is kept, and one request
+ * at a time. It knows neither proxies nor redirections nor cookies.
+ *
+ * <p>Not one of the JDK's clients: those read the system properties of the host once, with their
+ * first request, and ask the host's proxies, cookies and passwords. Whatever the host sets later
+ * would have no effect. Nor does a socket channel ask who makes the host's sockets.
+ */
+public final class HttpClient implements Closeable {
+
+  /** What this writes itself. */
+  private static final Set<String> OWN_HEADERS =
+      Set.of(
+          "connection",
+          "content-length",
+          "expect",
+          "host",
+          "keep-alive",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  private static final int DEFAULT_PORT = 80;
+  private static final int MAX_PORT = 65_535;
+
+  private final String host;
+  private final int port;
+  private final String requestStart;
+  private final long connectNanos;
+
+  private volatile @Nullable HttpConnection connection;
+  private volatile boolean isClosed;
+
+  private HttpClient(String host, int port, String requestStart, long connectNanos) {
+    this.host = host;
+    this.port = port;
+    this.requestStart = requestStart;
+    this.connectNanos = connectNanos;
+  }
+
+  /**
+   * A client; it connects when it is first used.
+   *
+   * @param endpoint where requests go; what it says of a user is ignored
+   * @param connectNanos how long to wait for each address of the host
+   * @throws IllegalArgumentException for an endpoint without a host, or with a port that none is
+   */
+  public static HttpClient to(URI endpoint, long connectNanos) {
+    URI plain = URI.create(endpoint.toASCIIString());
+    // Not by its getHost(), which knows no underscores, as names of containers have them.
+    String authority = plain.getRawAuthority() == null ? "" : plain.getRawAuthority();
+    authority = authority.substring(authority.lastIndexOf('@') + 1);
+    int colon = authority.indexOf(':', authority.indexOf(']') + 1);
+    String host = colon < 0 ? authority : authority.substring(0, colon);
+    String portText = colon < 0 ? "" : authority.substring(colon + 1);
+    int port = portText.isEmpty() ? DEFAULT_PORT : Integer.parseInt(portText);
+    if (host.isEmpty() || port < 0 || port > MAX_PORT) {
+      throw new IllegalArgumentException("neither host nor port in " + authority);
+    }
+    String path = plain.getRawPath().isEmpty() ? "/" : plain.getRawPath();
+    String query = plain.getRawQuery() == null ? "" : "?" + plain.getRawQuery();
+    int zone = host.indexOf('%'); // of an IPv6 address; it means something on this host alone
+    String named = zone < 0 ? host : host.substring(0, zone) + "]";
+    return new HttpClient(
+        host.replace("%25", "%"),
+        port,
+        String.join(
+            "",
+            "POST ",
+            path,
+            query,
+            " HTTP/1.1\r\nHost: ",
+            named,
+            port == DEFAULT_PORT ? "" : ":" + port,
+            "\r\n"),
+        connectNanos);
+  }
+
+  /**
+   * Sends one request and waits for the status of its answer.
+   *
+   * @param deadlineNanos when all of it is given up, by {@link System#nanoTime}; that the name of
+   *     the host is looked up nothing can give up
+   * @throws java.net.ConnectException if nobody listens
+   * @throws SocketTimeoutException if it is not answered in time
+   * @throws IllegalArgumentException for a header that would end before its end
+   */
+  public synchronized int post(Map<String, String> headers, byte[] body, long deadlineNanos)
+      throws IOException {
+    byte[] head = head(headers, body.length);
+    HttpConnection kept = connection;
+    if (kept != null && kept.isOpen()) {
+      try {
+        return post(kept, head, body, deadlineNanos);
+      } catch (SocketTimeoutException e) {
+        throw e;
+      } catch (IOException e) {
+        if (kept.hasAnswered() || isClosed) {
+          throw e;
+        }
+        // The server closed it while the request was under way. Should it have taken the request
+        // before that, readers join its spans by their ids.
+      }
+    }
+    return post(connect(deadlineNanos), head, body, deadlineNanos);
+  }
+
+  private int post(HttpConnection on, byte[] head, byte[] body, long deadlineNanos)
+      throws IOException {
+    boolean isKept = false;
+    try {
+      boolean isSent = on.send(head, body, deadlineNanos);
+      HttpAnswer answer = HttpAnswer.await(on, deadlineNanos);
+      isKept = isSent && answer.leavesTheConnection();
+      return answer.status();
+    } finally {
+      if (!isKept) {
+        on.close();
+        connection = null;
+      }
+    }
+  }
+
+  private HttpConnection connect(long deadlineNanos) throws IOException {
+    HttpConnection old = connection;
+    if (old != null) {
+      old.close();
+    }
+    IOException failure = null;
+    for (InetAddress address : addresses()) {
+      HttpConnection made = new HttpConnection();
+      connection = made; // so that close() finds it while it waits
+      try {
+        if (isClosed) {
+          throw new ClosedChannelException();
+        }
+        long nowNanos = System.nanoTime();
+        long patienceNanos = Math.min(connectNanos, deadlineNanos - nowNanos);
+        made.connect(new InetSocketAddress(address, port), nowNanos + patienceNanos);
+        return made;
+      } catch (IOException | UnsupportedAddressTypeException e) {
+        made.close();
+        connection = null;
+        if (failure == null) { // what the others say is of less use
+          failure = e instanceof IOException io ? io : new IOException(e);
+        }
+      }
+    }
+    throw failure == null ? new UnknownHostException(host) : failure;
+  }
+
+  /** The name service is asked for names alone: it, too, reads settings of the host's once. */
+  private InetAddress[] addresses() throws IOException {
+    if (host.equalsIgnoreCase("localhost")) {
+      return new InetAddress[] {
+        InetAddress.getByAddress(host, new byte[] {127, 0, 0, 1}),
+        InetAddress.getByAddress(host, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
+      };
+    }
+    return InetAddress.getAllByName(host);
+  }
+
+  private byte[] head(Map<String, String> headers, int bodyBytes) {
+    StringBuilder head = new StringBuilder(256).append(requestStart);
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      String name = header.getKey();
+      if (!OWN_HEADERS.contains(name.toLowerCase(Locale.ROOT))) {
+        head.append(checked(name, name)).append(": ").append(checked(name, header.getValue()));
+        head.append("\r\n");
+      }
+    }
+    return head.append("Content-Length: ")
+        .append(bodyBytes)
+        .append("\r\n\r\n")
+        .toString()
+        .getBytes(ISO_8859_1);
+  }
+
+  /** Never says the value, which may be a secret. */
+  private static String checked(String name, String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < ' ' && c != '\t') || c == 0x7f) {
+        throw new IllegalArgumentException(
+            "a control character in the header " + name.replaceAll("\\p{Cntrl}", "?"));
+      }
+    }
+    return text;
+  }
+
+  /** Ends the connection, and a request that is under way. */
+  @Override
+  public void close() {
+    isClosed = true;
+    HttpConnection open = connection;
+    if (open != null) {
+      open.close();
+    }
+  }
+}
