@@ -64,6 +64,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private List<SpanData> inFlight = List.of();
   private boolean inFlightKept;
   private boolean inFlightTried;
+
+  /** On its way into the own file while an answer is awaited; not empty if memory was short. */
+  private List<SpanData> spilling = List.of();
+
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
   public BatchingSpanProcessor(FallbackExporter exporter, Ledger ledger, Recorder recorder) {
@@ -155,6 +159,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (soon && served.isEmpty() && isTooSoon()) {
       return MOMENT_NANOS;
     }
+    synchronized (rounds) {
+      if (!closed && !spilling.isEmpty()) {
+        spill();
+      }
+    }
     if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
       releaseIfEmpty();
       return soon ? MOMENT_NANOS : delayNanos;
@@ -198,7 +207,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     boolean isHeldBack = !inFlight.isEmpty();
     releaseIfEmpty();
-    if (isHeldBack) {
+    if (isHeldBack || queue.isShortOfMemory()) {
       return delayNanos;
     }
     return queue.size() >= queue.batchSize() || (closing && queue.size() > 0)
@@ -211,7 +220,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     BackgroundTask running = task;
     if (running != null) {
       running.release();
-      if (queue.size() > 0 || !inFlight.isEmpty() || exporter.mayBeConnected()) {
+      boolean isEmpty = queue.size() == 0 && inFlight.isEmpty() && spilling.isEmpty();
+      if (!isEmpty || exporter.mayBeConnected()) {
         running.hold(this);
       }
     }
@@ -321,30 +331,41 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
             inFlightKept = true;
           }
         }
-        List<SpanData> batch = closed ? List.of() : queue.poll();
-        if (batch.isEmpty() || !keep(batch)) {
+        if (closed || !spill()) {
           return;
         }
       }
     }
   }
 
-  /** Into the own file; what that does not take is lost, and counted. */
-  private boolean keep(List<SpanData> batch) {
+  /** Whether a batch has gone into the own file. Where memory is short, the next call goes on. */
+  private boolean spill() {
+    if (spilling.isEmpty()) {
+      spilling = queue.poll();
+    }
+    List<SpanData> batch = spilling;
+    if (batch.isEmpty()) {
+      return false;
+    }
+    Outcome outcome = exporter.toOwnFile(batch);
+    spilling = List.of();
+    count(outcome);
+    lost.drop(outcome.held().size());
+    return outcome.kept().size() == batch.size();
+  }
+
+  /** Into the own file, for the last time: what that does not take is lost, and counted. */
+  private void keep(List<SpanData> batch) {
     Outcome outcome;
-    Throwable failure = null;
     try {
       outcome = exporter.toOwnFile(batch);
     } catch (RuntimeException | Error e) {
-      outcome = Outcome.lost(batch);
-      failure = e;
+      lost.lose(batch.size()); // before anything that needs memory
+      warn("spans could not be written into the own file: ", e);
+      return;
     }
     count(outcome);
     lost.drop(outcome.held().size());
-    if (failure != null) {
-      warn("spans could not be written into the own file: ", failure);
-    }
-    return outcome.kept().size() == batch.size();
   }
 
   @Override
@@ -400,6 +421,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       if (!closed && !inFlight.isEmpty() && !inFlightKept) {
         keep(inFlight);
       }
+      if (!closed && !spilling.isEmpty()) {
+        keep(spilling);
+      }
       closed = true;
       flushes.forEach(CompletableResultCode::succeed);
       flushes.clear();
@@ -417,6 +441,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private void restToOwnFile() {
     for (List<SpanData> batch = queue.poll(); !batch.isEmpty(); batch = queue.poll()) {
       keep(batch);
+    }
+    if (queue.isShortOfMemory()) {
+      lost.lose(queue.clear());
     }
   }
 

@@ -28,7 +28,7 @@ final class HttpSpanExporter implements SpanExporter {
               try {
                 send(spans);
                 result.succeed();
-              } catch (IOException | RuntimeException | LinkageError e) {
+              } catch (IOException | RuntimeException | Error e) {
                 result.failExceptionally(e);
               }
             });

@@ -16,6 +16,9 @@ final class SpanQueue {
   /** What goes out at once: collectors take requests of 4 MiB at least. */
   private static final long MAX_BATCH_BYTES = 2 << 20;
 
+  /** So often is a span tried again that there was no memory to read. */
+  private static final int MAX_FAILURES = 10;
+
   /** The oldest spans, which tell how large the others may be. */
   private static final int SAMPLE = 16;
 
@@ -25,6 +28,11 @@ final class SpanQueue {
   private final Backpressure backpressure;
   private final LostSpans lost;
   private int batchSize = 2_048;
+
+  /** Attempts to read the oldest span that found no memory. Guarded by this. */
+  private int failures;
+
+  private volatile boolean isShortOfMemory;
 
   SpanQueue(LostSpans lost, Backpressure backpressure) {
     this.lost = lost;
@@ -120,36 +128,67 @@ final class SpanQueue {
     }
   }
 
-  /** The next batch; none if no span waits. */
-  List<SpanData> poll() {
+  /**
+   * The next batch; none if no span waits, or if there is no memory to read one. A span is taken
+   * out once it was read.
+   */
+  synchronized List<SpanData> poll() {
     List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
     long bytes = 0;
     long largest = 0;
-    int taken = 0;
     while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {
-      ReadableSpan span = spans.poll();
+      ReadableSpan span = spans.peek();
       if (span == null) {
+        isShortOfMemory = false;
         break;
       }
-      size.decrementAndGet();
-      taken++;
       try {
         SpanData data = span.toSpanData();
         long estimate = SpanSizeEstimate.of(data);
+        batch.add(data);
         bytes += estimate;
         largest = Math.max(largest, estimate);
-        batch.add(data);
-      } catch (RuntimeException | Error e) {
-        lost.lose(1);
-        warn(e);
-        if (e instanceof VirtualMachineError || !batch.isEmpty()) {
-          break; // if memory is short, the others get their turn later
+      } catch (OutOfMemoryError e) {
+        isShortOfMemory = true;
+        if (batch.isEmpty() && ++failures > MAX_FAILURES) {
+          lose(e); // there will never be enough for this one
         }
+        break; // the others get their turn when there is memory again
+      } catch (RuntimeException | Error e) {
+        lose(e);
+        continue;
       }
+      spans.poll();
+      size.decrementAndGet();
+      failures = 0;
+      isShortOfMemory = false;
     }
-    backpressure.taken(taken);
+    backpressure.taken(batch.size());
     bounds.measure(batch.size(), bytes, largest);
     return batch;
+  }
+
+  /** Whether the last attempt to read a span found no memory. */
+  boolean isShortOfMemory() {
+    return isShortOfMemory;
+  }
+
+  /** Takes all spans out; returns their number. */
+  synchronized int clear() {
+    int count = 0;
+    while (spans.poll() != null) {
+      size.decrementAndGet();
+      count++;
+    }
+    return count;
+  }
+
+  private void lose(Throwable failure) {
+    spans.poll();
+    size.decrementAndGet();
+    failures = 0;
+    lost.lose(1);
+    warn(failure);
   }
 
   /** Where memory is short, the warning may fail, too, and must not cost the batch. */
