@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what a seed says: traced calls of many kinds, and what goes wrong in programs. Takes the
- * seed and the number of steps. Its last line has a sum that depends on the seed alone, how many
- * traced calls it has made, and how many of them may be without a span, since the heap or the stack
- * was full.
+ * seed, the number of steps, and whether the heap may be full. Its last line has a sum that depends
+ * on the seed alone, how many traced calls it has made, and how many of them may be without a span,
+ * since the heap or the stack was full.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class CampaignWorker {
@@ -43,7 +43,11 @@ public final class CampaignWorker {
     for (int step = 0; step < steps; step++) {
       int size = 1 + random.nextInt(500);
       switch (random.nextInt(12)) {
-        case 0 -> fillHeap(size % 20);
+        case 0 -> {
+          if (Boolean.parseBoolean(arguments[2])) {
+            fillHeap(size % 20);
+          }
+        }
         case 1 -> overflowStack();
         case 2 -> useUpDescriptors(size % 50);
         case 3 -> fail(size % 20);

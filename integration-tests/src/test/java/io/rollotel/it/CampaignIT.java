@@ -52,7 +52,14 @@ class CampaignIT {
   /** How much longer than without the agent; by default what a busy machine takes as well. */
   private static final int MAX_SECONDS = Integer.getInteger("campaign.seconds", 60);
 
+  /** Without: in a full heap the JDK itself may end the JVM, though seldom. */
+  private static final boolean FULL_HEAP = Boolean.getBoolean("campaign.heap");
+
   private static final int STEPS = 25;
+
+  /** In the full heap; from then on nothing is traced, and this line says so. */
+  private static final String NEVER_BEGAN = "the SDK cannot be built";
+
   private static final Pattern RESULT = Pattern.compile("= (-?\\d+) (\\d+) (\\d+)");
 
   private @TempDir Path directory;
@@ -286,7 +293,7 @@ class CampaignIT {
       if (found > made) {
         wrong.add(found + " spans of " + made + " calls");
       }
-      if (found + dropped < made - unsure) {
+      if (found + dropped < made - unsure && !err.contains(NEVER_BEGAN)) {
         wrong.add(
             (made - unsure - found - dropped)
                 + " spans of "
@@ -372,7 +379,7 @@ class CampaignIT {
     }
 
     private ProgramRun program(Path in) {
-      return ProgramRun.of(in, CampaignWorker.class, seed + "", STEPS + "")
+      return ProgramRun.of(in, CampaignWorker.class, seed + "", STEPS + "", FULL_HEAP + "")
           .jvmOptions("-Xmx64m", "-Xss512k", "-XX:-MaxFDLimit");
     }
 

@@ -285,8 +285,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       if (inFlightKept) {
         inFlight = List.of(); // counted when it was kept
       } else {
+        inFlight = outcome.held(); // first: memory may be too short for the rest
         count(outcome);
-        inFlight = outcome.held();
       }
       return inFlight.isEmpty();
     }

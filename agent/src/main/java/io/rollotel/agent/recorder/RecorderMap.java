@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A recorder file, mapped; it is this process's as long as this has the lock on it.
@@ -22,6 +23,13 @@ import java.util.function.LongSupplier;
  * than all else here, and that on the thread of the program's first span.
  */
 final class RecorderMap {
+
+  /**
+   * The last mapping, kept reachable: the JDK ends the JVM if cleaning one up fails for want of
+   * memory.
+   */
+  @SuppressWarnings("UnusedVariable")
+  private static volatile @Nullable ByteBuffer lastMapped;
 
   /** Between two signs of life that spans give. */
   private static final long BEAT_NANOS = 100_000_000;
@@ -88,6 +96,7 @@ final class RecorderMap {
               .getChannel()
               .map(FileChannel.MapMode.READ_WRITE, 0, size)
               .order(ByteOrder.LITTLE_ENDIAN);
+      lastMapped = bytes;
       RecorderMap map = new RecorderMap(folder, file, opened, bytes, size, epochNanos);
       map.writeProcess();
       return map;
