@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -72,7 +73,7 @@ class CampaignIT {
     Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
     AtomicLong next = new AtomicLong(1);
     int port = FreePort.find();
-    boolean[] isOver = new boolean[1];
+    AtomicBoolean isOver = new AtomicBoolean();
     List<Thread> senders = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       Thread sender = new Thread(() -> send(port, next, acknowledged, isOver));
@@ -89,7 +90,7 @@ class CampaignIT {
         }
       }
     } finally {
-      isOver[0] = true;
+      isOver.set(true);
       for (Thread sender : senders) {
         sender.join();
       }
@@ -105,8 +106,9 @@ class CampaignIT {
   }
 
   /** Ten spans a request, whatever becomes of it. */
-  private static void send(int port, AtomicLong next, Set<Long> acknowledged, boolean[] isOver) {
-    while (!isOver[0]) {
+  private static void send(
+      int port, AtomicLong next, Set<Long> acknowledged, AtomicBoolean isOver) {
+    while (!isOver.get()) {
       List<Long> ids = new ArrayList<>();
       ByteArrayOutputStream spans = new ByteArrayOutputStream();
       for (int i = 0; i < 10; i++) {
@@ -339,6 +341,7 @@ class CampaignIT {
     private FaultyNetwork network; // null likewise
     private final String limits;
     private boolean isStopped;
+    private volatile String broken = "";
 
     Faults(int seed, Path where) throws Exception {
       this.seed = seed;
@@ -396,7 +399,7 @@ class CampaignIT {
                 } catch (InterruptedException over) {
                   // The program has ended.
                 } catch (Exception e) {
-                  done.add(e.toString());
+                  broken = e.toString();
                 }
               });
       hands.start();
@@ -441,6 +444,7 @@ class CampaignIT {
 
     /** What is in other hands comes to its files. */
     void end() throws Exception {
+      assertThat(broken).as("what the test itself could not do").isEmpty();
       if (collector != null) {
         if (isStopped) {
           collector.signal("CONT");

@@ -60,7 +60,11 @@ public final class PassingCall<T extends @Nullable Object> implements Callable<T
             LockSupport.unpark(caller);
           }
         };
-    AgentThreads.passing().execute(result);
+    try {
+      AgentThreads.passing().execute(result);
+    } catch (OutOfMemoryError noThread) {
+      throw new ExecutionException(noThread);
+    }
     long deadlineNanos = System.nanoTime() + patienceNanos;
     boolean interrupted = false;
     try {

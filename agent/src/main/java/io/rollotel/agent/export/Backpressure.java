@@ -2,7 +2,6 @@ package io.rollotel.agent.export;
 
 import io.rollotel.agent.background.AgentThreads;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,7 +17,7 @@ class Backpressure {
 
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Steps, not a time: while the garbage collector stops the JVM, nobody can take spans. */
+  /** Steps, not a time: while the JVM pauses, nobody can take spans. */
   private static final int MAX_STEPS_WITHOUT_PROGRESS = 500;
 
   private static final long MAX_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -26,17 +25,27 @@ class Backpressure {
   /** One part in so many of the time that passes becomes credit. */
   private static final int CREDIT_PART = 10;
 
+  /** A pause of the JVM is nobody's fault: no more than this is charged for one step. */
+  private static final long MAX_CHARGE_NANOS = 20 * STEP_NANOS;
+
+  /** Many threads look less often: each look takes processor time from the export thread. */
+  private static final int MAX_STEP_FACTOR = 20;
+
+  /** Without credit nobody looks for new credit before this time has passed. */
+  private static final long NO_CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final AtomicLong taken = new AtomicLong();
-  private final AtomicInteger waiting = new AtomicInteger();
 
   /** How many spans had been taken when a wait was in vain; -1 for none. */
   private volatile long stalledAt = -1;
 
+  private volatile long noCreditBeforeNanos = nanoTime();
   private volatile boolean wasNeeded;
 
   // Guarded by this.
+  private int waiting;
   private long creditNanos = MAX_CREDIT_NANOS;
-  private long creditedAtNanos = nanoTime();
+  private long nobodyWaitsSinceNanos = nanoTime();
 
   /** Notes that spans have left the queue. */
   void taken(int spans) {
@@ -51,26 +60,31 @@ class Backpressure {
   /**
    * Waits until the queue has room.
    *
+   * @param wake called before the wait
    * @return whether it has; false at once on the agent's own threads, which the room may depend on
    */
-  boolean await(SpanQueue queue) {
-    if (AgentThreads.isCurrent()) {
+  boolean await(SpanQueue queue, Runnable wake) {
+    long seen = taken.get();
+    if (seen == stalledAt
+        || nanoTime() - noCreditBeforeNanos < 0
+        || AgentThreads.isCurrent()
+        || !enter()) {
       return false;
     }
+    wake.run();
     boolean interrupted = false;
-    waiting.incrementAndGet();
     try {
-      long seen = taken.get();
       for (int steps = 0; steps < MAX_STEPS_WITHOUT_PROGRESS; steps++) {
         if (queue.hasRoom()) {
           return true;
         }
-        if (seen == stalledAt || !spend(STEP_NANOS / Math.max(1, waiting.get()))) {
-          return false;
-        }
         wasNeeded = true;
-        pause(STEP_NANOS);
+        long beforeNanos = nanoTime();
+        pause(stepNanos());
         interrupted |= Thread.interrupted(); // the application's, given back below
+        if (!spend(nanoTime() - beforeNanos)) {
+          return queue.hasRoom();
+        }
         if (seen != taken.get()) {
           seen = taken.get();
           steps = 0;
@@ -79,23 +93,43 @@ class Backpressure {
       stalledAt = seen;
       return false;
     } finally {
-      waiting.decrementAndGet();
+      leave();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
   }
 
-  private synchronized boolean spend(long nanos) {
+  /** Whether there is credit, which grows while nobody waits. */
+  private synchronized boolean enter() {
     long nowNanos = nanoTime();
-    creditNanos += (nowNanos - creditedAtNanos) / CREDIT_PART;
-    creditNanos = Math.min(creditNanos, MAX_CREDIT_NANOS);
-    creditedAtNanos = nowNanos;
-    if (creditNanos < nanos) {
+    if (waiting == 0) {
+      creditNanos += (nowNanos - nobodyWaitsSinceNanos) / CREDIT_PART;
+      creditNanos = Math.min(creditNanos, MAX_CREDIT_NANOS);
+      nobodyWaitsSinceNanos = nowNanos;
+    }
+    if (creditNanos <= 0) {
+      noCreditBeforeNanos = nowNanos + NO_CREDIT_NANOS;
       return false;
     }
-    creditNanos -= nanos;
+    waiting++;
     return true;
+  }
+
+  private synchronized void leave() {
+    if (--waiting == 0) {
+      nobodyWaitsSinceNanos = nanoTime();
+    }
+  }
+
+  private synchronized long stepNanos() {
+    return STEP_NANOS * Math.min(waiting, MAX_STEP_FACTOR);
+  }
+
+  /** Threads that wait at the same time share the charge. False if there is no credit left. */
+  private synchronized boolean spend(long nanos) {
+    creditNanos -= Math.min(nanos, MAX_CHARGE_NANOS) / waiting;
+    return creditNanos > 0;
   }
 
   // For tests, which have no time.

@@ -38,6 +38,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private final SpanQueue queue;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
+  /** A batch is tried so often for which there is no memory. */
+  private static final int MAX_FAILURES = 10;
+
   /** See {@link #flushSoon}. */
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -67,6 +70,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   /** On its way into the own file while an answer is awaited; not empty if memory was short. */
   private List<SpanData> spilling = List.of();
+
+  /** Attempts for which there was no memory. */
+  private int inFlightFailures;
+
+  private int spillFailures;
 
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
@@ -119,7 +127,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     BackgroundTask running = task;
     int waiting = queue.add(span);
     while (waiting == 0) {
-      if (running == null || !awaitRoom(running)) {
+      if (running == null || !queue.awaitRoom(running::wake)) {
         lost.drop(1);
         return;
       }
@@ -136,11 +144,6 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         running.wake();
       }
     }
-  }
-
-  private boolean awaitRoom(BackgroundTask running) {
-    running.wake();
-    return queue.awaitRoom();
   }
 
   @Override
@@ -203,7 +206,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (queue.wasAwaited() && !toldAwaited) {
       toldAwaited = true;
       AgentLog.info(
-          "spans end faster than they go out: now and then, a thread waits that ends one");
+          "spans end faster than they go out: threads that end spans sometimes wait for room");
     }
     boolean isHeldBack = !inFlight.isEmpty();
     releaseIfEmpty();
@@ -244,7 +247,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   private boolean isTooSoon() {
     boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
-    if (busy && !closing && heldBackNanos < delayNanos && queue.size() < queue.batchSize()) {
+    boolean isHigh = queue.size() >= queue.batchSize() || queue.isHigh();
+    if (busy && !closing && heldBackNanos < delayNanos && !isHigh) {
       heldBackNanos += MOMENT_NANOS;
       return true;
     }
@@ -267,6 +271,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         inFlight = queue.poll();
         inFlightKept = false;
         inFlightTried = false;
+        inFlightFailures = 0;
       }
       return inFlight;
     }
@@ -309,7 +314,23 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     } catch (RuntimeException | LinkageError e) {
       AgentLog.warnOnce("an exporter failed, its spans go to the own file: " + e);
       return exporter.toOwnFile(batch);
+    } catch (OutOfMemoryError e) {
+      return ++inFlightFailures < MAX_FAILURES ? Outcome.held(batch) : oneByOne(batch);
     }
+  }
+
+  /** Into the own file, where memory never sufficed for all of them: one costs no other. */
+  private Outcome oneByOne(List<SpanData> batch) {
+    Outcome all = Outcome.kept(List.of());
+    for (SpanData span : batch) {
+      try {
+        all = all.and(exporter.toOwnFile(List.of(span)));
+      } catch (OutOfMemoryError e) {
+        all = all.and(Outcome.lost(List.of(span)));
+        warn("a span for which there is never enough memory is lost: ", e);
+      }
+    }
+    return all;
   }
 
   /** While an answer is awaited: what will soon find no room goes to the own file. */
@@ -318,7 +339,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (!queue.isHigh()) {
       return;
     }
-    while (!queue.isLow()) {
+    // As many as there are now: an answer that has come is to be looked at some time.
+    for (int left = queue.size(); left > 0 && !queue.isLow(); ) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
         // Which is older still; it may arrive all the same, a reader joins the two by their ids.
@@ -331,27 +353,40 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
             inFlightKept = true;
           }
         }
-        if (closed || !spill()) {
+        int kept = closed ? 0 : spill();
+        if (kept == 0) {
           return;
         }
+        left -= kept;
       }
     }
   }
 
-  /** Whether a batch has gone into the own file. Where memory is short, the next call goes on. */
-  private boolean spill() {
+  /**
+   * Brings a batch into the own file. Where memory is short, the next call goes on with it.
+   *
+   * @return how many spans; 0 if not all of them went there
+   */
+  private int spill() {
     if (spilling.isEmpty()) {
       spilling = queue.poll();
+      spillFailures = 0;
     }
     List<SpanData> batch = spilling;
     if (batch.isEmpty()) {
-      return false;
+      return 0;
     }
-    Outcome outcome = exporter.toOwnFile(batch);
+    Outcome outcome;
+    try {
+      outcome = spillFailures < MAX_FAILURES ? exporter.toOwnFile(batch) : oneByOne(batch);
+    } catch (OutOfMemoryError e) {
+      spillFailures++;
+      return 0;
+    }
     spilling = List.of();
     count(outcome);
     lost.drop(outcome.held().size());
-    return outcome.kept().size() == batch.size();
+    return outcome.kept().size() == batch.size() ? batch.size() : 0;
   }
 
   /** Into the own file, for the last time: what that does not take is lost, and counted. */

@@ -38,8 +38,8 @@ public final class FallbackExporter {
    */
   private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Longer than the exporters' own time-outs, all attempts together. */
-  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** The longest wait for an answer, all attempts together, whatever the user's time-out is. */
+  static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** Between looks at the queue while an answer is awaited; who fills it wakes the thread, too. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -269,7 +269,7 @@ public final class FallbackExporter {
   private <T extends @Nullable Object> T onPassingThread(Callable<T> work, Runnable meanwhile)
       throws IOException {
     if (hungCall != null && hungCall.isStuck()) {
-      throw new IOException("an exporter has not returned from its last call");
+      throw new IOException("the last call has not returned");
     }
     hungCall = null;
     PassingCall<T> call = new PassingCall<>(work);
@@ -283,6 +283,9 @@ public final class FallbackExporter {
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } finally {
+      if (call.isStuck()) { // what was done meanwhile may have failed, for want of memory
+        hungCall = call;
+      }
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -355,7 +358,10 @@ public final class FallbackExporter {
     try {
       return onPassingThread(rendezvous::collector, meanwhile);
     } catch (IOException e) {
-      AgentLog.debug("the collector cannot be asked for: " + e);
+      Throwable cause = e.getCause();
+      if (cause instanceof RuntimeException || cause instanceof LinkageError) {
+        AgentLog.warnOnce("the run's collector can neither be found nor started: " + cause);
+      }
       return null;
     }
   }

@@ -37,7 +37,7 @@ final class HttpSpanExporter implements SpanExporter {
 
   /** One at a time: a request that was given up may still be waiting for its time-out. */
   private synchronized void send(Collection<SpanData> spans) throws IOException {
-    endpoint.send(request.of(spans), Long.MAX_VALUE);
+    endpoint.send(request.of(spans), FallbackExporter.ANSWER_NANOS);
   }
 
   @Override

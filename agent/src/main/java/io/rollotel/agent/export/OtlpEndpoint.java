@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
@@ -50,7 +51,7 @@ public final class OtlpEndpoint implements Closeable {
       @Nullable RetryPolicy retry) {
     this.endpoint = endpoint;
     this.headers = headers;
-    timeoutNanos = timeout.toNanos();
+    timeoutNanos = timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos(); // as the SDK has it
     this.isGzip = isGzip;
     this.retry = retry;
     client = HttpClient.to(endpoint, connect.toNanos());
@@ -89,7 +90,7 @@ public final class OtlpEndpoint implements Closeable {
     if (endpoint == null || !(isGzip || compression.equals("none"))) {
       return null;
     }
-    Map<String, String> headers = new LinkedHashMap<>();
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
     headers.put("User-Agent", OtlpUserAgent.getUserAgent());
     Map<String, String> given = config.getMap(own + "headers");
     for (Map.Entry<String, String> header :

@@ -19,8 +19,8 @@ final class QueueBounds {
   /** The estimate that the limit follows: of the last batch, falling slowly. */
   private long spanBytes;
 
-  /** Of the last span that was measured alone. */
-  private long singleBytes;
+  /** Of the last batch. */
+  private long previousLargestBytes;
 
   /**
    * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
@@ -66,19 +66,25 @@ final class QueueBounds {
   }
 
   /**
-   * Takes note of how large spans are, for the export thread. The largest is left out, and so is a
-   * single one unless the single one before it was as large: one large span does not make the
-   * others large.
+   * Takes note of how large the spans of a batch are, for the export thread. The largest counts as
+   * far as the batch before had one as large: one large span does not make the others large.
    */
   void measure(int spans, long bytes, long largestBytes) {
-    long each;
+    foresee(spans, bytes, largestBytes);
+    if (spans > 0) {
+      previousLargestBytes = largestBytes;
+    }
+  }
+
+  /** The same for spans that {@link #measure} will see as well. */
+  void foresee(int spans, long bytes, long largestBytes) {
     if (spans == 0) {
       return;
-    } else if (spans == 1) {
-      each = Math.min(bytes, singleBytes);
-      singleBytes = bytes;
-    } else {
-      each = (bytes - largestBytes) / (spans - 1);
+    }
+    long others = bytes - largestBytes;
+    long each = (others + Math.min(largestBytes, previousLargestBytes)) / spans;
+    if (spans > 1) {
+      each = Math.max(each, others / (spans - 1));
     }
     spanBytes = Math.max(each, spanBytes - spanBytes / 8);
     int most = (int) Math.min(capacity, Math.max(1, MAX_BYTES / Math.max(1, spanBytes)));

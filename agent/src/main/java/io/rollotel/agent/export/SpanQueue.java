@@ -97,13 +97,26 @@ final class SpanQueue {
       return 0;
     }
     int waiting = size.incrementAndGet();
-    spans.add(span);
+    boolean isAdded = false;
+    try {
+      spans.add(span);
+      isAdded = true;
+    } finally {
+      if (!isAdded) { // no memory, or no stack
+        size.decrementAndGet();
+        lost.lose(1);
+      }
+    }
     return waiting;
   }
 
-  /** Waits for room; false if there is none after a time. */
-  boolean awaitRoom() {
-    return backpressure.await(this);
+  /**
+   * Waits for room; false if there is none after a time.
+   *
+   * @param wake called before anybody waits
+   */
+  boolean awaitRoom(Runnable wake) {
+    return backpressure.await(this, wake);
   }
 
   /** Whether threads have waited for room. */
@@ -111,7 +124,7 @@ final class SpanQueue {
     return backpressure.wasNeeded();
   }
 
-  /** Measures the oldest spans, if there are several; {@link #poll} says if one cannot be read. */
+  /** Measures the oldest spans; {@link #poll} says if one cannot be read. */
   void measureNext() {
     long[] sizes = new long[SAMPLE];
     int count = 0;
@@ -123,9 +136,7 @@ final class SpanQueue {
         return; // the estimate stays as it is
       }
     }
-    if (count > 1) {
-      bounds.measure(count, Arrays.stream(sizes).sum(), Arrays.stream(sizes).max().orElse(0));
-    }
+    bounds.foresee(count, Arrays.stream(sizes).sum(), Arrays.stream(sizes).max().orElse(0));
   }
 
   /**
@@ -133,7 +144,13 @@ final class SpanQueue {
    * out once it was read.
    */
   synchronized List<SpanData> poll() {
-    List<SpanData> batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
+    List<SpanData> batch;
+    try {
+      batch = new ArrayList<>(Math.min(batchSize, Math.max(0, size.get())));
+    } catch (OutOfMemoryError e) {
+      isShortOfMemory = true;
+      return List.of();
+    }
     long bytes = 0;
     long largest = 0;
     while (batch.size() < batchSize && bytes < MAX_BATCH_BYTES) {

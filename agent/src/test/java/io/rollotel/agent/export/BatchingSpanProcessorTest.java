@@ -277,6 +277,25 @@ class BatchingSpanProcessorTest {
     }
   }
 
+  /** A batch ends with the span that takes it past 2 MiB: each has one large span. */
+  @Test
+  void oneLargeSpanInEachBatch_leavesLessRoom() {
+    try (Run run = Run.alone(directory, 10_000, 100)) {
+      for (int batch = 0; batch < 3; batch++) {
+        for (int i = 0; i < 20; i++) {
+          run.end("small");
+        }
+        endLarge(run, "x".repeat(4 << 20), 1);
+        run.queue.forceFlush();
+        run.queue.getAsLong();
+      }
+      for (int i = 0; i < 2_000; i++) {
+        run.end("small");
+      }
+      assertThat(run.account.spans()).doesNotContain(" 0 dropped");
+    }
+  }
+
   private static void endLarge(Run run, String text, int times) {
     for (int i = 0; i < times; i++) {
       run.tracer.spanBuilder("large").setAttribute("text", text).startSpan().end();

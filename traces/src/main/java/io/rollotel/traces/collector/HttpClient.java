@@ -149,6 +149,7 @@ public final class HttpClient implements Closeable {
     for (InetAddress address : addresses()) {
       HttpConnection made = new HttpConnection();
       connection = made; // so that close() finds it while it waits
+      boolean isConnected = false;
       try {
         if (isClosed) {
           throw new ClosedChannelException();
@@ -156,12 +157,16 @@ public final class HttpClient implements Closeable {
         long nowNanos = System.nanoTime();
         long patienceNanos = Math.min(connectNanos, deadlineNanos - nowNanos);
         made.connect(new InetSocketAddress(address, port), nowNanos + patienceNanos);
+        isConnected = true;
         return made;
       } catch (IOException | UnsupportedAddressTypeException e) {
-        made.close();
-        connection = null;
         if (failure == null) { // what the others say is of less use
           failure = e instanceof IOException io ? io : new IOException(e);
+        }
+      } finally {
+        if (!isConnected) {
+          connection = null;
+          made.close();
         }
       }
     }

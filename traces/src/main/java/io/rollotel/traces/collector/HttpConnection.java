@@ -38,14 +38,22 @@ final class HttpConnection implements Closeable {
 
   HttpConnection() throws IOException {
     channel = SocketChannel.open();
+    Selector opened = null;
+    boolean isReady = false;
     try {
       channel.configureBlocking(false);
-      selector = Selector.open();
-    } catch (IOException | RuntimeException e) {
-      channel.close();
-      throw e;
+      opened = Selector.open();
+      selector = opened;
+      key = channel.register(selector, 0);
+      isReady = true;
+    } finally {
+      if (!isReady) {
+        if (opened != null) {
+          opened.close();
+        }
+        channel.close();
+      }
     }
-    key = channel.register(selector, 0);
   }
 
   void connect(InetSocketAddress address, long deadlineNanos) throws IOException {
@@ -61,7 +69,7 @@ final class HttpConnection implements Closeable {
   boolean isOpen() {
     try {
       return !received.hasRemaining() && receive() == 0;
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       return false;
     }
   }
@@ -109,8 +117,12 @@ final class HttpConnection implements Closeable {
         return true;
       }
       await(SelectionKey.OP_WRITE | SelectionKey.OP_READ, deadlineNanos);
-      if (key.isReadable() && hasAnswer()) {
-        return false;
+      try {
+        if (key.isReadable() && hasAnswer()) {
+          return false;
+        }
+      } catch (CancelledKeyException closedMeanwhile) {
+        throw new ClosedChannelException();
       }
     }
   }
