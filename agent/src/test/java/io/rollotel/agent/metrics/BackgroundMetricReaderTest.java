@@ -375,9 +375,9 @@ class BackgroundMetricReaderTest {
         "/v1/metrics",
         exchange -> {
           exchange.getRequestBody().readAllBytes();
+          requests.countDown(); // before the answer, on which the test goes on
           exchange.sendResponseHeaders(status, -1);
           exchange.close();
-          requests.countDown();
         });
     server.start();
     return server;
