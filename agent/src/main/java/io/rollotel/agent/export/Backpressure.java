@@ -25,7 +25,7 @@ class Backpressure {
   /** One part in so many of the time that passes becomes credit. */
   private static final int CREDIT_PART = 10;
 
-  /** A pause of the JVM is nobody's fault: no more than this is charged for one step. */
+  /** Caps the charge for one step: a pause of the JVM must not use up the credit. */
   private static final long MAX_CHARGE_NANOS = 20 * STEP_NANOS;
 
   /** Many threads look less often: each look takes processor time from the export thread. */
