@@ -110,7 +110,11 @@ class AgentJarIT {
           "io/grpc/internal/CALL_OPTIONS_RPC_OWNED_BY_BALANCER",
           "the name of an attribute",
           "io/netty/resolver/HostsFileEntriesProvider$ParserImpl",
-          "for BlockHound, which is the application's");
+          "for BlockHound, which is the application's",
+          "io/rollotel/absent/jfr/Event",
+          "Flight Recorder, which Netty is not to start",
+          "io/rollotel/absent/jfr/FlightRecorder",
+          "Flight Recorder, which Netty is not to start");
 
   @Test
   void classes_findAllThatWasLeftIn() {

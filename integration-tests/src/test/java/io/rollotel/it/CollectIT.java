@@ -57,7 +57,7 @@ class CollectIT {
 
     assertThat(Files.readAllLines(log))
         .anyMatch(line -> line.contains(" io.rollotel.traces.collector.EmbeddedCollector "))
-        .noneMatch(line -> line.contains(" io.grpc.") || line.contains(" io.netty."));
+        .noneMatch(line -> line.contains(" io.grpc.") || line.contains(".codec.http2."));
   }
 
   @Test

@@ -1,7 +1,5 @@
 package io.rollotel.traces.collector;
 
-import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpServer;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.page.LiveReport;
 import io.rollotel.traces.report.ReportOptions;
@@ -12,7 +10,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -28,31 +25,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedCollector implements Closeable {
 
-  /** How many connections may wait for their first look: all of a run's workers start at once. */
-  private static final int BACKLOG = 512;
-
   private static final int STACK_BYTES = 256 << 10;
 
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
-  /** The JDK's server starts at once; a machine without time for it may take some seconds. */
-  private static final long START_PATIENCE_MILLIS = 15_000;
-
   private final RequestWriter writer;
-  private final HttpServer server;
-  private final ExecutorService threads;
+  private final Transport transport;
+  private final HttpServer http;
   private final URI endpoint;
   private final @Nullable GrpcServer grpc;
 
   private EmbeddedCollector(
       RequestWriter writer,
-      HttpServer server,
-      ExecutorService threads,
+      Transport transport,
+      HttpServer http,
       URI endpoint,
       @Nullable GrpcServer grpc) {
     this.writer = writer;
-    this.server = server;
-    this.threads = threads;
+    this.transport = transport;
+    this.http = http;
     this.endpoint = endpoint;
     this.grpc = grpc;
   }
@@ -71,41 +62,28 @@ public final class EmbeddedCollector implements Closeable {
       throws IOException {
     CollectorSettings.Limits limits = settings.limits();
     RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
-    HttpServer server = null;
-    CollectorThreads threads =
-        new CollectorThreads(
-            limits.maxConnections(),
-            limits.requestTimeoutMillis(),
-            numbered("collector"),
-            () ->
-                writer.refused(
-                    new Refusal(
-                        Refusal.Reason.CONNECTION,
-                        "more than "
-                            + limits.maxConnections()
-                            + " served at once and as many wait"),
-                    "an HTTP client"));
+    Transport transport = null;
     try {
-      server =
-          serve(
+      transport = new Transport(numbered("collector"));
+      HttpServer http =
+          HttpServer.open(
               new InetSocketAddress(settings.host(), settings.httpPort()),
-              withPage(
-                  new HttpEndpoint(writer, limits, threads::hurry), writer, outputDir, settings),
-              threads);
+              transport,
+              new HttpEndpoint(writer, limits, page(writer, outputDir, settings)),
+              writer,
+              limits);
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
       GrpcServer grpc = null;
       if (settings.grpcPort() != CollectorSettings.NONE) {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.grpcPort());
-        grpc = GrpcServer.open(address, writer, limits, numbered("grpc"));
+        grpc = GrpcServer.open(address, transport, writer, limits, numbered("grpc"));
       }
-      return new EmbeddedCollector(
-          writer, server, threads, endpoint(host, server.getAddress().getPort()), grpc);
+      return new EmbeddedCollector(writer, transport, http, endpoint(host, http.port()), grpc);
     } catch (IOException | RuntimeException | Error e) {
-      if (server != null) {
-        server.stop(0);
+      if (transport != null) {
+        transport.close();
       }
-      threads.shutdown();
       writer.close();
       throw e;
     }
@@ -116,43 +94,15 @@ public final class EmbeddedCollector implements Closeable {
     return task -> daemon(task, "roll-otel-" + name + "-" + number.incrementAndGet());
   }
 
-  private static HttpHandler withPage(
-      HttpEndpoint endpoint, RequestWriter writer, File outputDir, CollectorSettings settings) {
+  private static @Nullable LivePage page(
+      RequestWriter writer, File outputDir, CollectorSettings settings) {
     if (!settings.page().isServed()) {
-      return endpoint;
+      return null;
     }
     ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
     // A random one is in a file that only this user may read; a given one its user has at hand.
     boolean asksAll = settings.token() != null && !settings.token().isEmpty();
-    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll, endpoint);
-  }
-
-  private static HttpServer serve(
-      InetSocketAddress address, HttpHandler endpoint, ExecutorService threads) throws IOException {
-    BoundedStart<HttpServer> start =
-        new BoundedStart<>(
-            () -> {
-              HttpServer server = HttpServer.create(address, BACKLOG);
-              try {
-                server.createContext("/", endpoint);
-                server.setExecutor(threads);
-                server.start();
-                return server;
-              } catch (RuntimeException | Error e) {
-                server.stop(0);
-                throw e;
-              }
-            },
-            server -> server.stop(0));
-    // The server's threads take over whether they are daemons, and the context class loader, from
-    // the thread that starts them.
-    Thread starter = daemon(start, "roll-otel-collector-start");
-    starter.start();
-    try {
-      return start.await(starter, START_PATIENCE_MILLIS);
-    } catch (IOException e) {
-      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e.getCause());
-    }
+    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll);
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -220,13 +170,12 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   void close(long patienceMillis) {
-    // Not HttpServer.stop(1): before JDK 24 that waits a full second even if nothing is served.
     writer.budget().close(patienceMillis);
-    server.stop(0);
-    threads.shutdown();
+    http.close();
     if (grpc != null) {
       grpc.close();
     }
+    transport.close();
     writer.close();
   }
 }

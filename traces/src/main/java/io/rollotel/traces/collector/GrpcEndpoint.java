@@ -22,6 +22,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ final class GrpcEndpoint {
   /**
    * A small piece may be all that keeps the buffer that it was read into, of which it pays half.
    */
-  private static final int LEAST_PIECE_BYTES = GrpcServer.MAX_READ_BYTES / 2;
+  private static final int LEAST_PIECE_BYTES = Transport.MAX_READ_BYTES / 2;
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -60,11 +61,16 @@ final class GrpcEndpoint {
   private final RequestWriter writer;
   private final CollectorSettings.Limits limits;
   private final ScheduledExecutorService clock;
+  private final Connections connections;
   private final Context.Key<Stream> stream = Context.key("roll-otel-stream");
 
   GrpcEndpoint(
-      RequestWriter writer, CollectorSettings.Limits limits, ScheduledExecutorService clock) {
+      RequestWriter writer,
+      CollectorSettings.Limits limits,
+      ScheduledExecutorService clock,
+      Connections connections) {
     this.writer = writer;
+    this.connections = connections;
     this.limits = limits;
     this.clock = clock;
   }
@@ -114,6 +120,10 @@ final class GrpcEndpoint {
     try {
       String authorization = headers.get(AUTHORIZATION);
       writer.authorize(authorization == null ? "" : authorization);
+      if (export.connection.isKnown.compareAndSet(false, true)) {
+        connections.use(
+            call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR), Connections.Use.SERVED);
+      }
       admit(export, traced);
     } catch (Refusal refusal) {
       export.refuse(refusal);
@@ -176,11 +186,12 @@ final class GrpcEndpoint {
   /** The calls of one connection. */
   private static final class Connection {
     final AtomicInteger open = new AtomicInteger();
+    final AtomicBoolean isKnown = new AtomicBoolean();
     final AtomicReference<@Nullable ExportCall> waiting = new AtomicReference<>();
   }
 
   /** Knows the calls of each connection. */
-  static ServerTransportFilter connections() {
+  static ServerTransportFilter knownConnections() {
     return new ServerTransportFilter() {
       @Override
       public Attributes transportReady(Attributes attributes) {

@@ -2,13 +2,12 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.rollotel.traces.page.LiveReport;
 import java.io.IOException;
-import java.net.URLDecoder;
+import java.io.UncheckedIOException;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code GET /}: the report of the run that is on, for a browser. Everything else is the
@@ -19,83 +18,63 @@ import java.util.regex.Pattern;
  * browser would then let it read the answer. Who looks from elsewhere, or by another name, needs
  * the collector's token.
  */
-final class LivePage implements HttpHandler {
+final class LivePage {
 
   private static final String REPORT = "report.json";
+  private static final String TEXT = "text/plain; charset=utf-8";
   private static final Pattern LOOPBACK =
       Pattern.compile("(?i)(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
 
   private final LiveReport report;
   private final RequestWriter writer;
   private final boolean asksAll;
-  private final HttpHandler collector;
 
   /**
-   * A page before the collector.
+   * A page.
    *
    * @param asksAll whether those on this host need the token, too
    */
-  LivePage(LiveReport report, RequestWriter writer, boolean asksAll, HttpHandler collector) {
+  LivePage(LiveReport report, RequestWriter writer, boolean asksAll) {
     this.report = report;
     this.writer = writer;
     this.asksAll = asksAll;
-    this.collector = collector;
   }
 
-  @Override
-  public void handle(HttpExchange exchange) throws IOException {
-    String path = exchange.getRequestURI().getPath();
-    boolean isReport = ("/" + REPORT).equals(path);
-    String method = exchange.getRequestMethod();
-    if (!(isReport || "/".equals(path)) || !(method.equals("GET") || method.equals("HEAD"))) {
-      collector.handle(exchange);
-      return;
+  /** What is shown; null where something else is asked for. Does not wait for the report. */
+  @Nullable FullHttpResponse answer(RequestHead head) {
+    boolean isReport = head.path().equals("/" + REPORT);
+    boolean isLook = head.isMethod("GET") || head.isMethod("HEAD");
+    if (!isLook || !(isReport || head.path().equals("/"))) {
+      return null;
     }
-    try {
-      if (!mayLook(exchange)) {
-        answer(
-            exchange,
-            403,
-            "text/plain; charset=utf-8",
-            (asksAll ? "" : "Look from the collector's own host at http://127.0.0.1, or ")
-                .concat("add ?token= and the collector's token to the address.")
-                .getBytes(UTF_8));
-      } else if (isReport) {
-        report(exchange);
-      } else {
-        exchange.getResponseHeaders().set("Content-Security-Policy", report.policy());
-        answer(exchange, 200, "text/html; charset=utf-8", report.page(REPORT));
-      }
-    } finally {
-      exchange.close();
+    if (!mayLook(head)) {
+      return answer(
+          403,
+          TEXT,
+          (asksAll ? "" : "Look from the collector's own host at http://127.0.0.1, or ")
+              .concat("add ?token= and the collector's token to the address.")
+              .getBytes(UTF_8));
     }
+    return isReport ? report(head.parameter("have")) : page();
   }
 
-  private boolean mayLook(HttpExchange exchange) {
-    Headers headers = exchange.getRequestHeaders();
-    String site = headers.getFirst("Sec-Fetch-Site");
+  private boolean mayLook(RequestHead head) {
+    String site = head.header("Sec-Fetch-Site");
     boolean isAnotherPages = site != null && !site.equals("same-origin") && !site.equals("none");
-    if (isAnotherPages && !"navigate".equals(headers.getFirst("Sec-Fetch-Mode"))) {
+    if (isAnotherPages && !"navigate".equals(head.header("Sec-Fetch-Mode"))) {
       return false;
     }
-    String host = headers.getFirst("Host");
+    String host = head.header("Host");
     if (!asksAll
-        && exchange.getRemoteAddress().getAddress().isLoopbackAddress()
+        && head.sender().isLoopbackAddress()
         && host != null
         && LOOPBACK.matcher(host).matches()) {
       return true;
     }
-    return writer.hasToken() && (isAuthorized(headers) || isAuthorized(exchange));
-  }
-
-  private boolean isAuthorized(Headers headers) {
-    String authorization = headers.getFirst("Authorization");
-    return authorization != null && isAuthorized(authorization);
-  }
-
-  /** By the address that was typed into a browser, which can send no header then. */
-  private boolean isAuthorized(HttpExchange exchange) {
-    return isAuthorized("Bearer " + parameter(exchange, "token"));
+    // A browser can send no header where somebody types an address.
+    return writer.hasToken()
+        && (isAuthorized(head.headerOrEmpty("Authorization"))
+            || isAuthorized("Bearer " + head.parameter("token")));
   }
 
   private boolean isAuthorized(String authorization) {
@@ -107,43 +86,37 @@ final class LivePage implements HttpHandler {
     }
   }
 
-  private static String parameter(HttpExchange exchange, String name) {
-    String query = exchange.getRequestURI().getRawQuery();
-    for (String pair : query == null ? new String[0] : query.split("&", -1)) {
-      if (pair.startsWith(name + "=")) {
-        try {
-          return URLDecoder.decode(pair.substring(name.length() + 1), UTF_8);
-        } catch (IllegalArgumentException malformed) {
-          return "";
-        }
-      }
-    }
-    return "";
-  }
-
-  private void report(HttpExchange exchange) throws IOException {
-    LiveReport.Answer answer = report.ask(parameter(exchange, "have"));
-    exchange.getResponseHeaders().set("ETag", answer.tag());
-    switch (answer.state()) {
-      case READY, EMPTY -> answer(exchange, 200, "application/json", answer.body());
-      case UNCHANGED -> answer(exchange, 204, "application/json", answer.body());
-      case BEING_MADE -> answer(exchange, 202, "application/json", answer.body());
-      case FAILED -> answer(exchange, 500, "text/plain; charset=utf-8", answer.body());
+  private FullHttpResponse page() {
+    try {
+      FullHttpResponse page = answer(200, "text/html; charset=utf-8", report.page(REPORT));
+      page.headers().set("Content-Security-Policy", report.policy());
+      return page;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // the jar is damaged
     }
   }
 
-  private static void answer(HttpExchange exchange, int status, String type, byte[] body)
-      throws IOException {
-    Headers headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", type);
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Referrer-Policy", "no-referrer"); // the address may have a token
-    headers.set("Cross-Origin-Resource-Policy", "same-origin");
-    boolean isEmpty = body.length == 0 || exchange.getRequestMethod().equals("HEAD");
-    exchange.sendResponseHeaders(status, isEmpty ? -1 : body.length);
-    if (!isEmpty) {
-      exchange.getResponseBody().write(body);
-    }
+  private FullHttpResponse report(String have) {
+    LiveReport.Answer made = report.ask(have);
+    FullHttpResponse answer =
+        switch (made.state()) {
+          case READY, EMPTY -> answer(200, "application/json", made.body());
+          case UNCHANGED -> answer(204, "application/json", made.body());
+          case BEING_MADE -> answer(202, "application/json", made.body());
+          case FAILED -> answer(500, TEXT, made.body());
+        };
+    answer.headers().set("ETag", made.tag());
+    return answer;
+  }
+
+  private static FullHttpResponse answer(int status, String type, byte[] body) {
+    FullHttpResponse answer = HttpEndpoint.answer(status, type, body);
+    answer
+        .headers()
+        .set("Cache-Control", "no-store")
+        .set("X-Content-Type-Options", "nosniff")
+        .set("Referrer-Policy", "no-referrer") // the address may have a token
+        .set("Cross-Origin-Resource-Policy", "same-origin");
+    return answer;
   }
 }

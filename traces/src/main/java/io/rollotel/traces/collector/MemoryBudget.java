@@ -1,12 +1,15 @@
 package io.rollotel.traces.collector;
 
-import java.util.concurrent.Semaphore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The memory for requests that are being received: bounded, shared by all. Safe for use by several
- * threads.
+ * threads, of which none waits here but the one that closes it.
  *
  * <p>A request that says how large it is reserves all of that before it is read, so it can always
  * become complete. One that does not say so reserves as much as others have had lately, and more as
@@ -15,18 +18,18 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MemoryBudget {
 
-  /** How long a request that says how large it is waits for room before it is refused. */
-  static final long WAIT_MILLIS = 2000;
-
-  private static final int UNIT_BYTES = 1 << 10;
-
-  private final int units;
-  private final long waitMillis;
-  private final Semaphore free; // in units; fair, or small requests would overtake large ones
-  private final Semaphore excess = new Semaphore(1);
+  private final long maxBytes;
   private final long maxExcessBytes;
-  private final AtomicLong usualBytes = new AtomicLong(); // of requests of unknown size
-  private volatile boolean isClosed;
+
+  // Guarded by this.
+  private long freeBytes;
+  private boolean isExcessTaken;
+  private long usualBytes; // of requests of unknown size
+  private boolean isClosed;
+  // In the order in which they came, or small requests would overtake large ones.
+  private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+  private record Waiting(long bytes, CompletableFuture<Reservation> admission) {}
 
   /**
    * A budget, all of it free.
@@ -34,63 +37,87 @@ final class MemoryBudget {
    * @param maxBytes of all requests
    * @param maxRequestBytes of the one that may exceed the bound; with what its pieces cost beside
    *     their bytes, it may have twice as much
-   * @param waitMillis how long a request of known size waits for room
    */
-  MemoryBudget(long maxBytes, int maxRequestBytes, long waitMillis) {
-    this.waitMillis = waitMillis;
-    units = units(maxBytes);
-    free = new Semaphore(units, true);
+  MemoryBudget(long maxBytes, int maxRequestBytes) {
+    this.maxBytes = maxBytes;
+    freeBytes = maxBytes;
     maxExcessBytes = 2L * maxRequestBytes;
   }
 
-  /** One at least: {@link #close} waits for whoever holds one. */
-  private static int units(long bytes) {
-    return (int) Math.max(1, (bytes + UNIT_BYTES - 1) / UNIT_BYTES);
-  }
-
-  /** Admits a request of this size, for which it waits a while. */
-  Reservation reserve(long bytes) throws Refusal {
-    if (!acquire(units(bytes), waitMillis)) {
-      throw refusal();
-    }
-    return new Reservation(true, units(bytes), false);
-  }
-
-  /** Whether there was room within a time, without overtaking those who wait. */
-  private boolean acquire(int wanted, long patienceMillis) {
-    try {
-      if (isClosed || !free.tryAcquire(wanted, patienceMillis, TimeUnit.MILLISECONDS)) {
-        return false;
+  /**
+   * Admits a request of this size as soon as there is room, on the thread that makes it. Whoever
+   * does not want to wait any longer ends the admission with an exception.
+   */
+  CompletableFuture<Reservation> reserve(long bytes) {
+    CompletableFuture<Reservation> admission = new CompletableFuture<>();
+    CompletableFuture<Reservation> unused =
+        admission.whenComplete(
+            (room, refusal) -> {
+              if (refusal != null) {
+                admitWaiting(); // those behind one that waits no more
+              }
+            });
+    synchronized (this) {
+      if (!isClosed) {
+        // One byte at least: who closes the budget waits for whoever holds one.
+        waiting.add(new Waiting(Math.max(1, bytes), admission));
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
-    if (isClosed) { // while it waited
-      free.release(wanted);
-      return false;
+    admitWaiting();
+    if (isClosed()) {
+      admission.completeExceptionally(refusal());
     }
-    return true;
+    return admission;
+  }
+
+  private void admitWaiting() {
+    List<Runnable> admitted = new ArrayList<>();
+    synchronized (this) {
+      for (Waiting first = waiting.peek(); first != null; first = waiting.peek()) {
+        CompletableFuture<Reservation> admission = first.admission();
+        if (!admission.isDone()) {
+          if (first.bytes() > freeBytes) {
+            break;
+          }
+          freeBytes -= first.bytes();
+          Reservation room = new Reservation(true, first.bytes(), false);
+          admitted.add(
+              () -> {
+                if (!admission.complete(room)) {
+                  room.close();
+                }
+              });
+        }
+        waiting.remove();
+      }
+    }
+    admitted.forEach(Runnable::run); // without the lock: what they do is others' business
   }
 
   /**
    * Admits a request of unknown size, now or not at all. If all were admitted whose first bytes
    * find room, none of a hundred large ones would become complete.
    */
-  Reservation reserve() throws Refusal {
-    int usual = units(usualBytes.get());
-    if (acquire(usual, 0)) {
+  synchronized Reservation reserve() throws Refusal {
+    long usual = Math.max(1, usualBytes);
+    if (!isClosed && waiting.isEmpty() && usual <= freeBytes) {
+      freeBytes -= usual;
       return new Reservation(false, usual, false);
     }
-    if (isClosed || !excess.tryAcquire()) {
+    if (isClosed || isExcessTaken) {
       throw refusal();
     }
+    isExcessTaken = true;
     return new Reservation(false, 0, true);
+  }
+
+  private synchronized boolean isClosed() {
+    return isClosed;
   }
 
   /** Why a request is not admitted, or not received any further. */
   Refusal refusal() {
-    return isClosed
+    return isClosed()
         ? new Refusal(Refusal.Reason.STOPPING, "the collector is shutting down")
         : new Refusal(
             Refusal.Reason.OVERLOADED, "too many bytes are in flight already: try again later");
@@ -98,18 +125,29 @@ final class MemoryBudget {
 
   /** Admits no more requests and waits until those that were admitted are closed. */
   void close(long patienceMillis) {
-    isClosed = true;
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    List<Waiting> refused;
+    synchronized (this) {
+      isClosed = true;
+      refused = new ArrayList<>(waiting);
+      waiting.clear();
+    }
+    refused.forEach(one -> one.admission().completeExceptionally(refusal()));
     try {
-      if (free.tryAcquire(units, patienceMillis, TimeUnit.MILLISECONDS)) {
-        free.release(units);
-      }
-      if (excess.tryAcquire(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-        excess.release();
-      }
+      awaitAllFree(patienceMillis);
     } catch (InterruptedException e) {
       // The interrupt is the caller's; to close without patience is right then.
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized void awaitAllFree(long patienceMillis) throws InterruptedException {
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    while (freeBytes < maxBytes || isExcessTaken) {
+      long leftMillis = TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime());
+      if (leftMillis <= 0) {
+        return;
+      }
+      wait(leftMillis);
     }
   }
 
@@ -118,50 +156,60 @@ final class MemoryBudget {
 
     private final boolean isSizeKnown;
 
-    // Guarded by this.
-    private int held;
+    // Guarded by the budget.
+    private long heldBytes;
     private boolean isExcess;
     private long arrivedBytes;
     private boolean isRefused;
-    private boolean isClosed;
+    private boolean isGivenBack;
 
-    private Reservation(boolean isSizeKnown, int held, boolean isExcess) {
+    private Reservation(boolean isSizeKnown, long heldBytes, boolean isExcess) {
       this.isSizeKnown = isSizeKnown;
-      this.held = held;
+      this.heldBytes = heldBytes;
       this.isExcess = isExcess;
     }
 
     /** Counts bytes that have arrived; false where there is no room: refuse the request. */
-    synchronized boolean add(long bytes) {
-      arrivedBytes += bytes;
-      int missing = units(arrivedBytes) - held;
-      if (isClosed || missing <= 0) {
-        return true;
+    boolean add(long bytes) {
+      synchronized (MemoryBudget.this) {
+        arrivedBytes += bytes;
+        long missing = arrivedBytes - heldBytes;
+        if (isGivenBack || missing <= 0) {
+          return true;
+        }
+        usualBytes = Math.max(usualBytes, arrivedBytes);
+        // It overtakes those who wait: what it holds already helps nobody until it is complete.
+        if (!isExcess && missing <= freeBytes) {
+          freeBytes -= missing;
+          heldBytes += missing;
+          return true;
+        }
+        if (!isExcess && !isExcessTaken) {
+          isExcess = true;
+          isExcessTaken = true;
+        }
+        isRefused = !isExcess || arrivedBytes > maxExcessBytes;
+        return !isRefused;
       }
-      usualBytes.accumulateAndGet(arrivedBytes, Math::max);
-      // It overtakes those who wait: what it holds already helps nobody until it is complete.
-      if (!isExcess && free.tryAcquire(missing)) {
-        held += missing;
-        return true;
-      }
-      isExcess = isExcess || excess.tryAcquire();
-      isRefused = !isExcess || arrivedBytes > maxExcessBytes;
-      return !isRefused;
     }
 
     /** Gives the room back; closed again, it has no effect. */
     @Override
-    public synchronized void close() {
-      if (!isClosed && !isRefused && !isSizeKnown && arrivedBytes > 0) {
-        usualBytes.updateAndGet(usual -> usual - Math.max(0, usual - arrivedBytes) / 8);
+    public void close() {
+      synchronized (MemoryBudget.this) {
+        if (!isGivenBack && !isRefused && !isSizeKnown && arrivedBytes > 0) {
+          usualBytes -= Math.max(0, usualBytes - arrivedBytes) / 8;
+        }
+        isGivenBack = true;
+        freeBytes += heldBytes;
+        heldBytes = 0;
+        if (isExcess) {
+          isExcess = false;
+          isExcessTaken = false;
+        }
+        MemoryBudget.this.notifyAll();
       }
-      isClosed = true;
-      free.release(held);
-      held = 0;
-      if (isExcess) {
-        isExcess = false;
-        excess.release();
-      }
+      admitWaiting();
     }
   }
 }

@@ -48,13 +48,6 @@ final class Refusal extends Exception {
       return rpcCode;
     }
 
-    /**
-     * Whether the sender is not allowed in at all, so that the answer does not wait for the body.
-     */
-    boolean isOfAStranger() {
-      return this == UNAUTHENTICATED || this == FORBIDDEN;
-    }
-
     boolean isWorthARetry() {
       return this == OVERLOADED || this == UNWRITABLE;
     }

@@ -1,87 +1,57 @@
 package io.rollotel.traces.collector;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufInputStream;
 import java.io.Closeable;
-import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 
 /**
- * The body of one request over HTTP, in arrays of one size that are reused. With one array for each
- * request the JVM would let its heap grow as far as it may.
+ * The body of one request over HTTP, copied into buffers of one size as it arrives. What the
+ * transport hands over keeps the whole buffer that it was read into, however small it is.
  */
 final class RequestBody implements Closeable {
 
-  /** Of one array; small enough not to be a humongous object for the G1 garbage collector. */
+  /** Of one buffer. */
   static final int SEGMENT_BYTES = 32 << 10;
 
-  private final Queue<byte[]> free;
-  private final List<byte[]> segments = new ArrayList<>();
-  private int size;
+  private final ByteBufAllocator buffers;
+  private final List<ByteBuf> segments = new ArrayList<>();
+
+  RequestBody(ByteBufAllocator buffers) {
+    this.buffers = buffers;
+  }
+
+  /** Appends the readable bytes of a buffer, which stays the caller's. */
+  void add(ByteBuf piece) {
+    while (piece.isReadable()) {
+      ByteBuf last = segments.isEmpty() ? null : segments.get(segments.size() - 1);
+      if (last == null || !last.isWritable()) {
+        last = buffers.directBuffer(SEGMENT_BYTES, SEGMENT_BYTES);
+        segments.add(last);
+      }
+      last.writeBytes(piece, Math.min(piece.readableBytes(), last.writableBytes()));
+    }
+  }
 
   /**
-   * An empty body.
-   *
-   * @param free arrays that nobody uses; several threads may share them. It may be bounded: an
-   *     array that it does not take is left to the garbage collector.
+   * What has arrived, to be read once; valid until this is closed. Its {@link
+   * InputStream#available} counts all that is left: GzipStream looks for another member only where
+   * there are some.
    */
-  RequestBody(Queue<byte[]> free) {
-    this.free = free;
-  }
-
-  /** Reads as many bytes as an array takes; fewer only at the end of the stream. */
-  int readFrom(InputStream in) throws IOException {
-    byte[] used = free.poll();
-    byte[] segment = used == null ? new byte[SEGMENT_BYTES] : used;
-    segments.add(segment);
-    int count = in.readNBytes(segment, 0, SEGMENT_BYTES);
-    size += count;
-    return count;
-  }
-
-  /** What was read; valid until this is closed. */
   InputStream stream() {
-    return new Contents();
+    List<ByteBuf> all = new ArrayList<>(segments);
+    segments.clear();
+    segments.add(buffers.compositeDirectBuffer(Integer.MAX_VALUE).addComponents(true, all));
+    return new ByteBufInputStream(segments.get(0));
   }
 
-  /** Gives the arrays back. */
+  /** Gives the buffers back. */
   @Override
   public void close() {
-    segments.forEach(free::offer);
+    segments.forEach(ByteBuf::release);
     segments.clear();
-    size = 0;
-  }
-
-  /**
-   * The bytes of all segments. {@link #available} counts all that are left: GZIPInputStream looks
-   * for another member only where there are some.
-   */
-  private final class Contents extends InputStream {
-
-    private int position;
-
-    @Override
-    public int available() {
-      return size - position;
-    }
-
-    @Override
-    public int read() {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] target, int offset, int length) {
-      int start = position % SEGMENT_BYTES;
-      int count = Math.min(Math.min(length, available()), SEGMENT_BYTES - start);
-      if (length == 0 || count <= 0) {
-        return length == 0 ? 0 : -1;
-      }
-      System.arraycopy(segments.get(position / SEGMENT_BYTES), start, target, offset, count);
-      position += count;
-      return count;
-    }
   }
 }

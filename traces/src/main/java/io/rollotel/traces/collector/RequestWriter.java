@@ -58,8 +58,7 @@ final class RequestWriter {
     this.token = token.getBytes(UTF_8);
     CollectorSettings.Limits limits = settings.limits();
     this.maxRequestBytes = limits.maxRequestBytes();
-    this.budget =
-        new MemoryBudget(limits.maxInFlightBytes(), maxRequestBytes, MemoryBudget.WAIT_MILLIS);
+    this.budget = new MemoryBudget(limits.maxInFlightBytes(), maxRequestBytes);
     this.log = log;
   }
 

@@ -1,7 +1,5 @@
 package io.rollotel.traces.collector;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import io.rollotel.traces.recording.HostName;
 import java.util.Locale;
 import java.util.Set;
@@ -26,20 +24,19 @@ final class WebPages {
   private WebPages() {}
 
   /** Why a request may be a web page's; null where it is not. */
-  static @Nullable String objection(HttpExchange exchange) {
-    Headers headers = exchange.getRequestHeaders();
-    String site = headers.getFirst("Sec-Fetch-Site");
+  static @Nullable String objection(RequestHead head) {
+    String site = head.header("Sec-Fetch-Site");
     if (site != null && !NOT_ANOTHERS.contains(site)) {
       return "a web page asks, Sec-Fetch-Site: " + site;
     }
-    String host = headers.getFirst("Host");
-    String origin = headers.getFirst("Origin");
+    String host = head.header("Host");
+    String origin = head.header("Origin");
     boolean isOurName = host != null && isOurs(host);
     if (origin != null && !(isOurName && origin.equalsIgnoreCase("http://" + host))) {
       return "a web page asks, Origin: " + origin;
     }
     // From another host a sender may know this one by names that are not known here.
-    boolean isLocal = exchange.getRemoteAddress().getAddress().isLoopbackAddress();
+    boolean isLocal = head.sender().isLoopbackAddress();
     if (isLocal && host != null && !isOurName) {
       return "Host: " + host + " is no name of this host; where it is meant, set a token";
     }

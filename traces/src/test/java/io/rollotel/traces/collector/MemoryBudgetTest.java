@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,62 +17,48 @@ class MemoryBudgetTest {
 
   private static final int KIB = 1 << 10;
 
-  private final MemoryBudget budget = budget(TimeUnit.HOURS.toMillis(1));
-
-  private static MemoryBudget budget(long waitMillis) {
-    return new MemoryBudget(1000 * KIB, 600 * KIB, waitMillis);
-  }
+  private final MemoryBudget budget = new MemoryBudget(1000 * KIB, 600 * KIB);
 
   @Test
-  void requestThatFits_isAdmittedAndAlwaysBecomesComplete() throws Refusal {
-    Reservation first = budget.reserve(500 * KIB);
-    Reservation second = budget.reserve(500 * KIB);
+  void requestThatFits_isAdmittedAtOnceAndAlwaysBecomesComplete() {
+    Reservation first = admitted(500);
+    Reservation second = admitted(500);
     assertThat(first.add(500 * KIB)).isTrue();
     assertThat(second.add(500 * KIB)).isTrue();
   }
 
   @Test
-  void requestWithoutRoom_waitsAndIsThenRefused() throws Refusal {
-    MemoryBudget impatient = budget(100);
-    impatient.reserve(600 * KIB);
-    long startNanos = System.nanoTime();
-    assertThatThrownBy(() -> impatient.reserve(500 * KIB))
-        .isInstanceOfSatisfying(
-            Refusal.class,
-            refusal -> assertThat(refusal.reason()).isEqualTo(Refusal.Reason.OVERLOADED));
-    assertThat(System.nanoTime() - startNanos).isGreaterThanOrEqualTo(100_000_000);
+  void requestThatWaits_isAdmittedWhenThereIsRoom_andNoneOvertakesIt() throws Refusal {
+    Reservation first = admitted(600);
+    CompletableFuture<Reservation> large = budget.reserve(900 * KIB);
+    CompletableFuture<Reservation> small = budget.reserve(300 * KIB);
+    Reservation ofUnknownSize = budget.reserve(); // the one beyond the bound
+    assertThatThrownBy(budget::reserve).isInstanceOf(Refusal.class);
+    ofUnknownSize.close();
+    assertThat(large).isNotDone();
+    assertThat(small).isNotDone();
+    first.close();
+    assertThat(small).isNotDone();
+    large.join().close();
+    small.join().close();
   }
 
   @Test
-  void requestThatWaits_isAdmittedWhenThereIsRoom_andNoneOvertakesIt() throws Exception {
-    Reservation first = budget.reserve(600 * KIB);
-    FutureTask<Void> large = waiting(900);
-    FutureTask<Void> small = waiting(300);
-    Reservation ofUnknownSize = budget.reserve(); // the one beyond the bound
-    assertThatThrownBy(budget::reserve).isInstanceOf(Refusal.class);
-    assertThat(large).isNotDone();
-    assertThat(small).isNotDone();
-    ofUnknownSize.close();
+  void requestThatWaitsNoMore_letsTheNextIn() {
+    Reservation first = admitted(600);
+    CompletableFuture<Reservation> large = budget.reserve(900 * KIB);
+    CompletableFuture<Reservation> small = budget.reserve(300 * KIB);
+    large.completeExceptionally(budget.refusal());
+    small.join().close();
     first.close();
-    large.get();
-    small.get();
+    admitted(1000);
   }
 
-  /** One that is in the queue. */
-  private FutureTask<Void> waiting(int kib) throws InterruptedException {
-    FutureTask<Void> request =
-        new FutureTask<>(
-            () -> {
-              budget.reserve(kib * KIB).close();
-              return null;
-            });
-    Thread thread = new Thread(request);
-    thread.start();
-    while (thread.getState() != Thread.State.TIMED_WAITING) {
-      assertThat(request).isNotDone();
-      Thread.sleep(1);
-    }
-    return request;
+  /** One for which there is room. */
+  private Reservation admitted(int kib) {
+    CompletableFuture<Reservation> admission = budget.reserve(kib * KIB);
+    assertThat(admission).isCompleted();
+    return admission.join();
   }
 
   @Test
@@ -112,13 +96,13 @@ class MemoryBudgetTest {
 
   @Test
   void closedBudget_waitsForThoseInsideAndAdmitsNobody() throws Exception {
-    Reservation inside = budget.reserve(10);
+    Reservation inside = admitted(1);
     Reservation ofUnknownSize = budget.reserve();
     CompletableFuture<Void> closing = CompletableFuture.runAsync(() -> budget.close(3_600_000));
     while (budget.refusal().reason() != Refusal.Reason.STOPPING) {
       Thread.sleep(1);
     }
-    assertThatThrownBy(() -> budget.reserve(10)).isInstanceOf(Refusal.class);
+    assertThat(budget.reserve(10)).isCompletedExceptionally();
     assertThatThrownBy(budget::reserve).isInstanceOf(Refusal.class);
     inside.close();
     assertThat(closing).isNotDone();
@@ -127,12 +111,12 @@ class MemoryBudgetTest {
   }
 
   @Test
-  void requestThatWaitsWhileTheBudgetIsClosed_isNotAdmitted() throws Exception {
-    Reservation inside = budget.reserve(600 * KIB);
-    FutureTask<Void> waiting = waiting(900);
+  void requestThatWaitsWhileTheBudgetIsClosed_isNotAdmitted() {
+    Reservation inside = admitted(600);
+    CompletableFuture<Reservation> waiting = budget.reserve(900 * KIB);
     budget.close(0);
     inside.close();
-    assertThatThrownBy(waiting::get)
+    assertThatThrownBy(waiting::join)
         .cause()
         .isInstanceOfSatisfying(
             Refusal.class,
@@ -153,13 +137,14 @@ class MemoryBudgetTest {
       thread.join();
     }
     assertThat(whole.get()).isGreaterThan(1000);
-    assertThat(budget.reserve(1000 * KIB).add(1000 * KIB)).isTrue();
+    assertThat(admitted(1000).add(1000 * KIB)).isTrue();
   }
 
   private void use(Random random, AtomicInteger whole) {
     for (int request = 0; request < 2000; request++) {
       int bytes = random.nextInt(500 * KIB);
-      try (Reservation room = random.nextBoolean() ? budget.reserve(bytes) : budget.reserve()) {
+      try (Reservation room =
+          random.nextBoolean() ? budget.reserve(bytes).join() : budget.reserve()) {
         boolean isRight = true;
         for (int left = bytes; left > 0 && isRight; left -= 70_000) {
           isRight = room.add(Math.min(left, 70_000));

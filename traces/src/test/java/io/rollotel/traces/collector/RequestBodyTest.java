@@ -2,14 +2,12 @@ package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayInputStream;
+import io.netty.buffer.Unpooled;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.SequenceInputStream;
-import java.util.ArrayDeque;
-import java.util.Queue;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -19,23 +17,39 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RequestBodyTest {
 
-  private final Queue<byte[]> free = new ArrayDeque<>();
+  private final UnpooledByteBufAllocator buffers = new UnpooledByteBufAllocator(true);
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 32_767, 32_768, 32_769, 65_536, 300_000})
-  void body_isReadAsItArrivedAndItsArraysAreUsedAgain(int length) throws Exception {
+  void body_isReadAsItArrivedAndItsBuffersAreGivenBack(int length) throws Exception {
     byte[] bytes = new byte[length];
     new Random(length).nextBytes(bytes);
-    for (int round = 0; round < 2; round++) {
-      try (RequestBody body = new RequestBody(free)) {
-        InputStream in = new ByteArrayInputStream(bytes);
-        while (body.readFrom(in) == RequestBody.SEGMENT_BYTES) {
-          // and the next
-        }
-        assertThat(body.stream().readAllBytes()).isEqualTo(bytes);
+    for (int pieceBytes : new int[] {40_000, 1000, 1_000_000}) {
+      try (RequestBody body = body(bytes, pieceBytes)) {
+        InputStream in = body.stream();
+        assertThat(in.available()).isEqualTo(length);
+        assertThat(in.readAllBytes()).isEqualTo(bytes);
       }
-      assertThat(free).hasSize(length / RequestBody.SEGMENT_BYTES + 1);
+      body(bytes, pieceBytes).close();
+      assertThat(buffers.metric().usedDirectMemory()).isZero();
     }
+  }
+
+  /** As small pieces of the transport's as there are, it takes no more than its segments. */
+  @Test
+  void bodyInSmallPieces_takesNoMoreThanItsSegments() {
+    try (RequestBody body = body(new byte[70_000], 1)) {
+      assertThat(body).isNotNull();
+      assertThat(buffers.metric().usedDirectMemory()).isEqualTo(3 * RequestBody.SEGMENT_BYTES);
+    }
+  }
+
+  private RequestBody body(byte[] bytes, int pieceBytes) {
+    RequestBody body = new RequestBody(buffers);
+    for (int at = 0; at < bytes.length; at += pieceBytes) {
+      body.add(Unpooled.wrappedBuffer(bytes, at, Math.min(pieceBytes, bytes.length - at)));
+    }
+    return body;
   }
 
   /** GZIPInputStream takes the end of what is available for the end of the stream. */
@@ -46,13 +60,10 @@ class RequestBodyTest {
       byte[] noise = new byte[length - 23]; // what the format takes is about as much
       new Random(1).nextBytes(noise);
       byte[] first = gzip(noise);
-      try (RequestBody body = new RequestBody(free)) {
-        InputStream in =
-            new SequenceInputStream(
-                new ByteArrayInputStream(first), new ByteArrayInputStream(rest));
-        while (body.readFrom(in) == RequestBody.SEGMENT_BYTES) {
-          // and the next
-        }
+      ByteArrayOutputStream both = new ByteArrayOutputStream();
+      both.writeBytes(first);
+      both.writeBytes(rest);
+      try (RequestBody body = body(both.toByteArray(), 1 << 14)) {
         assertThat(new GZIPInputStream(body.stream(), 8 << 10).readAllBytes())
             .as("first member of " + first.length)
             .hasSize(noise.length + 1000);

@@ -1,0 +1,193 @@
+package io.rollotel.traces.collector;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts a server's connections, up to a number. Beyond it one that does nothing gives way to the
+ * next: the one that is of least use, of the address that has most of those, the oldest of them. So
+ * whoever opens connections and leaves them half used shuts out nobody but himself.
+ */
+final class Connections extends NioServerSocketChannel {
+
+  /** What a connection does, in the order in which connections give way. */
+  enum Use {
+    /** Nothing, between two requests. A client may just be about to send another. */
+    IDLE(200),
+    /** Has not shown that it may send anything: the head of its first request is not there. */
+    UNKNOWN(1000),
+    /** Is in the middle of a request that it may send. */
+    HALF(5000),
+    /** Is being served. */
+    SERVED(Long.MAX_VALUE);
+
+    private final long leastMillis;
+
+    Use(long leastMillis) {
+      this.leastMillis = leastMillis;
+    }
+  }
+
+  private static final long LOOK_MILLIS = 10;
+  private static final long OUT_OF_FILES_MILLIS = 1000;
+
+  private final RequestWriter writer;
+  private final int maxConnections;
+  private final boolean mayWait;
+  private final Map<Channel, Peer> open = new ConcurrentHashMap<>();
+
+  /**
+   * A server's socket, not bound yet.
+   *
+   * @param mayWait whether connections that find no room wait to be accepted; they are closed
+   *     otherwise
+   */
+  Connections(RequestWriter writer, int maxConnections, boolean mayWait) {
+    this.writer = writer;
+    this.maxConnections = maxConnections;
+    this.mayWait = mayWait;
+  }
+
+  /** One of them. Safe for use by several threads. */
+  private static final class Peer {
+
+    final Channel connection;
+    final InetSocketAddress address;
+    private volatile Use use = Use.UNKNOWN;
+    private volatile long sinceNanos = System.nanoTime();
+
+    Peer(SocketChannel connection) {
+      this.connection = connection;
+      this.address = connection.remoteAddress();
+    }
+
+    boolean mayGiveWay(Use use, long nowNanos) {
+      return TimeUnit.NANOSECONDS.toMillis(nowNanos - sinceNanos) >= use.leastMillis;
+    }
+  }
+
+  /** Says what a connection does from now on. */
+  static void use(Channel connection, Use use) {
+    Peer peer = ((Connections) connection.parent()).open.get(connection);
+    if (peer != null) { // or it has given way already
+      peer.sinceNanos = System.nanoTime();
+      peer.use = use;
+    }
+  }
+
+  /** The same for the connection from this address. */
+  void use(@Nullable Object address, Use use) {
+    for (Peer peer : open.values()) {
+      if (peer.address.equals(address)) {
+        use(peer.connection, use);
+      }
+    }
+  }
+
+  @Override
+  protected int doReadMessages(List<Object> accepted) throws Exception {
+    int count;
+    try {
+      count = super.doReadMessages(accepted);
+    } catch (IOException e) {
+      if (!isOpen()) {
+        throw e;
+      }
+      // No file descriptor is left. The connection stays ready, so the loop would spin.
+      refused("cannot accept a connection: " + e.getMessage(), "somebody");
+      makeRoom();
+      pause(OUT_OF_FILES_MILLIS);
+      return 0;
+    }
+    if (count <= 0) {
+      return count;
+    }
+    SocketChannel connection = (SocketChannel) accepted.get(accepted.size() - 1);
+    if (open.size() >= maxConnections && !makeRoom() && !mayWait) {
+      accepted.remove(accepted.size() - 1);
+      refused("more than " + maxConnections + " connections at once", connection.remoteAddress());
+      connection.unsafe().closeForcibly();
+      return 0;
+    }
+    open.put(connection, new Peer(connection));
+    connection.closeFuture().addListener(closed -> open.remove(connection));
+    if (open.size() > maxConnections) {
+      pause(LOOK_MILLIS);
+    }
+    return count;
+  }
+
+  /** Leaves connections to the system's queue for a while, and as long as there is no room. */
+  private void pause(long millis) {
+    config().setAutoRead(false);
+    Future<?> unused =
+        eventLoop()
+            .schedule(
+                () -> {
+                  if (open.size() <= maxConnections || makeRoom()) {
+                    config().setAutoRead(true);
+                  } else {
+                    pause(LOOK_MILLIS);
+                  }
+                },
+                millis,
+                TimeUnit.MILLISECONDS);
+  }
+
+  /** Closes a connection that may give way; false where there is none. */
+  private boolean makeRoom() {
+    long nowNanos = System.nanoTime();
+    Use least = Use.SERVED;
+    Map<InetAddress, List<Peer>> ofLeast = new HashMap<>();
+    for (Peer peer : open.values()) {
+      Use use = peer.use;
+      if (use.compareTo(least) > 0 || !peer.mayGiveWay(use, nowNanos)) {
+        continue;
+      }
+      if (use != least) {
+        least = use;
+        ofLeast.clear();
+      }
+      ofLeast.computeIfAbsent(peer.address.getAddress(), any -> new ArrayList<>()).add(peer);
+    }
+    if (ofLeast.isEmpty()) {
+      return false;
+    }
+    List<Peer> most = Collections.max(ofLeast.values(), Comparator.comparingInt(List::size));
+    Peer oldest =
+        Collections.min(most, Comparator.comparingLong(peer -> peer.sinceNanos - nowNanos));
+    open.remove(oldest.connection);
+    ChannelFuture unused = oldest.connection.close();
+    if (least != Use.IDLE) {
+      refused(
+          "more than " + maxConnections + " connections at once, of which this was half used",
+          oldest.address);
+    }
+    return true;
+  }
+
+  private void refused(String text, Object sender) {
+    writer.refused(new Refusal(Refusal.Reason.CONNECTION, text), sender.toString());
+  }
+
+  /** Takes no more connections and closes those that are open; waits a while for that. */
+  void end(long patienceMillis) {
+    close().awaitUninterruptibly(patienceMillis);
+    open.keySet().forEach(connection -> connection.close().awaitUninterruptibly(patienceMillis));
+  }
+}

@@ -1,0 +1,382 @@
+package io.rollotel.traces.collector;
+
+import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.codec.DateFormatter;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpChunkedInput;
+import io.netty.handler.codec.http.HttpContent;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.stream.ChunkedStream;
+import io.netty.handler.stream.ChunkedWriteHandler;
+import io.netty.util.concurrent.Future;
+import java.io.InputStream;
+import java.net.InetSocketAddress;
+import java.util.Date;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection of OTLP/HTTP: receives, writes and answers one request after the other. All on its
+ * event loop, as with gRPC.
+ */
+final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
+
+  /** How long a request that says how large it is waits for room before it is refused. */
+  private static final long ROOM_MILLIS = 2000;
+
+  /** How long the first line and the headers of a connection's first request may take. */
+  private static final long HEAD_MILLIS = 5000;
+
+  private static final long IDLE_MILLIS = TimeUnit.MINUTES.toMillis(2);
+
+  /**
+   * What is read of a refused request's body, and for how long, so that its sender gets to read the
+   * answer: a connection closed with bytes unread is reset.
+   */
+  private static final int MAX_DRAINED_BYTES = 8 << 20;
+
+  private static final long DRAIN_MILLIS = 5000;
+
+  /** What is larger is written in pieces: the transport copies what it is given. */
+  private static final int PIECE_BYTES = 64 << 10;
+
+  private final HttpEndpoint endpoint;
+  private final RequestWriter writer;
+  private final CollectorSettings.Limits limits;
+
+  private @Nullable Future<?> deadline;
+
+  // Of the request that is being served.
+  private @Nullable HttpRequest request;
+  private HttpEndpoint.@Nullable Export export;
+  private @Nullable CompletableFuture<MemoryBudget.Reservation> admission;
+  private MemoryBudget.@Nullable Reservation room;
+  private @Nullable RequestBody body;
+  private long receivedBytes;
+  private boolean isAllThere;
+  private boolean isAnswered;
+  private boolean isSent;
+  private boolean isDraining;
+
+  /** Whether the connection ends with it. */
+  private boolean isLast;
+
+  HttpHandler(HttpEndpoint endpoint, RequestWriter writer, CollectorSettings.Limits limits) {
+    this.endpoint = endpoint;
+    this.writer = writer;
+    this.limits = limits;
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext context) {
+    within(HEAD_MILLIS, context, () -> close(context));
+    context.fireChannelActive();
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext context, HttpObject message) {
+    try {
+      if (message instanceof HttpRequest head) {
+        begin(context, head);
+      }
+      if (message instanceof HttpContent piece) {
+        receive(context, piece);
+      }
+    } catch (Refusal refusal) {
+      refuse(context, refusal);
+    } catch (RuntimeException | Error e) {
+      refuse(context, new Refusal(Refusal.Reason.INTERNAL, "internal error: " + e));
+    }
+  }
+
+  private void begin(ChannelHandlerContext context, HttpRequest head) throws Refusal {
+    request = head;
+    receivedBytes = 0;
+    isAllThere = false;
+    isAnswered = false;
+    isSent = false;
+    isDraining = false;
+    isLast = !HttpUtil.isKeepAlive(head) || head.decoderResult().isFailure();
+    within(limits.requestTimeoutMillis(), context, () -> stalled(context));
+    RequestHead known = RequestHead.of(head, sender(context).getAddress());
+    FullHttpResponse answer = endpoint.answer(known);
+    if (answer != null) {
+      answer(context, answer);
+    } else {
+      admit(context, endpoint.export(known));
+    }
+  }
+
+  /** Reads on when there is room for all of the request. */
+  private void admit(ChannelHandlerContext context, HttpEndpoint.Export wanted) {
+    export = wanted;
+    CompletableFuture<MemoryBudget.Reservation> asked =
+        writer.budget().reserve(wanted.inMemory(wanted.bytes()));
+    if (asked.isDone()) {
+      CompletableFuture<?> unused =
+          asked.whenComplete((reserved, refusal) -> admitted(context, reserved, refusal));
+      return;
+    }
+    admission = asked;
+    Connections.use(context.channel(), Connections.Use.SERVED);
+    context.channel().config().setAutoRead(false);
+    Future<?> patience =
+        context
+            .executor()
+            .schedule(
+                () -> asked.completeExceptionally(writer.budget().refusal()),
+                ROOM_MILLIS,
+                TimeUnit.MILLISECONDS);
+    CompletableFuture<?> unused =
+        asked.whenComplete(
+            (reserved, refusal) ->
+                context
+                    .executor()
+                    .execute(
+                        () -> {
+                          patience.cancel(false);
+                          admitted(context, reserved, refusal);
+                          readOn(context);
+                        }));
+  }
+
+  private void admitted(
+      ChannelHandlerContext context,
+      MemoryBudget.@Nullable Reservation reserved,
+      @Nullable Throwable refusal) {
+    admission = null;
+    HttpRequest admitted = request;
+    if (reserved == null) {
+      refuse(context, refusal instanceof Refusal known ? known : writer.budget().refusal());
+    } else if (admitted == null) { // its connection was closed meanwhile
+      reserved.close();
+    } else {
+      room = reserved;
+      body = new RequestBody(context.alloc());
+      Connections.use(context.channel(), Connections.Use.HALF);
+      if (HttpUtil.is100ContinueExpected(admitted)) {
+        ChannelFuture unused =
+            context.writeAndFlush(
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.CONTINUE));
+      }
+    }
+  }
+
+  private void receive(ChannelHandlerContext context, HttpContent piece) throws Refusal {
+    receivedBytes += piece.content().readableBytes();
+    boolean isBroken = piece.decoderResult().isFailure();
+    isLast |= isBroken;
+    isAllThere = piece instanceof LastHttpContent && !isBroken;
+    if (isAnswered) {
+      if (receivedBytes > MAX_DRAINED_BYTES) {
+        close(context);
+      } else {
+        goOn(context);
+      }
+    } else if (isBroken) {
+      throw new Refusal(
+          Refusal.Reason.MALFORMED, "malformed HTTP: " + piece.decoderResult().cause());
+    } else if (body != null && room != null && export != null) {
+      keep(context, piece, body, room, export);
+      if (isAllThere) {
+        write(context, body, export);
+      }
+    }
+  }
+
+  private void keep(
+      ChannelHandlerContext context,
+      HttpContent piece,
+      RequestBody body,
+      MemoryBudget.Reservation room,
+      HttpEndpoint.Export export)
+      throws Refusal {
+    if (receivedBytes > limits.maxRequestBytes()) {
+      throw writer.tooLarge();
+    }
+    if (!room.add(export.inMemory(piece.content().readableBytes()))) {
+      throw writer.budget().refusal();
+    }
+    body.add(piece.content());
+    Connections.use(context.channel(), isAllThere ? Connections.Use.SERVED : Connections.Use.HALF);
+  }
+
+  private void write(ChannelHandlerContext context, RequestBody body, HttpEndpoint.Export export)
+      throws Refusal {
+    writer.write(export.signal(), export.isJson(), body.stream(), export.isGzip());
+    writer.counts().accept();
+    answer(context, HttpEndpoint.success(export.isJson()));
+  }
+
+  private void refuse(ChannelHandlerContext context, Refusal refusal) {
+    HttpRequest refused = request;
+    if (refused == null) { // its connection was closed meanwhile
+      return;
+    }
+    if (isAnswered) {
+      close(context);
+      return;
+    }
+    writer.refused(refusal, sender(context).toString());
+    boolean isUnsure = HttpUtil.is100ContinueExpected(refused) && body == null;
+    isLast |=
+        isUnsure // whether the body comes all the same
+            || (refused.decoderResult().isSuccess()
+                && HttpUtil.getContentLength(refused, 0L) > MAX_DRAINED_BYTES)
+            || refusal.reason() == Refusal.Reason.STOPPING;
+    answer(context, HttpEndpoint.refused(refusal, refused));
+  }
+
+  private void stalled(ChannelHandlerContext context) {
+    if (!isAnswered) {
+      writer.refused(
+          new Refusal(Refusal.Reason.STALLED, "the request was not all there in time"),
+          sender(context).toString());
+    }
+    close(context);
+  }
+
+  private void answer(ChannelHandlerContext context, FullHttpResponse answer) {
+    HttpRequest answered = Objects.requireNonNull(request);
+    isAnswered = true;
+    if (body != null) {
+      body.close();
+      body = null;
+    }
+    answer.headers().set(HttpHeaderNames.DATE, date());
+    if (!answer.status().equals(HttpResponseStatus.NO_CONTENT)) {
+      HttpUtil.setContentLength(answer, answer.content().readableBytes());
+    }
+    HttpUtil.setKeepAlive(answer.headers(), answered.protocolVersion(), !isLast);
+    ChannelFuture sent = send(context, answer, answered.method().equals(HttpMethod.HEAD));
+    if (!sent.isDone()) {
+      // Who does not read its answers must not have more of them made.
+      context.channel().config().setAutoRead(false);
+      within(limits.requestTimeoutMillis(), context, () -> close(context));
+    }
+    // Until then: who closes the budget waits for that.
+    MemoryBudget.Reservation held = room;
+    room = null;
+    sent.addListener(
+        done -> {
+          if (held != null) {
+            held.close();
+          }
+          isSent = true;
+          if (done.isSuccess()) {
+            goOn(context);
+            readOn(context);
+          } else {
+            close(context);
+          }
+        });
+  }
+
+  private static ChannelFuture send(
+      ChannelHandlerContext context, FullHttpResponse answer, boolean isOfHead) {
+    if (isOfHead) {
+      return context.writeAndFlush(answer.replace(Unpooled.EMPTY_BUFFER));
+    }
+    if (answer.content().readableBytes() <= PIECE_BYTES) {
+      return context.writeAndFlush(answer);
+    }
+    if (context.pipeline().get(ChunkedWriteHandler.class) == null) {
+      context.pipeline().addBefore(context.name(), null, new ChunkedWriteHandler());
+    }
+    ChannelFuture unused =
+        context.write(
+            new DefaultHttpResponse(answer.protocolVersion(), answer.status(), answer.headers()));
+    InputStream content = new ByteBufInputStream(answer.content(), true);
+    return context.writeAndFlush(new HttpChunkedInput(new ChunkedStream(content, PIECE_BYTES)));
+  }
+
+  @SuppressWarnings("JavaUtilDate") // java.time writes the day of the month in one digit
+  private static String date() {
+    return DateFormatter.format(new Date());
+  }
+
+  /** To the next request, or to the end of this one that is still to come. */
+  private void goOn(ChannelHandlerContext context) {
+    if (!isSent) {
+      return;
+    }
+    if (!isAllThere) {
+      if (isLast && context.channel() instanceof SocketChannel socket) {
+        ChannelFuture unused = socket.shutdownOutput();
+      }
+      if (!isDraining) {
+        isDraining = true;
+        Connections.use(context.channel(), Connections.Use.UNKNOWN);
+        within(DRAIN_MILLIS, context, () -> close(context));
+      }
+    } else if (isLast) {
+      close(context);
+    } else {
+      request = null;
+      Connections.use(context.channel(), Connections.Use.IDLE);
+      within(IDLE_MILLIS, context, () -> close(context));
+    }
+  }
+
+  private void readOn(ChannelHandlerContext context) {
+    if (admission == null && (!isAnswered || isSent)) {
+      context.channel().config().setAutoRead(true);
+    }
+  }
+
+  /** What happens unless something else does before. */
+  private void within(long millis, ChannelHandlerContext context, Runnable end) {
+    if (deadline != null) {
+      deadline.cancel(false);
+    }
+    deadline = context.executor().schedule(end, millis, TimeUnit.MILLISECONDS);
+  }
+
+  private static void close(ChannelHandlerContext context) {
+    ChannelFuture unused = context.close();
+  }
+
+  private static InetSocketAddress sender(ChannelHandlerContext context) {
+    return (InetSocketAddress) context.channel().remoteAddress();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    request = null;
+    if (deadline != null) {
+      deadline.cancel(false);
+    }
+    if (body != null) {
+      body.close();
+      body = null;
+    }
+    if (room != null) {
+      room.close();
+      room = null;
+    }
+    if (admission != null) {
+      admission.completeExceptionally(writer.budget().refusal());
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    close(context); // it was reset, or is none of HTTP
+  }
+}

@@ -1,0 +1,87 @@
+package io.rollotel.traces.collector;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.codec.http.HttpRequestDecoder;
+import io.netty.handler.codec.http.HttpResponseEncoder;
+import io.netty.handler.flow.FlowControlHandler;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+
+/** The server for OTLP/HTTP. */
+final class HttpServer {
+
+  /**
+   * A machine without time for it may take some seconds; a full heap may kill the loop's thread.
+   */
+  private static final long START_MILLIS = 15_000;
+
+  private static final long CLOSE_MILLIS = 1000;
+
+  private static final int MAX_HEADER_BYTES = 16 << 10;
+
+  private final Connections connections;
+
+  private HttpServer(Connections connections) {
+    this.connections = connections;
+  }
+
+  static HttpServer open(
+      InetSocketAddress address,
+      Transport transport,
+      HttpEndpoint endpoint,
+      RequestWriter writer,
+      CollectorSettings.Limits limits)
+      throws IOException {
+    // As many as are served at once may be idle.
+    Connections connections = new Connections(writer, 2 * limits.maxConnections(), true);
+    HttpDecoderConfig decoding =
+        new HttpDecoderConfig()
+            .setMaxInitialLineLength(MAX_HEADER_BYTES)
+            .setMaxHeaderSize(MAX_HEADER_BYTES)
+            .setMaxChunkSize(Transport.MAX_READ_BYTES);
+    ServerBootstrap server =
+        new ServerBootstrap()
+            .group(transport.loops())
+            .channelFactory(() -> connections)
+            .option(ChannelOption.SO_BACKLOG, Transport.BACKLOG)
+            .childOption(ChannelOption.ALLOCATOR, transport.buffers())
+            .childOption(ChannelOption.RECVBUF_ALLOCATOR, transport.reads())
+            .childHandler(
+                new ChannelInitializer<>() {
+                  @Override
+                  protected void initChannel(Channel connection) {
+                    connection
+                        .pipeline()
+                        .addLast(
+                            new HttpRequestDecoder(decoding),
+                            new HttpResponseEncoder(),
+                            new FlowControlHandler(),
+                            new HttpHandler(endpoint, writer, limits));
+                  }
+                });
+    ChannelFuture bound = server.bind(address);
+    if (!bound.awaitUninterruptibly(START_MILLIS)) {
+      throw new IOException(
+          "cannot listen on " + address + ": it has not started within " + START_MILLIS + " ms");
+    }
+    Throwable failure = bound.cause();
+    if (failure != null) {
+      throw new IOException("cannot listen on " + address + ": " + failure.getMessage(), failure);
+    }
+    return new HttpServer(connections);
+  }
+
+  int port() {
+    return connections.localAddress().getPort();
+  }
+
+  /** Takes no more connections and closes those that are open. */
+  void close() {
+    connections.end(CLOSE_MILLIS);
+  }
+}
