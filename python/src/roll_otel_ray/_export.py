@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import os
+import ssl
 import threading
 import urllib.request
 from collections import defaultdict
@@ -20,6 +22,25 @@ _TIMEOUT_SECONDS = 3.0
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
+def _opener(endpoint: str) -> urllib.request.OpenerDirector:
+    """Straight to the collector: a proxy is of no use on the way to one's own driver."""
+    handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
+    if endpoint.startswith("https:"):
+        trusted = _file("CERTIFICATE")
+        tls = ssl.create_default_context(cafile=trusted)
+        own = _file("CLIENT_CERTIFICATE")
+        if own is not None:
+            tls.load_cert_chain(own, _file("CLIENT_KEY"))
+        handlers.append(urllib.request.HTTPSHandler(context=tls))
+    return urllib.request.build_opener(*handlers)
+
+
+def _file(name: str) -> str | None:
+    """As OpenTelemetry's exporters have it: the setting of traces before that of all signals."""
+    given = os.environ.get(f"OTEL_EXPORTER_OTLP_TRACES_{name}")
+    return given or os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") or None
+
+
 class RunExporter(SpanExporter):
     """Never raises. What cannot be delivered is in the own file, so nothing is sent twice."""
 
@@ -27,8 +48,7 @@ class RunExporter(SpanExporter):
         self._place = place
         self._lock = threading.Lock()
         self._said = False
-        # Straight to the collector: a proxy is of no use on the way to one's own driver.
-        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        self._opener: urllib.request.OpenerDirector | None = None
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         try:
@@ -49,6 +69,8 @@ class RunExporter(SpanExporter):
         }
         try:
             post = urllib.request.Request(collector.endpoint, gzip.compress(request, 1), headers)
+            if self._opener is None:
+                self._opener = _opener(collector.endpoint)
             with self._opener.open(post, timeout=_TIMEOUT_SECONDS):
                 return True
         except (OSError, ValueError) as e:

@@ -16,9 +16,10 @@ public final class CollectProcess implements AutoCloseable {
   private final int grpcPort;
   private final URI page;
 
-  private CollectProcess(LiveProgram program) throws IOException, InterruptedException {
+  private CollectProcess(LiveProgram program, String scheme)
+      throws IOException, InterruptedException {
     this.program = program;
-    httpPort = Integer.parseInt(program.await("OTLP/HTTP on http://127.0.0.1:"));
+    httpPort = Integer.parseInt(program.await("OTLP/HTTP on " + scheme + "://127.0.0.1:"));
     grpcPort = Integer.parseInt(program.await("OTLP/gRPC on 127.0.0.1:"));
     program.await("writes to ");
     page = URI.create(program.await("shows the run on "));
@@ -34,13 +35,27 @@ public final class CollectProcess implements AutoCloseable {
   /** Starts one on these ports, 0 for any, with options for its JVM. */
   public static CollectProcess start(Path dir, int httpPort, int grpcPort, List<String> options)
       throws IOException, InterruptedException {
+    return start(dir, options, List.of("--http=" + httpPort, "--grpc=" + grpcPort), "http");
+  }
+
+  /** Starts one on any ports, whose connections are encrypted as further options say. */
+  public static CollectProcess startEncrypted(Path dir, List<String> encryption)
+      throws IOException, InterruptedException {
+    List<String> options = new ArrayList<>(List.of("--http=0", "--grpc=0"));
+    options.addAll(encryption);
+    return start(dir, List.of(), options, "https");
+  }
+
+  private static CollectProcess start(
+      Path dir, List<String> jvmOptions, List<String> options, String scheme)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(Finished.jdk("java")));
+    command.addAll(jvmOptions);
+    command.addAll(List.of("-jar", ProgramRun.AGENT.toString(), "collect", "--dir=" + dir));
     command.addAll(options);
-    command.addAll(List.of("-jar", ProgramRun.AGENT.toString(), "collect"));
-    command.addAll(List.of("--dir=" + dir, "--http=" + httpPort, "--grpc=" + grpcPort));
     LiveProgram program = LiveProgram.of(Launched.clean(new ProcessBuilder(command)));
     try {
-      return new CollectProcess(program);
+      return new CollectProcess(program, scheme);
     } catch (Exception | AssertionError e) {
       program.close();
       throw e;

@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " collect [-hV] [--dir=DIR] [--grpc=PORT] [--http=PORT]%n"
-            + "         [--host=ADDRESS] [--token=TOKEN] [--rotate-lines=N] [--gzip] [--fsync]",
+            + "         [--host=ADDRESS] [--token=TOKEN] [--rotate-lines=N] [--gzip] [--fsync]%n"
+            + "         [--tls-cert=FILE --tls-key=FILE [--client-ca=FILE]]",
     description = {
       "Receives OTLP and appends it to DIR/traces/traces.jsonl, until it is stopped.",
       "JVMs with the agent whose output directory is DIR find it by themselves."
@@ -77,6 +78,24 @@ final class Collect implements Callable<Integer> {
         "default: none on a loopback address, else a random one"
       })
   private @Nullable String token;
+
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "The certificate to show, in PEM: connections are encrypted then")
+  private @Nullable Path tlsCertificate;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "The private key that belongs to it, in PEM")
+  private @Nullable Path tlsKey;
+
+  @Option(
+      names = "--client-ca",
+      paramLabel = "FILE",
+      description = "The certificates by which those of senders are signed, which must show one")
+  private @Nullable Path clientCa;
 
   @Option(
       names = "--rotate-lines",
@@ -187,7 +206,24 @@ final class Collect implements Callable<Integer> {
             rotateLines != null ? rotateLines : rules.maxLines(),
             isGzip || rules.isGzip(),
             isFsync || rules.isFsync()),
-        set.page());
+        set.page(),
+        tls(set.tls()));
+  }
+
+  /** What the options say; what they do not, the settings. */
+  private CollectorSettings.@Nullable Tls tls(CollectorSettings.@Nullable Tls set) {
+    Path certificate =
+        tlsCertificate != null ? tlsCertificate : set == null ? null : set.certificate();
+    Path key = tlsKey != null ? tlsKey : set == null ? null : set.key();
+    Path ca = clientCa != null ? clientCa : set == null ? null : set.clientCa();
+    if (certificate != null && key != null) {
+      return new CollectorSettings.Tls(certificate, key, ca);
+    }
+    if (certificate != null || key != null || ca != null) {
+      throw new ParameterException(
+          spec.commandLine(), "encryption takes both --tls-cert and --tls-key");
+    }
+    return null;
   }
 
   private static @Nullable String given(String setting) {

@@ -3,6 +3,7 @@ package io.rollotel.traces.collector;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.settings.Setting;
 import java.net.InetAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what it takes at most
  * @param rules how the files are written
  * @param page whether it shows the run to a browser, and how
+ * @param tls how connections are encrypted; null for not at all
  */
 public record CollectorSettings(
     Kind kind,
@@ -30,7 +32,31 @@ public record CollectorSettings(
     @Nullable String token,
     Limits limits,
     FileRules rules,
-    Page page) {
+    Page page,
+    @Nullable Tls tls) {
+
+  /** Settings without encryption. */
+  public CollectorSettings(
+      Kind kind,
+      InetAddress host,
+      int httpPort,
+      int grpcPort,
+      @Nullable String token,
+      Limits limits,
+      FileRules rules,
+      Page page) {
+    this(kind, host, httpPort, grpcPort, token, limits, rules, page, null);
+  }
+
+  /**
+   * Whose certificate senders are shown, and whose they have to show.
+   *
+   * @param certificate a PEM file, with those between it and the one that senders trust
+   * @param key a PEM file of the key that belongs to it, in PKCS 8
+   * @param clientCa a PEM file of the certificates by which senders' own are signed; null where
+   *     senders need none
+   */
+  public record Tls(Path certificate, Path key, @Nullable Path clientCa) {}
 
   /**
    * The page of the run that is on.
@@ -104,7 +130,8 @@ public record CollectorSettings(
                 reading.required(CollectorTable.FSYNC)),
             new Page(
                 reading.required(CollectorTable.UI),
-                reading.get(CollectorTable.TRACE_URL_TEMPLATE)));
+                reading.get(CollectorTable.TRACE_URL_TEMPLATE)),
+            reading.tls());
     reading.complaints.forEach(complain);
     return read;
   }
@@ -118,6 +145,24 @@ public record CollectorSettings(
     /** Of a setting that has a default. */
     private <T> T required(Setting<T> setting) {
       return Objects.requireNonNull(get(setting));
+    }
+
+    private @Nullable Tls tls() {
+      String certificate = get(CollectorTable.TLS_CERT);
+      String key = get(CollectorTable.TLS_KEY);
+      String clientCa = get(CollectorTable.TLS_CLIENT_CA);
+      if (certificate != null && key != null) {
+        return new Tls(
+            Path.of(certificate), Path.of(key), clientCa == null ? null : Path.of(clientCa));
+      }
+      if (certificate != null || key != null || clientCa != null) {
+        complaints.add(
+            "connections are not encrypted: that takes both "
+                + CollectorTable.TLS_CERT
+                + " and "
+                + CollectorTable.TLS_KEY);
+      }
+      return null;
     }
 
     private Limits limits() {

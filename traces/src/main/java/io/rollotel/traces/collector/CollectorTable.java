@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The collector's settings: the second half of the table, of which the agent has the first. The
@@ -55,6 +56,24 @@ public final class CollectorTable {
               .defaultInWords("none")
               .readBy(Reader.DRIVER)
               .notForWorkers());
+
+  static final Setting<String> TLS_CERT =
+      add(
+          ofCollector(
+                  "TLS_CERT",
+                  Parser.text(),
+                  null,
+                  "a collector's certificate and key, and whose certificates senders have to show, in"
+                      + " PEM: [docs/collector.md](docs/collector.md)")
+              .defaultInWords("none"));
+
+  static final Setting<String> TLS_KEY =
+      add(ofCollector("TLS_KEY", Parser.text(), null, Setting.AS_ABOVE).defaultInWords("none"));
+
+  static final Setting<String> TLS_CLIENT_CA =
+      add(
+          ofCollector("TLS_CLIENT_CA", Parser.text(), null, Setting.AS_ABOVE)
+              .defaultInWords("none"));
 
   static final Setting<Long> MAX_REQUEST_BYTES =
       add(
@@ -142,7 +161,7 @@ public final class CollectorTable {
   }
 
   private static <T> Setting<T> ofCollector(
-      String name, Parser<T> parser, String otherwise, String meaning) {
+      String name, Parser<T> parser, @Nullable String otherwise, String meaning) {
     return Setting.of(name, parser, otherwise, meaning).readBy(Reader.COLLECTOR).notForWorkers();
   }
 

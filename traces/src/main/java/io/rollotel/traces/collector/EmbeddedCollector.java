@@ -62,6 +62,7 @@ public final class EmbeddedCollector implements Closeable {
       throws IOException {
     CollectorSettings.Limits limits = settings.limits();
     RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
+    CollectorSettings.Tls tls = settings.tls();
     Transport transport = null;
     try {
       transport = new Transport(numbered("collector"));
@@ -71,15 +72,28 @@ public final class EmbeddedCollector implements Closeable {
               transport,
               new HttpEndpoint(writer, limits, page(writer, outputDir, settings)),
               writer,
-              limits);
+              limits,
+              tls == null ? null : new RenewedTls(tls, usual -> usual, log));
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
       GrpcServer grpc = null;
       if (settings.grpcPort() != CollectorSettings.NONE) {
         InetSocketAddress address = new InetSocketAddress(settings.host(), settings.grpcPort());
-        grpc = GrpcServer.open(address, transport, writer, limits, numbered("grpc"));
+        grpc =
+            GrpcServer.open(
+                address,
+                transport,
+                writer,
+                limits,
+                numbered("grpc"),
+                tls == null ? null : GrpcServer.encryption(tls, log));
       }
-      return new EmbeddedCollector(writer, transport, http, endpoint(host, http.port()), grpc);
+      return new EmbeddedCollector(
+          writer,
+          transport,
+          http,
+          endpoint(tls == null ? "http" : "https", host, http.port()),
+          grpc);
     } catch (IOException | RuntimeException | Error e) {
       if (transport != null) {
         transport.close();
@@ -113,14 +127,14 @@ public final class EmbeddedCollector implements Closeable {
     return thread;
   }
 
-  private static URI endpoint(InetAddress address, int port) {
+  private static URI endpoint(String scheme, InetAddress address, int port) {
     String host = address.getHostAddress();
-    return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+    return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
   }
 
   /**
-   * Where it listens, {@code http://host:port}; senders append {@code /v1/traces}. For a wildcard
-   * address the host is the loopback address.
+   * Where it listens, {@code http://host:port}, {@code https} where connections are encrypted;
+   * senders append {@code /v1/traces}. For a wildcard address the host is the loopback address.
    */
   public URI endpoint() {
     return endpoint;

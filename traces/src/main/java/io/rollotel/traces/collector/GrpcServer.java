@@ -1,13 +1,18 @@
 package io.rollotel.traces.collector;
 
 import io.grpc.Server;
+import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.netty.channel.ChannelOption;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The server for OTLP/gRPC: grpc-java, which a collector without a port for it does not load. */
 final class GrpcServer {
@@ -38,7 +43,8 @@ final class GrpcServer {
       Transport transport,
       RequestWriter writer,
       CollectorSettings.Limits limits,
-      ThreadFactory threads)
+      ThreadFactory threads,
+      @Nullable SslContext tls)
       throws IOException {
     ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
     clock.setRemoveOnCancelPolicy(true);
@@ -65,6 +71,9 @@ final class GrpcServer {
             .permitKeepAliveWithoutCalls(true)
             .addStreamTracerFactory(endpoint.tracers())
             .addTransportFilter(GrpcEndpoint.knownConnections());
+    if (tls != null) {
+      builder.sslContext(tls);
+    }
     builder.fallbackHandlerRegistry(endpoint.others());
     endpoint.services().forEach(builder::addService);
     Server server = builder.build();
@@ -76,6 +85,12 @@ final class GrpcServer {
       opened.close();
       throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
     }
+  }
+
+  /** What gRPC asks of TLS beside the files. */
+  static SslContext encryption(CollectorSettings.Tls files, Consumer<String> warn)
+      throws IOException {
+    return new RenewedTls(files, usual -> GrpcSslContexts.configure(usual, SslProvider.JDK), warn);
   }
 
   int port() {

@@ -20,6 +20,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.stream.ChunkedStream;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.util.concurrent.Future;
@@ -317,8 +318,8 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       return;
     }
     if (!isAllThere) {
-      if (isLast && context.channel() instanceof SocketChannel socket) {
-        ChannelFuture unused = socket.shutdownOutput();
+      if (isLast) {
+        endOutput(context);
       }
       if (!isDraining) {
         isDraining = true;
@@ -331,6 +332,15 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
       request = null;
       Connections.use(context.channel(), Connections.Use.IDLE);
       within(IDLE_MILLIS, context, () -> close(context));
+    }
+  }
+
+  private static void endOutput(ChannelHandlerContext context) {
+    SslHandler tls = context.pipeline().get(SslHandler.class);
+    if (tls != null) {
+      ChannelFuture unused = tls.closeOutbound();
+    } else if (context.channel() instanceof SocketChannel socket) {
+      ChannelFuture unused = socket.shutdownOutput();
     }
   }
 

@@ -9,8 +9,10 @@ import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.flow.FlowControlHandler;
+import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** The server for OTLP/HTTP. */
 final class HttpServer {
@@ -35,7 +37,8 @@ final class HttpServer {
       Transport transport,
       HttpEndpoint endpoint,
       RequestWriter writer,
-      CollectorSettings.Limits limits)
+      CollectorSettings.Limits limits,
+      @Nullable SslContext tls)
       throws IOException {
     // As many as are served at once may be idle.
     Connections connections = new Connections(writer, 2 * limits.maxConnections(), true);
@@ -55,6 +58,9 @@ final class HttpServer {
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel connection) {
+                    if (tls != null) {
+                      connection.pipeline().addLast(tls.newHandler(connection.alloc()));
+                    }
                     connection
                         .pipeline()
                         .addLast(

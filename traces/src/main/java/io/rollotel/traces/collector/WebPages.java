@@ -32,7 +32,8 @@ final class WebPages {
     String host = head.header("Host");
     String origin = head.header("Origin");
     boolean isOurName = host != null && isOurs(host);
-    if (origin != null && !(isOurName && origin.equalsIgnoreCase("http://" + host))) {
+    if (origin != null
+        && !(isOurName && origin.replaceFirst("(?i)^https?://", "").equalsIgnoreCase(host))) {
       return "a web page asks, Origin: " + origin;
     }
     // From another host a sender may know this one by names that are not known here.

@@ -1,0 +1,135 @@
+package io.rollotel.traces.collector;
+
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.handler.ssl.ApplicationProtocolNegotiator;
+import io.netty.handler.ssl.ClientAuth;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SslProvider;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLSessionContext;
+
+/**
+ * A server's TLS, of the JDK's. Looks for renewed files when a connection comes, every few seconds
+ * at most; goes on with what it has where the new ones are not good. Safe for use by several
+ * threads.
+ */
+final class RenewedTls extends SslContext {
+
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private final CollectorSettings.Tls files;
+  private final UnaryOperator<SslContextBuilder> shape;
+  private final Consumer<String> warn;
+  private volatile SslContext current;
+
+  // Guarded by this.
+  private List<Long> state;
+  private long lookedNanos = System.nanoTime();
+
+  /**
+   * TLS by these files.
+   *
+   * @param shape adds what the server's protocol asks for
+   * @param warn takes a line for renewed files that are not good
+   * @throws IOException if the files are not good; says what to do
+   */
+  RenewedTls(
+      CollectorSettings.Tls files, UnaryOperator<SslContextBuilder> shape, Consumer<String> warn)
+      throws IOException {
+    this.files = files;
+    this.shape = shape;
+    this.warn = warn;
+    this.state = state();
+    this.current = read();
+  }
+
+  private SslContext read() throws IOException {
+    List<X509Certificate> chain = PemFiles.certificates(files.certificate());
+    PrivateKey key = PemFiles.key(files.key());
+    if (!PemFiles.belong(key, chain.get(0))) {
+      throw new IOException(
+          files.key() + " is not the key of the certificate in " + files.certificate());
+    }
+    SslContextBuilder builder =
+        SslContextBuilder.forServer(key, chain).sslProvider(SslProvider.JDK);
+    Path clientCa = files.clientCa();
+    if (clientCa != null) {
+      builder.trustManager(PemFiles.certificates(clientCa)).clientAuth(ClientAuth.REQUIRE);
+    }
+    return shape.apply(builder).build();
+  }
+
+  /** Another list where a file was written anew. */
+  private List<Long> state() {
+    Path clientCa = files.clientCa();
+    return List.of(
+        changed(files.certificate()),
+        changed(files.key()),
+        clientCa == null ? 0L : changed(clientCa));
+  }
+
+  private static long changed(Path path) {
+    File file = path.toFile();
+    return 31 * file.lastModified() + file.length();
+  }
+
+  private synchronized void look() {
+    long now = System.nanoTime();
+    if (now - lookedNanos < LOOK_NANOS) {
+      return;
+    }
+    lookedNanos = now;
+    List<Long> found = state();
+    if (found.equals(state)) {
+      return;
+    }
+    state = found; // and no second word about the same files
+    try {
+      current = read();
+    } catch (IOException | RuntimeException e) {
+      warn.accept("the renewed certificate is not taken, the one before stays: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public SSLEngine newEngine(ByteBufAllocator buffers) {
+    look();
+    return current.newEngine(buffers);
+  }
+
+  @Override
+  public SSLEngine newEngine(ByteBufAllocator buffers, String peer, int port) {
+    return newEngine(buffers);
+  }
+
+  @Override
+  public boolean isClient() {
+    return false;
+  }
+
+  @Override
+  public List<String> cipherSuites() {
+    return current.cipherSuites();
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // Netty's own must still be asked for it
+  public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
+    return current.applicationProtocolNegotiator();
+  }
+
+  @Override
+  public SSLSessionContext sessionContext() {
+    return current.sessionContext();
+  }
+}
