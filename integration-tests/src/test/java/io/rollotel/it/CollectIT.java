@@ -2,6 +2,7 @@ package io.rollotel.it;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
@@ -13,8 +14,10 @@ import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.Protobuf;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -44,6 +47,30 @@ class CollectIT {
           .contains("worker.train")
           .filteredOn(name -> name.equals("over grpc"))
           .hasSize(1);
+    }
+  }
+
+  @Test
+  void collectorWithoutFileDescriptors_restsAndGoesOn() throws Exception {
+    assumeThat(Path.of("/bin/bash")).exists();
+    List<Socket> many = new ArrayList<>();
+    try (CollectProcess collector = CollectProcess.startWithFiles(directory.resolve("o"), 64)) {
+      for (int i = 0; i < 100; i++) {
+        many.add(new Socket("127.0.0.1", collector.httpPort()));
+        many.get(i).getOutputStream().write("POST /v1/tra".getBytes(UTF_8));
+      }
+      // Meanwhile the half requests have been given up.
+      try (InputStream html = collector.page().toURL().openStream()) {
+        assertThat(html.readAllBytes()).isNotEmpty();
+      }
+      String said = String.join("\n", collector.stop());
+      assertThat(said).contains("cannot accept a connection");
+      // One each second; a loop that spins counts thousands.
+      assertThat(said.replaceAll("(?s).* (\\d+) requests refused.*", "$1")).matches("\\d{1,3}");
+    } finally {
+      for (Socket socket : many) {
+        socket.close();
+      }
     }
   }
 

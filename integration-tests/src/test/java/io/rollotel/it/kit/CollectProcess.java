@@ -35,7 +35,15 @@ public final class CollectProcess implements AutoCloseable {
   /** Starts one on these ports, 0 for any, with options for its JVM. */
   public static CollectProcess start(Path dir, int httpPort, int grpcPort, List<String> options)
       throws IOException, InterruptedException {
-    return start(dir, options, List.of("--http=" + httpPort, "--grpc=" + grpcPort), "http");
+    List<String> ports = List.of("--http=" + httpPort, "--grpc=" + grpcPort);
+    return start(dir, List.of(), options, ports, "http");
+  }
+
+  /** Starts one on any ports that may have so many files and connections open. */
+  public static CollectProcess startWithFiles(Path dir, int files)
+      throws IOException, InterruptedException {
+    List<String> shell = List.of("bash", "-c", "ulimit -n " + files + "; exec \"$@\"", "bash");
+    return start(dir, shell, List.of(), List.of("--http=0", "--grpc=0"), "http");
   }
 
   /** Starts one on any ports, whose connections are encrypted as further options say. */
@@ -43,13 +51,14 @@ public final class CollectProcess implements AutoCloseable {
       throws IOException, InterruptedException {
     List<String> options = new ArrayList<>(List.of("--http=0", "--grpc=0"));
     options.addAll(encryption);
-    return start(dir, List.of(), options, "https");
+    return start(dir, List.of(), List.of(), options, "https");
   }
 
   private static CollectProcess start(
-      Path dir, List<String> jvmOptions, List<String> options, String scheme)
+      Path dir, List<String> shell, List<String> jvmOptions, List<String> options, String scheme)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of(Finished.jdk("java")));
+    List<String> command = new ArrayList<>(shell);
+    command.add(Finished.jdk("java"));
     command.addAll(jvmOptions);
     command.addAll(List.of("-jar", ProgramRun.AGENT.toString(), "collect", "--dir=" + dir));
     command.addAll(options);
