@@ -191,7 +191,8 @@ final class Collect implements Callable<Integer> {
   }
 
   private CollectorSettings settings(PrintWriter err) {
-    CollectorSettings set = CollectorSettings.read(Collect::given, err::println);
+    CollectorSettings set =
+        CollectorSettings.read(name -> name.startsWith("TLS_") ? null : given(name), err::println);
     FileRules rules = set.rules();
     String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
     return new CollectorSettings(
@@ -207,7 +208,7 @@ final class Collect implements Callable<Integer> {
             isGzip || rules.isGzip(),
             isFsync || rules.isFsync()),
         set.page(),
-        tls(set.tls()));
+        tls(CollectorSettings.readTls(Collect::given, err::println)));
   }
 
   /** What the options say; what they do not, the settings. */

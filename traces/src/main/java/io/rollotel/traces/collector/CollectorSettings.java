@@ -130,10 +130,24 @@ public record CollectorSettings(
                 reading.required(CollectorTable.FSYNC)),
             new Page(
                 reading.required(CollectorTable.UI),
-                reading.get(CollectorTable.TRACE_URL_TEMPLATE)),
-            reading.tls());
+                reading.get(CollectorTable.TRACE_URL_TEMPLATE)));
+    if (reading.tls() != null) {
+      // Its own agent would have to trust it, and that knows no certificates for the run's
+      // collector.
+      reading.complaints.add(
+          CollectorTable.TLS_CERT + " is for collect: a driver's collector is not encrypted");
+    }
     reading.complaints.forEach(complain);
     return read;
+  }
+
+  /** What {@link CollectorTable} says of encryption, for {@code collect} alone; null for none. */
+  public static @Nullable Tls readTls(
+      Function<String, @Nullable String> values, Consumer<String> complain) {
+    Reading reading = new Reading(values, new ArrayList<>());
+    Tls tls = reading.tls();
+    reading.complaints.forEach(complain);
+    return tls;
   }
 
   private record Reading(Function<String, @Nullable String> values, List<String> complaints) {

@@ -63,7 +63,7 @@ public final class CollectorTable {
                   "TLS_CERT",
                   Parser.text(),
                   null,
-                  "a collector's certificate and key, and whose certificates senders have to show, in"
+                  "for `collect`: its certificate and key, and whose certificates senders have to show, in"
                       + " PEM: [docs/collector.md](docs/collector.md)")
               .defaultInWords("none"));
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.settings.Setting;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -119,5 +120,18 @@ class CollectorSettingsTest {
 
   private CollectorSettings read(String wanted, String value) {
     return CollectorSettings.read(name -> name.equals(wanted) ? value : null, complaints::add);
+  }
+
+  @Test
+  void certificateForADriver_isNotTakenAndSaid() {
+    Map<String, String> given = Map.of("TLS_CERT", "a.crt", "TLS_KEY", "a.key");
+    List<String> complaints = new ArrayList<>();
+    assertThat(CollectorSettings.read(given::get, complaints::add).tls()).isNull();
+    assertThat(complaints).singleElement().asString().contains("TLS_CERT", "for collect");
+    complaints.clear();
+    assertThat(CollectorSettings.readTls(given::get, complaints::add))
+        .isEqualTo(new CollectorSettings.Tls(Path.of("a.crt"), Path.of("a.key"), null));
+    assertThat(CollectorSettings.readTls(Map.of("TLS_KEY", "a")::get, complaints::add)).isNull();
+    assertThat(complaints).singleElement().asString().contains("TLS_CERT", "TLS_KEY");
   }
 }
