@@ -54,6 +54,17 @@ class StartIT {
     }
   }
 
+  @Test
+  void driverWithoutWorkers_loadsNoServerAndSendsNothingToItself() throws Exception {
+    List<String> loaded = loaded(ProgramRun.of(directory, PlainWorker.class));
+    assertThat(loaded)
+        .contains("io.rollotel.traces.collector.EmbeddedCollector")
+        .noneMatch(name -> name.startsWith("io.netty.") || name.startsWith("io.grpc."))
+        .doesNotContain(
+            "io.rollotel.traces.collector.Servers", "io.rollotel.traces.collector.HttpConnection");
+    assertThat(directory.resolve("traces/traces.jsonl")).isNotEmptyFile();
+  }
+
   /**
    * Counts all classes, the JDK's included. With nothing annotated, JDK 17 loads the most: 98. The
    * bound leaves six more for other JDKs. The bound for the first calls is a tenth above what JDK

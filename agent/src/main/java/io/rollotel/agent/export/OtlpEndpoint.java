@@ -42,6 +42,13 @@ public final class OtlpEndpoint implements Closeable {
   private final @Nullable RetryPolicy retry;
   private final HttpClient client;
 
+  /** Takes requests where the collector runs in this process; null where it does not. */
+  private @Nullable Here here;
+
+  private interface Here {
+    void append(byte[] request) throws IOException;
+  }
+
   private OtlpEndpoint(
       URI endpoint,
       Map<String, String> headers,
@@ -66,13 +73,19 @@ public final class OtlpEndpoint implements Closeable {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("User-Agent", OtlpUserAgent.getUserAgent());
     headers.put("Authorization", "Bearer " + collector.token());
-    return new OtlpEndpoint(
-        URI.create(collector.endpoint() + "/v1/" + signal.plural()),
-        headers,
-        Duration.ofSeconds(10),
-        Duration.ofSeconds(2),
-        false,
-        null);
+    OtlpEndpoint ofRun =
+        new OtlpEndpoint(
+            URI.create(collector.endpoint() + "/v1/" + signal.plural()),
+            headers,
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            false,
+            null);
+    Rendezvous.Requests requests = collector.here();
+    if (requests != null) {
+      ofRun.here = request -> requests.append(signal, request);
+    }
+    return ofRun;
   }
 
   /**
@@ -135,6 +148,10 @@ public final class OtlpEndpoint implements Closeable {
    * @throws IOException if it is not
    */
   public void send(byte[] request, long patienceNanos) throws IOException {
+    if (here != null) {
+      here.append(request);
+      return;
+    }
     byte[] body = isGzip ? zipped(request) : request;
     long deadlineNanos = System.nanoTime() + Math.min(timeoutNanos, patienceNanos);
     for (int attempt = 1; ; ) {

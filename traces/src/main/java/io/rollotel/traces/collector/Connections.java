@@ -7,6 +7,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -51,16 +52,21 @@ final class Connections extends NioServerSocketChannel {
   private final boolean mayWait;
   private final Map<Channel, Peer> open = new ConcurrentHashMap<>();
 
-  /**
-   * A server's socket, not bound yet.
-   *
-   * @param mayWait whether connections that find no room wait to be accepted; they are closed
-   *     otherwise
-   */
-  Connections(RequestWriter writer, int maxConnections, boolean mayWait) {
+  /** A server's socket, not bound yet, whose connections beyond the number are closed. */
+  Connections(RequestWriter writer, int maxConnections) {
     this.writer = writer;
     this.maxConnections = maxConnections;
-    this.mayWait = mayWait;
+    mayWait = false;
+  }
+
+  /**
+   * A server's socket, which listens already; connections beyond the number wait to be accepted.
+   */
+  Connections(ServerSocketChannel socket, RequestWriter writer, int maxConnections) {
+    super(socket);
+    this.writer = writer;
+    this.maxConnections = maxConnections;
+    mayWait = true;
   }
 
   /** One of them. Safe for use by several threads. */

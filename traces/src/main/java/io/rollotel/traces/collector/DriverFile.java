@@ -211,7 +211,7 @@ final class DriverFile {
       if (loopback && !HostName.get().equals(address.getProperty("host"))) {
         return null;
       }
-      return new Rendezvous.Collector(uri, token);
+      return new Rendezvous.Collector(uri, token, null);
     } catch (IOException | RuntimeException nonsense) {
       return null;
     }

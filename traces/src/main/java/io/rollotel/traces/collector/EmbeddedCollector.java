@@ -1,8 +1,6 @@
 package io.rollotel.traces.collector;
 
 import io.rollotel.traces.otlp.Signal;
-import io.rollotel.traces.page.LiveReport;
-import io.rollotel.traces.report.ReportOptions;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
@@ -10,8 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,27 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EmbeddedCollector implements Closeable {
 
-  private static final int STACK_BYTES = 256 << 10;
-
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
   private final RequestWriter writer;
-  private final Transport transport;
-  private final HttpServer http;
+  private final HttpSocket socket;
   private final URI endpoint;
-  private final @Nullable GrpcServer grpc;
 
-  private EmbeddedCollector(
-      RequestWriter writer,
-      Transport transport,
-      HttpServer http,
-      URI endpoint,
-      @Nullable GrpcServer grpc) {
+  // Guarded by this.
+  private @Nullable Servers servers;
+  private boolean isClosed;
+
+  private EmbeddedCollector(RequestWriter writer, HttpSocket socket, URI endpoint) {
     this.writer = writer;
-    this.transport = transport;
-    this.http = http;
+    this.socket = socket;
     this.endpoint = endpoint;
-    this.grpc = grpc;
   }
 
   /**
@@ -60,71 +49,46 @@ public final class EmbeddedCollector implements Closeable {
   public static EmbeddedCollector start(
       File outputDir, String token, CollectorSettings settings, Consumer<String> log)
       throws IOException {
-    CollectorSettings.Limits limits = settings.limits();
     RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
-    CollectorSettings.Tls tls = settings.tls();
-    Transport transport = null;
+    HttpSocket socket = null;
+    EmbeddedCollector started = null;
     try {
-      transport = new Transport(numbered("collector"));
-      HttpServer http =
-          HttpServer.open(
-              new InetSocketAddress(settings.host(), settings.httpPort()),
-              transport,
-              new HttpEndpoint(writer, limits, page(writer, outputDir, settings)),
-              writer,
-              limits,
-              tls == null ? null : new RenewedTls(tls, usual -> usual, log));
+      socket = HttpSocket.listen(new InetSocketAddress(settings.host(), settings.httpPort()));
       InetAddress host =
           settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
-      GrpcServer grpc = null;
-      if (settings.grpcPort() != CollectorSettings.NONE) {
-        InetSocketAddress address = new InetSocketAddress(settings.host(), settings.grpcPort());
-        grpc =
-            GrpcServer.open(
-                address,
-                transport,
-                writer,
-                limits,
-                numbered("grpc"),
-                tls == null ? null : GrpcServer.encryption(tls, log));
+      String scheme = settings.tls() == null ? "http" : "https";
+      EmbeddedCollector made =
+          new EmbeddedCollector(writer, socket, endpoint(scheme, host, socket.port()));
+      HttpSocket listening = socket;
+      HttpSocket.Start serve =
+          () -> made.serve(Servers.start(listening, writer, outputDir, settings, log));
+      if (settings.grpcPort() == CollectorSettings.NONE && settings.tls() == null) {
+        // A driver's. Netty takes a quarter of a second of processor time to load: no driver should
+        // pay for it that has no workers.
+        socket.startWhenAsked(Servers.threads("socket"), serve, log);
+      } else {
+        serve.run();
       }
-      return new EmbeddedCollector(
-          writer,
-          transport,
-          http,
-          endpoint(tls == null ? "http" : "https", host, http.port()),
-          grpc);
-    } catch (IOException | RuntimeException | Error e) {
-      if (transport != null) {
-        transport.close();
+      started = made;
+      return made;
+    } finally {
+      if (started == null) {
+        if (socket != null) {
+          socket.close();
+        }
+        writer.close();
       }
-      writer.close();
-      throw e;
     }
   }
 
-  private static ThreadFactory numbered(String name) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> daemon(task, "roll-otel-" + name + "-" + number.incrementAndGet());
-  }
-
-  private static @Nullable LivePage page(
-      RequestWriter writer, File outputDir, CollectorSettings settings) {
-    if (!settings.page().isServed()) {
-      return null;
+  private void serve(Servers started) {
+    synchronized (this) {
+      if (!isClosed) {
+        servers = started;
+        return;
+      }
     }
-    ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
-    // A random one is in a file that only this user may read; a given one its user has at hand.
-    boolean asksAll = settings.token() != null && !settings.token().isEmpty();
-    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll);
-  }
-
-  private static Thread daemon(Runnable task, String name) {
-    Thread thread = new Thread(null, task, name, STACK_BYTES, false);
-    thread.setDaemon(true);
-    // Not the application's, which could then never be collected.
-    thread.setContextClassLoader(EmbeddedCollector.class.getClassLoader());
-    return thread;
+    started.close();
   }
 
   private static URI endpoint(String scheme, InetAddress address, int port) {
@@ -142,7 +106,8 @@ public final class EmbeddedCollector implements Closeable {
 
   /** The port of OTLP/gRPC; {@link CollectorSettings#NONE} where there is none. */
   public int grpcPort() {
-    return grpc == null ? CollectorSettings.NONE : grpc.port();
+    Servers serving = servers();
+    return serving == null ? CollectorSettings.NONE : serving.grpcPort();
   }
 
   /** The number of requests acknowledged. */
@@ -160,10 +125,14 @@ public final class EmbeddedCollector implements Closeable {
     return writer.counts().refused();
   }
 
-  /** Appends a request to the traces file as if it had arrived. */
-  void append(byte[] request) throws IOException {
+  private synchronized @Nullable Servers servers() {
+    return servers;
+  }
+
+  /** Writes a request of this process's as if it had arrived. */
+  void append(Signal signal, byte[] request) throws IOException {
     try {
-      writer.write(Signal.TRACES, false, new ByteArrayInputStream(request), false);
+      writer.write(signal, false, new ByteArrayInputStream(request), false);
     } catch (Refusal e) {
       throw new IOException(e.text(), e);
     }
@@ -185,11 +154,15 @@ public final class EmbeddedCollector implements Closeable {
 
   void close(long patienceMillis) {
     writer.budget().close(patienceMillis);
-    http.close();
-    if (grpc != null) {
-      grpc.close();
+    socket.close();
+    Servers serving;
+    synchronized (this) {
+      isClosed = true;
+      serving = servers;
     }
-    transport.close();
+    if (serving != null) {
+      serving.close();
+    }
     writer.close();
   }
 }

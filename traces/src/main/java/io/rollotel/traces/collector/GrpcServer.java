@@ -48,7 +48,7 @@ final class GrpcServer {
       throws IOException {
     ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
     clock.setRemoveOnCancelPolicy(true);
-    Connections connections = new Connections(writer, limits.maxConnections(), false);
+    Connections connections = new Connections(writer, limits.maxConnections());
     GrpcEndpoint endpoint = new GrpcEndpoint(writer, limits, clock, connections);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(address)

@@ -11,7 +11,7 @@ import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /** The server for OTLP/HTTP. */
@@ -32,8 +32,9 @@ final class HttpServer {
     this.connections = connections;
   }
 
+  /** Serves what connects to a socket, which listens already. */
   static HttpServer open(
-      InetSocketAddress address,
+      ServerSocketChannel socket,
       Transport transport,
       HttpEndpoint endpoint,
       RequestWriter writer,
@@ -41,7 +42,7 @@ final class HttpServer {
       @Nullable SslContext tls)
       throws IOException {
     // As many as are served at once may be idle.
-    Connections connections = new Connections(writer, 2 * limits.maxConnections(), true);
+    Connections connections = new Connections(socket, writer, 2 * limits.maxConnections());
     HttpDecoderConfig decoding =
         new HttpDecoderConfig()
             .setMaxInitialLineLength(MAX_HEADER_BYTES)
@@ -51,7 +52,6 @@ final class HttpServer {
         new ServerBootstrap()
             .group(transport.loops())
             .channelFactory(() -> connections)
-            .option(ChannelOption.SO_BACKLOG, Transport.BACKLOG)
             .childOption(ChannelOption.ALLOCATOR, transport.buffers())
             .childOption(ChannelOption.RECVBUF_ALLOCATOR, transport.reads())
             .childHandler(
@@ -70,20 +70,15 @@ final class HttpServer {
                             new HttpHandler(endpoint, writer, limits));
                   }
                 });
-    ChannelFuture bound = server.bind(address);
-    if (!bound.awaitUninterruptibly(START_MILLIS)) {
-      throw new IOException(
-          "cannot listen on " + address + ": it has not started within " + START_MILLIS + " ms");
+    ChannelFuture started = server.register();
+    if (!started.awaitUninterruptibly(START_MILLIS)) {
+      throw new IOException("HTTP is not served after " + START_MILLIS + " ms");
     }
-    Throwable failure = bound.cause();
+    Throwable failure = started.cause();
     if (failure != null) {
-      throw new IOException("cannot listen on " + address + ": " + failure.getMessage(), failure);
+      throw new IOException("HTTP cannot be served: " + failure.getMessage(), failure);
     }
     return new HttpServer(connections);
-  }
-
-  int port() {
-    return connections.localAddress().getPort();
   }
 
   /** Takes no more connections and closes those that are open. */

@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -27,8 +28,23 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Rendezvous implements AutoCloseable {
 
-  /** A collector that takes OTLP/HTTP. */
-  public record Collector(URI endpoint, String token) {}
+  /**
+   * A collector that takes OTLP/HTTP.
+   *
+   * @param here takes the requests of this process where the collector runs in it, else null
+   */
+  public record Collector(URI endpoint, String token, @Nullable Requests here) {}
+
+  /** Takes requests in protobuf without a detour over the net. */
+  @FunctionalInterface
+  public interface Requests {
+    /**
+     * Writes a request; when this returns, it is with the operating system.
+     *
+     * @throws IOException if it cannot be written
+     */
+    void append(Signal signal, byte[] request) throws IOException;
+  }
 
   /** Where recovered spans go that otelcol cannot be given: the last of all by its name. */
   private static final String RECOVERED = "~recovered.jsonl";
@@ -420,9 +436,9 @@ public final class Rendezvous implements AutoCloseable {
     notifyAll();
     Collector started = null;
     if (here != null) {
-      started = new Collector(here.endpoint(), secret);
+      started = new Collector(here.endpoint(), secret, here::append);
     } else if (beside != null) {
-      started = new Collector(beside.endpoint(), ""); // it knows no tokens
+      started = new Collector(beside.endpoint(), "", null); // it knows no tokens
     }
     startFailed |= started == null && !isPassing;
     String id = runId;
@@ -469,7 +485,10 @@ public final class Rendezvous implements AutoCloseable {
       return;
     }
     try {
-      Sweep.Appender appender = writing != null ? writing::append : this::appendBesideOtelcol;
+      Sweep.Appender appender =
+          writing != null
+              ? request -> writing.append(Signal.TRACES, request)
+              : this::appendBesideOtelcol;
       new Sweep(outputDir.toPath(), this::ownFile, appender, info).run();
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       if (!closed) { // otherwise the next driver recovers it

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Connections that do not behave as the client of a library would. */
 @Timeout(600)
-class HttpConnectionTest {
+class HttpHandlerTest {
 
   private static final String TOKEN = "5ecret";
   private static final int MAX_REQUEST_BYTES = 100_000;

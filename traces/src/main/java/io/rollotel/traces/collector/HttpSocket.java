@@ -1,0 +1,117 @@
+package io.rollotel.traces.collector;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The socket that OTLP/HTTP is served on. It listens at once; the system keeps connections until
+ * there is a server.
+ */
+final class HttpSocket implements Closeable {
+
+  private static final long PAUSE_MILLIS = 1000;
+
+  private final InetSocketAddress address;
+  private volatile ServerSocketChannel channel;
+  private volatile boolean isClosed;
+
+  private HttpSocket(InetSocketAddress address, ServerSocketChannel channel) {
+    this.address = address;
+    this.channel = channel;
+  }
+
+  static HttpSocket listen(InetSocketAddress address) throws IOException {
+    ServerSocketChannel channel = open(address);
+    return new HttpSocket((InetSocketAddress) channel.getLocalAddress(), channel);
+  }
+
+  private static ServerSocketChannel open(InetSocketAddress address) throws IOException {
+    ServerSocketChannel channel = ServerSocketChannel.open();
+    try {
+      channel.bind(address, Transport.BACKLOG);
+      channel.configureBlocking(false);
+      return channel;
+    } catch (IOException e) {
+      channel.close();
+      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+    }
+  }
+
+  int port() {
+    return address.getPort();
+  }
+
+  /** What {@link HttpServer} is given; a server that cannot start closes it. */
+  ServerSocketChannel channel() {
+    return channel;
+  }
+
+  /** Starts a server. */
+  @FunctionalInterface
+  interface Start {
+    void run() throws IOException;
+  }
+
+  /**
+   * Starts the server when the first connection arrives, on a thread of its own. A start that fails
+   * is repeated: the reason is nearly always that there is no memory, and it may come back.
+   */
+  void startWhenAsked(ThreadFactory threads, Start start, Consumer<String> log) {
+    threads.newThread(() -> startWhenAsked(start, log)).start();
+  }
+
+  private void startWhenAsked(Start start, Consumer<String> log) {
+    boolean isSaid = false;
+    while (!isClosed) {
+      try {
+        if (!channel.isOpen()) {
+          channel = open(address);
+        }
+        awaitConnection();
+        if (!isClosed) {
+          start.run();
+        }
+        return;
+      } catch (IOException | RuntimeException | Error e) {
+        if (!isSaid && !isClosed) {
+          isSaid = true;
+          log.accept("the collector cannot serve yet, it tries again: " + e);
+        }
+        pause();
+      }
+    }
+  }
+
+  private void awaitConnection() throws IOException {
+    try (Selector selector = Selector.open()) {
+      channel.register(selector, SelectionKey.OP_ACCEPT);
+      selector.select(); // ends, too, when the channel is closed
+    }
+  }
+
+  private static void pause() {
+    try {
+      TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      // Nobody interrupts this thread.
+    }
+  }
+
+  /** Listens no more. */
+  @Override
+  public void close() {
+    isClosed = true;
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // Nothing is wanted of it any more.
+    }
+  }
+}
