@@ -62,7 +62,7 @@ class StartIT {
         .noneMatch(name -> name.startsWith("io.netty.") || name.startsWith("io.grpc."))
         .doesNotContain(
             "io.rollotel.traces.collector.Servers", "io.rollotel.traces.collector.HttpConnection");
-    assertThat(directory.resolve("traces/traces.jsonl")).isNotEmptyFile();
+    assertThat(directory.resolve("output/otlp/traces/traces.jsonl")).isNotEmptyFile();
   }
 
   /**

@@ -65,7 +65,7 @@ public final class EmbeddedCollector implements Closeable {
       if (settings.grpcPort() == CollectorSettings.NONE && settings.tls() == null) {
         // A driver's. Netty takes a quarter of a second of processor time to load: no driver should
         // pay for it that has no workers.
-        socket.startWhenAsked(Servers.threads("socket"), serve, log);
+        socket.startWhenAsked(new DaemonThreads("socket"), serve, log);
       } else {
         serve.run();
       }

@@ -6,15 +6,11 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What a collector serves: OTLP/HTTP, OTLP/gRPC where it has a port for it, and the live page. */
 final class Servers implements Closeable {
-
-  private static final int STACK_BYTES = 256 << 10;
 
   private final Transport transport;
   private final HttpServer http;
@@ -37,7 +33,7 @@ final class Servers implements Closeable {
     CollectorSettings.Tls tls = settings.tls();
     Transport transport = null;
     try {
-      transport = new Transport(threads("collector"));
+      transport = new Transport(new DaemonThreads("collector"));
       HttpServer http =
           HttpServer.open(
               socket.channel(),
@@ -54,7 +50,7 @@ final class Servers implements Closeable {
                 transport,
                 writer,
                 limits,
-                threads("grpc"),
+                new DaemonThreads("grpc"),
                 tls == null ? null : GrpcServer.encryption(tls, log));
       }
       return new Servers(transport, http, grpc);
@@ -64,19 +60,6 @@ final class Servers implements Closeable {
       }
       throw e;
     }
-  }
-
-  /** Makes daemons, which are numbered. */
-  static ThreadFactory threads(String name) {
-    AtomicInteger number = new AtomicInteger();
-    return task -> {
-      String numbered = "roll-otel-" + name + "-" + number.incrementAndGet();
-      Thread thread = new Thread(null, task, numbered, STACK_BYTES, false);
-      thread.setDaemon(true);
-      // Not the application's, which could then never be collected.
-      thread.setContextClassLoader(Servers.class.getClassLoader());
-      return thread;
-    };
   }
 
   private static @Nullable LivePage page(
