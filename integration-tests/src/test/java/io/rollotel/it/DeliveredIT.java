@@ -21,8 +21,8 @@ class DeliveredIT {
   private @TempDir Path directory;
 
   /**
-   * The queue holds the first burst, a tenth part of the second, and half of the last. A million
-   * fit as well where the machine has time: the waits together take five seconds at most.
+   * The queue holds the first burst, a thirtieth part of the second, and half of the last. A
+   * million fit as well where the machine has time: the waits together take five seconds at most.
    */
   @ParameterizedTest
   @CsvSource({

@@ -3,7 +3,8 @@
  *
  * <p>{@link io.rollotel.traces.collector.Rendezvous} decides who collects; {@link
  * io.rollotel.traces.collector.EmbeddedCollector} takes OTLP/HTTP and OTLP/gRPC and appends it to
- * the traces file. Where no gRPC port is set, the collector loads neither grpc-java nor Netty.
+ * the traces file. A collector without a port for gRPC loads Netty with the first connection, and
+ * never grpc-java.
  */
 @NullMarked
 package io.rollotel.traces.collector;
