@@ -56,6 +56,9 @@ class CampaignIT {
   /** Without: in a full heap the JDK itself may end the JVM, though seldom. */
   private static final boolean FULL_HEAP = Boolean.getBoolean("campaign.heap");
 
+  /** The library libfaketime, by which a program's clock can be set back; none by default. */
+  private static final String FAKE_CLOCK = System.getProperty("campaign.clock", "");
+
   private static final int STEPS = 25;
 
   /** In the full heap; from then on nothing is traced, and this line says so. */
@@ -339,6 +342,7 @@ class CampaignIT {
     private final List<String> done = new ArrayList<>();
     private CollectProcess collector; // null where there is no other process
     private FaultyNetwork network; // null likewise
+    private final Path clock; // null where the program has the machine's
     private final String limits;
     private boolean isStopped;
     private volatile String broken = "";
@@ -356,8 +360,21 @@ class CampaignIT {
       }
       int kibibytes = random.nextInt(4) == 0 ? 128 + random.nextInt(8_000) : 0;
       int descriptors = random.nextInt(2) == 0 ? 64 + random.nextInt(200) : 1_024;
-      limits = (kibibytes == 0 ? "" : "ulimit -f " + kibibytes + "; ") + "ulimit -n " + descriptors;
-      done.add(limits);
+      String sizes =
+          (kibibytes == 0 ? "" : "ulimit -f " + kibibytes + "; ") + "ulimit -n " + descriptors;
+      done.add(sizes);
+      clock = FAKE_CLOCK.isEmpty() || random.nextInt(3) != 0 ? null : where.resolve("clock");
+      if (clock != null) {
+        Files.writeString(clock, "+0\n");
+        done.add("clock of its own");
+      }
+      limits = clock == null ? sizes : sizes + "; " + fakeClock();
+    }
+
+    /** Of bash: the clock says what the file says, looked at each second; no other clock does. */
+    private String fakeClock() {
+      return "export LD_PRELOAD='%s' FAKETIME_TIMESTAMP_FILE='%s' FAKETIME_CACHE_DURATION=1 %s"
+          .formatted(FAKE_CLOCK, clock, "DONT_FAKE_MONOTONIC=1 FAKETIME_DONT_FAKE_MONOTONIC=1");
     }
 
     /** Under the same limits, without the agent. */
@@ -407,6 +424,11 @@ class CampaignIT {
     }
 
     private void strikeOnce() throws Exception {
+      if (clock != null && random.nextBoolean()) {
+        done.add("clock set back");
+        Files.writeString(clock, "-" + (1 + random.nextInt(7_200)) + "\n");
+        return;
+      }
       int fault = random.nextInt(collecting == Collecting.OTHER_PROCESS ? 8 : 2);
       switch (fault) {
         case 0, 1 -> {
