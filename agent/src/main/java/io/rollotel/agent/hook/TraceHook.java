@@ -181,6 +181,9 @@ public final class TraceHook {
 
   /** Counts what went wrong inside tracing, and logs the first of its kind. */
   public static void failed(Throwable thrown) {
+    if (thrown instanceof StackOverflowError) {
+      return; // the application's own; a line printed where the stack ends may stop in the middle
+    }
     try {
       String kind = thrown.getClass().getName();
       boolean first = FAILURES.computeIfAbsent(kind, k -> new AtomicLong()).incrementAndGet() == 1;

@@ -92,6 +92,13 @@ class TraceHookTest {
   }
 
   @Test
+  void applicationsStackEnds_noLineStopsInTheMiddle() {
+    TraceHook.connect(target);
+    TraceHook.failed(new StackOverflowError());
+    assertThat(target.warnings).isEmpty();
+  }
+
+  @Test
   void whatTelemetryAsks_isTheTargetsAnswerAndNothingWithoutOne() {
     Runnable work = () -> {};
     assertThat(TraceHook.currentTrace()).isNull();
