@@ -51,9 +51,11 @@ def driver_file(directory, endpoint, host, token="secret"):
     traces = directory / "traces"
     traces.mkdir()
     escaped = endpoint.replace(":", "\\:")
-    (traces / ".driver").write_text(
+    file = traces / ".driver"
+    file.write_text(
         f"#comment\nrun_id=r1\nhost={host}\npid=1\nendpoint={escaped}\ntoken={token}\n"
     )
+    file.chmod(0o600)  # whatever the umask
 
 
 def make_spans(exporter):

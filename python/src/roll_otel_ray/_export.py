@@ -16,7 +16,8 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import Link, SpanContext, format_span_id, format_trace_id
 
-from ._place import Collector, Place, say
+from ._place import Collector, Place
+from ._said import say
 
 _TIMEOUT_SECONDS = 3.0
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}

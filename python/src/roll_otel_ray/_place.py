@@ -6,21 +6,25 @@ import os
 import secrets
 import socket
 import sys
+import unicodedata
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Mapping
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
+
+from ._driver_file import DriverFile, is_loopback, is_usable
 
 _ON = ("1", "true", "yes", "on")
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+_KEPT = ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
+
+# No file system takes a name of more than 255 bytes; an ending and a number follow.
+_MOST_NAME_BYTES = 200
+_NAME_KEPT_BYTES = 150
 
 
 def is_enabled(environment: Mapping[str, str]) -> bool:
     return environment.get("ROLL_OTEL_ENABLED", "").strip().lower() in _ON
-
-
-def say(line: str) -> None:
-    print("[roll-otel] " + line, file=sys.stderr, flush=True)
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,11 @@ class Place:
         self._environment = environment
         given = environment.get("ROLL_OTEL_OUTPUT_DIR", "").strip()
         self.output_dir = Path(given or "output/otlp").absolute()
+        self._driver = DriverFile(self.output_dir / "traces" / ".driver")
         self.host = socket.gethostname()
         self.is_worker = Path(sys.argv[0]).name == "default_worker.py"
         self.instance = environment.get("ROLL_OTEL_INSTANCE", "") or f"{self.host}:{os.getpid()}"
-        known = environment.get("ROLL_OTEL_RUN_ID", "") or self._address().get("run_id", "")
+        known = environment.get("ROLL_OTEL_RUN_ID", "") or self._driver.read().get("run_id", "")
         self.run_id = known or secrets.token_hex(8)
 
     @property
@@ -55,8 +60,7 @@ class Place:
     @property
     def own_file(self) -> Path:
         """Where spans go that nobody takes; the report finds them there."""
-        name = "".join(c if c.isalnum() or c in "._-" else "-" for c in self.instance)
-        return self.output_dir / "traces" / f"{name}.jsonl"
+        return self.output_dir / "traces" / f"{file_name(self.instance)}.jsonl"
 
     def collector(self) -> Collector | None:
         """The endpoint of the environment, else that of the run's driver; None where nobody
@@ -68,13 +72,12 @@ class Place:
         if traces or base:
             url = traces or str(base).rstrip("/") + "/v1/traces"
             return Collector(url, self._headers())
-        address = self._address()
-        endpoint = address.get("endpoint", "")
-        if not endpoint:
+        address = self._driver.read()
+        endpoint, token = address.get("endpoint", ""), address.get("token", "")
+        if not is_usable(endpoint, token):
             return None
-        if urlsplit(endpoint).hostname in _LOOPBACK and address.get("host") != self.host:
+        if is_loopback(endpoint) and address.get("host") != self.host:
             return None  # of another host, on a shared file system
-        token = address.get("token", "")
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return Collector(endpoint.rstrip("/") + "/v1/traces", headers)
 
@@ -85,11 +88,22 @@ class Place:
         pairs = (pair.split("=", 1) for pair in text.split(",") if "=" in pair)
         return {key.strip(): unquote(value.strip()) for key, value in pairs}
 
-    def _address(self) -> dict[str, str]:
-        """The driver's file, in the form of Java's properties; empty where there is none."""
-        try:
-            text = (self.output_dir / "traces" / ".driver").read_text("latin-1")
-        except OSError:
-            return {}
-        pairs = (line.split("=", 1) for line in text.splitlines() if not line.startswith("#"))
-        return {pair[0]: pair[1].replace("\\", "") for pair in pairs if len(pair) == 2}
+
+def file_name(instance: str) -> str:
+    """What files of a process are called, as the Java agent calls them: of a long name its
+    beginning and a hash of all."""
+    encoded = instance.encode("utf-16-le", "surrogatepass")
+    units = [encoded[i] | encoded[i + 1] << 8 for i in range(0, len(encoded), 2)]
+    hashed = size = kept = 0
+    for i, unit in enumerate(units):
+        hashed = (31 * hashed + unit) & 0xFFFF_FFFF_FFFF_FFFF
+        size += 1 if unit < 0x80 else 3
+        if size <= _NAME_KEPT_BYTES:
+            kept = i + 1
+    name = "".join(chr(unit) if _stays(chr(unit)) else "-" for unit in units)
+    return name if size <= _MOST_NAME_BYTES else f"{name[:kept]}-{hashed:x}"
+
+
+def _stays(character: str) -> bool:
+    # Letters and decimal digits; str.isalnum would take fractions, too.
+    return character in "._-" or unicodedata.category(character) in _KEPT

@@ -15,7 +15,8 @@ from opentelemetry.sdk.trace.id_generator import IdGenerator
 from . import _senders
 from ._executions import Executions
 from ._export import RunExporter
-from ._place import Place, is_enabled, say
+from ._place import Place, is_enabled
+from ._said import say
 
 _SCOPE = "ray"
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.traces.otlp.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,6 +35,63 @@ class SecurityManagerIT {
         .containsExactly("trained", "reflection is allowed", "the proxy has run", "trained");
     assertThat(ofTheAgent(result)).isEmpty();
     assertThat(result.spans()).hasSize(2);
+  }
+
+  /** The agent's work in a call counts as the application's. */
+  @Test
+  void policyThatAllowsTheAgentAlone_isUntracedAndItsCauseIsSaid() throws Exception {
+    Path policy =
+        Files.writeString(
+            directory.resolve("agent.policy"),
+            "grant codeBase \""
+                + ProgramRun.AGENT.toUri()
+                + "\" { permission java.security.AllPermission; };\n");
+    Result result =
+        ProgramRun.of(directory, SecurityManagerWorker.class)
+            .jvmOptions("-Djava.security.manager", "-Djava.security.policy==" + policy)
+            .run();
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.lines()).hasSize(4).startsWith("trained").endsWith("trained");
+    assertThat(ofTheAgent(result))
+        .first()
+        .asString()
+        .contains("tracing failed, the application goes on", "access denied", "getClassLoader");
+  }
+
+  @Test
+  void policyThatAllowsTheAgentNothing_isOneLineWithItsCause() throws Exception {
+    Result result =
+        ProgramRun.of(directory, SecurityManagerWorker.class)
+            .jvmOptions("-Djava.security.manager")
+            .run();
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.lines()).hasSize(4);
+    assertThat(ofTheAgent(result))
+        .singleElement()
+        .asString()
+        .contains("the program runs without it", "access denied");
+  }
+
+  /** While its call is linked the manager asks it. */
+  @Test
+  void tracedMethodThatTheManagerAsks_staysUntracedWithOneLine() throws Exception {
+    Result result =
+        ProgramRun.of(directory, SecurityManagerWorker.class, "refusing")
+            .jvmOptions("-Djava.security.manager=allow")
+            .environment("ROLL_OTEL_METHODS", "io.rollotel.it.SecurityManagerWorker$Rules[allow]")
+            .run();
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.lines())
+        .containsExactly("trained", "no reflection", "the proxy has run", "trained");
+    assertThat(ofTheAgent(result))
+        .singleElement()
+        .asString()
+        .contains("Rules stays untraced: it is called while its tracing is prepared");
+    assertThat(result.err()).doesNotContain("ASSERTION FAILED");
+    assertThat(result.spans().stream().map(Span::name)).containsOnly("worker.train");
   }
 
   @Test

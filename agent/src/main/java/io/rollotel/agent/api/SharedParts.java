@@ -1,5 +1,6 @@
 package io.rollotel.agent.api;
 
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
@@ -31,8 +32,8 @@ public final class SharedParts {
   private volatile @Nullable Parts parts;
 
   /**
-   * True once the first use has run. Until then other threads wait in {@link #start}; the thread
-   * that runs it may already trace.
+   * True once the first use has run. Until then other threads of the application wait in {@link
+   * #start}. The thread that runs it may already trace, and so may the agent's, for which it waits.
    */
   private volatile boolean isReady;
 
@@ -56,7 +57,7 @@ public final class SharedParts {
   /** The parts, made when they are first asked for. */
   public Parts start() {
     Parts known = parts;
-    return known != null && isReady ? known : make();
+    return known != null && (isReady || AgentThreads.isCurrent()) ? known : make();
   }
 
   private synchronized Parts make() {

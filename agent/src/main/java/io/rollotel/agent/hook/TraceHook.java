@@ -6,6 +6,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -96,6 +97,12 @@ public final class TraceHook {
         }
       };
 
+  /** By the facts of a method: which thread is linking it. */
+  private static final Map<String, Thread> LINKING = new ConcurrentHashMap<>();
+
+  /** The facts of methods that were called while they were linked. */
+  private static final Set<String> CIRCLES = ConcurrentHashMap.newKeySet();
+
   private static final Map<String, AtomicLong> FAILURES = new ConcurrentHashMap<>();
 
   private static volatile @Nullable Target target;
@@ -110,35 +117,59 @@ public final class TraceHook {
   /** Bootstrap of the invokedynamic instruction at the start of a {@code @Register} method. */
   public static CallSite start(
       MethodHandles.Lookup caller, String name, MethodType type, String facts) {
-    try {
-      Target connected = target;
-      if (connected != null) {
-        return new ConstantCallSite(connected.start(caller, type, facts).asType(type));
-      }
-    } catch (VirtualMachineError passing) {
-      // Out of memory or of stack: the JVM does not remember it, so the next call links again.
-      throw passing;
-    } catch (Throwable t) {
-      failed(t);
-    }
-    return new ConstantCallSite(MethodHandles.empty(type));
+    return link(caller, type, facts, false);
   }
 
   /** Bootstrap of the invokedynamic instruction at the start of a {@code @Dispatch} method. */
   public static CallSite dispatch(
       MethodHandles.Lookup caller, String name, MethodType type, String facts) {
+    return link(caller, type, facts, true);
+  }
+
+  /**
+   * A security manager may ask a traced method while that is linked. The inner call then decides
+   * for the JVM: the method stays untraced.
+   */
+  private static CallSite link(
+      MethodHandles.Lookup caller, MethodType type, String facts, boolean isDispatch) {
+    Target connected = target;
+    if (connected == null) {
+      return new ConstantCallSite(MethodHandles.empty(type));
+    }
+    Thread other = LINKING.putIfAbsent(facts, Thread.currentThread());
+    if (other == Thread.currentThread()) {
+      CIRCLES.add(facts);
+      return new ConstantCallSite(MethodHandles.empty(type));
+    }
     try {
-      Target connected = target;
-      if (connected != null) {
-        return new ConstantCallSite(connected.dispatch(caller, type, facts).asType(type));
-      }
+      MethodHandle linked =
+          isDispatch
+              ? connected.dispatch(caller, type, facts)
+              : connected.start(caller, type, facts);
+      return new ConstantCallSite(linked.asType(type));
     } catch (VirtualMachineError passing) {
       // Out of memory or of stack: the JVM does not remember it, so the next call links again.
       throw passing;
     } catch (Throwable t) {
       failed(t);
+    } finally {
+      if (other == null) {
+        LINKING.remove(facts);
+        if (CIRCLES.remove(facts)) {
+          sayCircle(caller.lookupClass(), connected);
+        }
+      }
     }
     return new ConstantCallSite(MethodHandles.empty(type));
+  }
+
+  private static void sayCircle(Class<?> type, Target connected) {
+    try {
+      String line = " stays untraced: it is called while its tracing is prepared";
+      connected.warn("a method of " + type.getName() + line);
+    } catch (Throwable t) {
+      failed(t);
+    }
   }
 
   /** Woven at the end of a {@code @Register} method. */
@@ -181,6 +212,9 @@ public final class TraceHook {
 
   /** Counts what went wrong inside tracing, and logs the first of its kind. */
   public static void failed(Throwable thrown) {
+    if (thrown instanceof StackOverflowError) {
+      return; // the application's own; a line printed where the stack ends may stop in the middle
+    }
     try {
       String kind = thrown.getClass().getName();
       boolean first = FAILURES.computeIfAbsent(kind, k -> new AtomicLong()).incrementAndGet() == 1;

@@ -69,6 +69,9 @@ public final class InnerLoader extends ClassLoader {
    */
   private static final ProtectionDomain DOMAIN = new ProtectionDomain(null, all());
 
+  /** {@code getParent()} asks a security manager: not even the line that says so could be said. */
+  private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
+
   private static Permissions all() {
     Permissions all = new Permissions();
     all.add(new AllPermission());
@@ -86,7 +89,7 @@ public final class InnerLoader extends ClassLoader {
       InnerClasses classes,
       @Nullable InnerLoader agent,
       @Nullable ClassLoader api) {
-    super(name, ClassLoader.getPlatformClassLoader());
+    super(name, PLATFORM);
     this.jar = jar;
     this.classes = classes;
     this.agent = agent;
@@ -131,7 +134,7 @@ public final class InnerLoader extends ClassLoader {
 
   private Class<?> find(String name) throws ClassNotFoundException {
     if (name.startsWith("java.")) {
-      return getParent().loadClass(name);
+      return PLATFORM.loadClass(name);
     }
     boolean perApi = startsWithAny(name, PER_API);
     if ((perApi && agent == null) || name.startsWith(INCUBATOR)) {
@@ -154,7 +157,7 @@ public final class InnerLoader extends ClassLoader {
     if (name.startsWith("io.rollotel.agent.")) {
       return InnerLoader.class.getClassLoader().loadClass(name);
     }
-    return getParent().loadClass(name);
+    return PLATFORM.loadClass(name);
   }
 
   private static boolean startsWithAny(String name, List<String> prefixes) {

@@ -272,12 +272,24 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
-  /** Tells that the process is alive, though it may have no spans. */
+  /**
+   * Tells that the process is alive, though it may have no spans; and the user, where the file was
+   * deleted or moved away. It is not made again: spans know their places in it.
+   */
   public void beat() {
     RecorderMap open = map;
     if (open == null) {
       return;
     }
+    beat(open);
+    if (!open.file().exists() && map == open) { // close() deletes it after it has let go
+      AgentLog.warnOnce(
+          open.file()
+              + " is not there any more: if this process is killed, its open spans are not recovered");
+    }
+  }
+
+  private void beat(RecorderMap open) {
     try {
       open.beat();
       for (int i = 0; i < MOST_LEFT; i++) {
@@ -304,7 +316,9 @@ public final class Recorder implements AutoCloseable {
   @Override
   public synchronized void close() {
     RecorderMap open = map;
-    beat(); // for what is left to be freed
+    if (open != null) {
+      beat(open); // for what is left to be freed
+    }
     RecorderMap file = open == null ? made : open;
     made = null;
     map = null;

@@ -8,6 +8,7 @@ import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.threads.TaskThreads;
 import io.rollotel.agent.transform.ResettableTransformers;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -15,8 +16,9 @@ import java.util.function.LongSupplier;
  * Weaves the JDK's threads and executors and the logging libraries, at the first use of tracing:
  * before that there is no context to carry.
  *
- * <p>It happens inside the application's call, so that the next task the call hands over takes its
- * context along. If the heap is nearly full it happens later, on another thread: a JVM that runs
+ * <p>It happens on a thread of its own, which has all of its stack: the application may be at the
+ * end of its own. The application's call waits for it, for a time, so that the next task the call
+ * hands over takes its context along. If the heap is nearly full it happens later: a JVM that runs
  * out of memory while it retransforms its own classes may crash.
  */
 final class FirstUse implements Runnable, LongSupplier {
@@ -28,9 +30,15 @@ final class FirstUse implements Runnable, LongSupplier {
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Weaving takes a tenth of a second. It may need a lock that the call holds. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final CurrentSettings settings;
   private final ResettableTransformers transformers;
   private final TracingCopies tracings;
+
+  /** Open once it is woven, or is to be woven later. */
+  private final CountDownLatch begun = new CountDownLatch(1);
 
   FirstUse(CurrentSettings settings, ResettableTransformers transformers, TracingCopies tracings) {
     this.settings = settings;
@@ -45,17 +53,30 @@ final class FirstUse implements Runnable, LongSupplier {
 
   /** Weaves now if there is room, otherwise later. Never throws. */
   void begin(long freeBytes) {
-    if (hasRoom(freeBytes)) {
-      weave();
-      return;
-    }
     try {
       BackgroundTask.start("roll-otel-weave", this);
-      AgentLog.warn(
-          "the heap is nearly full: contexts follow work into other threads, and log lines name"
-              + " their spans, when there is room again");
+      if (hasRoom(freeBytes)) {
+        awaitBegun();
+      }
     } catch (Throwable noMemory) {
       // Logging would need memory, too.
+    }
+  }
+
+  private void awaitBegun() {
+    long deadlineNanos = System.nanoTime() + PATIENCE_NANOS;
+    boolean interrupted = false;
+    boolean isOver = false;
+    while (!isOver) {
+      try {
+        begun.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+        isOver = true;
+      } catch (InterruptedException e) {
+        interrupted = true; // the application's, given back below
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -66,14 +87,23 @@ final class FirstUse implements Runnable, LongSupplier {
 
   /** Nanoseconds until the next round; negative after the last one. */
   long round(long freeBytes) {
-    if (transformers.hasEnded()) {
-      return -1; // the agent was detached meanwhile
-    }
-    if (!hasRoom(freeBytes)) {
+    try {
+      if (transformers.hasEnded()) {
+        return -1; // the agent was detached meanwhile
+      }
+      if (hasRoom(freeBytes)) {
+        weave();
+        return -1;
+      }
+      if (begun.getCount() > 0) {
+        AgentLog.warn(
+            "the heap is nearly full: contexts follow work into other threads, and log lines name"
+                + " their spans, when there is room again");
+      }
       return LOOK_NANOS;
+    } finally {
+      begun.countDown();
     }
-    weave();
-    return -1;
   }
 
   private void weave() {

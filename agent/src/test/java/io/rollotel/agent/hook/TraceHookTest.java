@@ -78,6 +78,31 @@ class TraceHookTest {
   }
 
   @Test
+  void linkingThatCallsWhatItLinks_endsThereAndIsOneLine() throws Throwable {
+    MethodType type = MethodType.methodType(Object.class);
+    List<CallSite> inside = new ArrayList<>();
+    target.whileLinking =
+        () -> {
+          for (int i = 0; i < 2; i++) {
+            inside.add(TraceHook.start(HERE, "start", type, "same"));
+          }
+        };
+    TraceHook.connect(target);
+
+    assertThat(TraceHook.start(HERE, "start", type, "same").getTarget().invoke())
+        .isEqualTo("start");
+    assertThat(inside).hasSize(2);
+    assertThat(inside.get(0).getTarget().invoke()).isNull();
+    assertThat(target.asked).hasSize(1);
+    assertThat(target.warnings).singleElement().asString().contains("stays untraced");
+
+    target.whileLinking = () -> {};
+    assertThat(TraceHook.start(HERE, "start", type, "same").getTarget().invoke())
+        .as("not for good")
+        .isEqualTo("start");
+  }
+
+  @Test
   void failures_areLoggedOncePerKind() {
     TraceHook.connect(target);
     for (int i = 0; i < 3; i++) {
@@ -89,6 +114,13 @@ class TraceHookTest {
         .contains("tracing failed, the application goes on", "FirstKind", "message 0")
         .contains("at " + getClass().getName() + ".failures_areLoggedOncePerKind");
     assertThat(target.warnings.get(1)).contains("SecondKind");
+  }
+
+  @Test
+  void applicationsStackEnds_noLineStopsInTheMiddle() {
+    TraceHook.connect(target);
+    TraceHook.failed(new StackOverflowError());
+    assertThat(target.warnings).isEmpty();
   }
 
   @Test
@@ -210,6 +242,7 @@ class TraceHookTest {
     final List<String> asked = new ArrayList<>();
     final List<String> warnings = new ArrayList<>();
     Throwable failing;
+    Runnable whileLinking = () -> {};
 
     @Override
     public MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts)
@@ -226,6 +259,7 @@ class TraceHookTest {
     private MethodHandle answer(
         String what, MethodHandles.Lookup caller, MethodType type, String facts) throws Exception {
       fail();
+      whileLinking.run();
       asked.add(what + " " + caller + type + facts);
       return MethodHandles.dropArguments(
           MethodHandles.constant(String.class, what), 0, type.parameterList());

@@ -364,6 +364,24 @@ class RecorderTest {
   }
 
   @Test
+  void fileDeletedUnderTheProcess_isSaidOnceAndNothingFails() throws Exception {
+    start(1);
+    Files.move(directory.resolve(Recordings.FOLDER), directory.resolve("away"));
+    try (Stderr stderr = new Stderr()) {
+      recorder.beat();
+      start(2);
+      recorder.beat();
+      end(1);
+      end(2);
+      recorder.close();
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("is not there any more", "its open spans are not recovered");
+    }
+  }
+
+  @Test
   void stackOverflowOfTheApplication_isNotTheEndOfTheFile() throws Exception {
     Thread deep = new Thread(null, () -> overflow(200), "deep", 256 << 10);
     deep.start();

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class FirstUseTest {
 
-  /** The threads that have asked the JVM to let them change classes. */
+  /** Which the logging library's classes are changed by; the JVM is asked on which threads. */
   private final LinkedBlockingQueue<Thread> weavers = new LinkedBlockingQueue<>();
 
   private final Instrumentation instrumentation =
@@ -24,12 +24,16 @@ class FirstUseTest {
           Proxy.newProxyInstance(
               getClass().getClassLoader(),
               new Class<?>[] {Instrumentation.class},
-              (proxy, method, arguments) -> {
-                if (method.getName().equals("addTransformer")) {
-                  weavers.add(Thread.currentThread());
-                }
-                return method.getReturnType() == Class[].class ? new Class<?>[0] : null;
-              });
+              (proxy, method, arguments) ->
+                  switch (method.getName()) {
+                    case "getAllLoadedClasses" -> new Class<?>[] {logLibrary()};
+                    case "isModifiableClass" -> true;
+                    case "retransformClasses" -> {
+                      weavers.add(Thread.currentThread());
+                      yield null;
+                    }
+                    default -> null;
+                  });
 
   private final FirstUse firstUse =
       new FirstUse(
@@ -37,28 +41,43 @@ class FirstUseTest {
           new ResettableTransformers(instrumentation, new Ledger()),
           new TracingCopies());
 
-  @Test
-  void room_weavesBeforeTheCallGoesOn() {
-    firstUse.begin(Long.MAX_VALUE);
-    assertThat(weavers).containsExactly(Thread.currentThread());
+  private static Class<?> logLibrary() throws ClassNotFoundException {
+    String name =
+        "org.apache.logging.log4j.core.impl.ThreadContextDataInjector$ForDefaultThreadContextMap";
+    return Class.forName(name, false, FirstUseTest.class.getClassLoader());
   }
 
   @Test
-  void heapNearlyFull_weavesOnAnotherThreadWhenThereIsRoom() throws Exception {
+  void room_weavesOnAThreadOfItsOwnBeforeTheCallGoesOn() {
+    firstUse.begin(Long.MAX_VALUE);
+    assertThat(weavers).extracting(Thread::getName).containsExactly("roll-otel-weave");
+  }
+
+  @Test
+  void threadInterruptedMeanwhile_weavesFirstAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    firstUse.begin(Long.MAX_VALUE);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(weavers).hasSize(1);
+  }
+
+  @Test
+  void heapNearlyFull_weavesOnAThreadOfItsOwnWhenThereIsRoom() throws Exception {
+    firstUse.begin(0);
+    assertThat(weavers.poll(10, TimeUnit.MINUTES))
+        .extracting(Thread::getName)
+        .isEqualTo("roll-otel-weave");
+  }
+
+  @Test
+  void heapStillFull_waitsAndSaysSoOnce() {
     try (Stderr stderr = new Stderr()) {
-      firstUse.begin(0);
-      assertThat(weavers.poll(10, TimeUnit.MINUTES))
-          .extracting(Thread::getName)
-          .isEqualTo("roll-otel-weave");
+      assertThat(firstUse.round(0)).isPositive();
+      assertThat(firstUse.round(0)).isPositive();
+      assertThat(weavers).isEmpty();
+      assertThat(firstUse.round(Long.MAX_VALUE)).isNegative();
+      assertThat(weavers).hasSize(1);
       assertThat(stderr.lines()).singleElement().asString().contains("the heap is nearly full");
     }
-  }
-
-  @Test
-  void heapStillFull_waits() {
-    assertThat(firstUse.round(0)).isPositive();
-    assertThat(weavers).isEmpty();
-    assertThat(firstUse.round(Long.MAX_VALUE)).isNegative();
-    assertThat(weavers).hasSize(1);
   }
 }

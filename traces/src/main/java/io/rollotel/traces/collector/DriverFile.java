@@ -19,7 +19,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -52,6 +54,15 @@ final class DriverFile {
   private boolean isHeldByAnother;
   private boolean isDoubted;
 
+  /** Which file the lock is on; null where the file system does not say. */
+  private @Nullable Object lockKey;
+
+  /** What was told last; null where nothing was. */
+  private byte @Nullable [] published;
+
+  /** Whether another has become the driver here, since the lock was deleted. */
+  private boolean isSucceeded;
+
   DriverFile(File folder, Consumer<String> warn, Consumer<String> info) {
     this.folder = folder;
     this.warn = warn;
@@ -70,24 +81,12 @@ final class DriverFile {
 
   /** Takes the lock, if nobody has it, and deletes what a killed driver has left. */
   boolean tryLock() {
-    isHeldByAnother = false;
     try {
-      Files.createDirectories(folder.toPath());
-      lockFile =
-          FileChannel.open(
-              new File(folder, LOCK).toPath(),
-              StandardOpenOption.CREATE,
-              StandardOpenOption.WRITE,
-              LinkOption.NOFOLLOW_LINKS);
-      lock = lockFile.tryLock();
-      isHeldByAnother = lock == null;
-    } catch (OverlappingFileLockException sameProcess) {
-      isHeldByAnother = true;
+      if (!takeLock()) {
+        return false;
+      }
     } catch (IOException | RuntimeException e) {
       warn.accept("cannot write in " + folder + " (" + e + "): set ROLL_OTEL_OUTPUT_DIR");
-    }
-    if (lock == null) {
-      unlock();
       return false;
     }
     warnOfAnOpenFolder();
@@ -97,6 +96,86 @@ final class DriverFile {
       info.accept("removed the address of a driver that is gone: " + stale);
     }
     return true;
+  }
+
+  /** What was locked before is let go only where this succeeds. */
+  private boolean takeLock() throws IOException {
+    isHeldByAnother = false;
+    Files.createDirectories(folder.toPath());
+    FileChannel opened =
+        FileChannel.open(
+            lockPath(),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS);
+    FileLock taken = null;
+    try {
+      taken = opened.tryLock();
+      isHeldByAnother = taken == null;
+    } catch (OverlappingFileLockException sameProcess) {
+      isHeldByAnother = true;
+    } finally {
+      if (taken == null) {
+        opened.close();
+      }
+    }
+    if (taken == null) {
+      return false;
+    }
+    unlock();
+    lockFile = opened;
+    lock = taken;
+    lockKey = lockKeyNow();
+    return true;
+  }
+
+  /**
+   * Makes lock and address again where they were deleted or moved away: processes that come now
+   * look for them under their names. Where another process has become the driver meanwhile, it
+   * stays that, and this one goes on for those who know it.
+   */
+  void keep() {
+    byte[] address = published;
+    if (lock == null || isSucceeded || address == null) {
+      return;
+    }
+    try {
+      if (!isInPlace()) {
+        if (!takeLock()) {
+          isSucceeded = true;
+          warn.accept("another process collects in " + folder + " since its files were deleted");
+          return;
+        }
+        info.accept("lock and address in " + folder + " were deleted: they are made again");
+        write(address);
+      } else if (!Files.exists(addressPath(), LinkOption.NOFOLLOW_LINKS)) {
+        write(address);
+      }
+    } catch (IOException | RuntimeException e) {
+      // The next look tries again; that nothing can be written is said by who writes the spans.
+    }
+  }
+
+  private boolean isInPlace() {
+    return Files.exists(lockPath(), LinkOption.NOFOLLOW_LINKS)
+        && Objects.equals(lockKey, lockKeyNow());
+  }
+
+  private @Nullable Object lockKeyNow() {
+    try {
+      return Files.readAttributes(lockPath(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+          .fileKey();
+    } catch (IOException gone) {
+      return null;
+    }
+  }
+
+  private Path lockPath() {
+    return new File(folder, LOCK).toPath();
+  }
+
+  private Path addressPath() {
+    return new File(folder, ADDRESS).toPath();
   }
 
   private void warnOfAnOpenFolder() {
@@ -114,7 +193,9 @@ final class DriverFile {
   /** Deletes the address and leaves the lock to the next run, if this process has it. */
   void close() {
     if (lock != null) {
-      new File(folder, ADDRESS).delete();
+      if (isInPlace()) { // otherwise the address is that of another driver
+        new File(folder, ADDRESS).delete();
+      }
       unlock();
     }
   }
@@ -146,22 +227,31 @@ final class DriverFile {
       append(address, "endpoint", collector.endpoint().toString());
       append(address, "token", collector.token());
     }
-    File written = new File(folder, ADDRESS + "." + ProcessHandle.current().pid());
+    byte[] bytes = address.toString().getBytes(ISO_8859_1);
+    published = bytes;
+    if (isSucceeded) {
+      return;
+    }
     try {
-      try (OutputStream out = SharedFolder.replace(written.toPath())) {
-        if (SharedFolder.isReadByOthers(written.toPath())) {
-          info.accept("the token in " + written + " is readable by others on this file system");
-        }
-        out.write(address.toString().getBytes(ISO_8859_1));
-      }
-      Files.move(
-          written.toPath(),
-          new File(folder, ADDRESS).toPath(),
-          StandardCopyOption.ATOMIC_MOVE,
-          StandardCopyOption.REPLACE_EXISTING);
+      write(bytes);
     } catch (IOException e) {
       warn.accept("cannot write in " + folder + " (" + e + "): other processes won't find it");
     }
+  }
+
+  private void write(byte[] address) throws IOException {
+    File written = new File(folder, ADDRESS + "." + ProcessHandle.current().pid());
+    try (OutputStream out = SharedFolder.replace(written.toPath())) {
+      if (SharedFolder.isReadByOthers(written.toPath())) {
+        info.accept("the token in " + written + " is readable by others on this file system");
+      }
+      out.write(address);
+    }
+    Files.move(
+        written.toPath(),
+        addressPath(),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
   }
 
   /**

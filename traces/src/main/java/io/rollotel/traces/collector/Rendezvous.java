@@ -55,6 +55,9 @@ public final class Rendezvous implements AutoCloseable {
   /** For a sweep that is under way when this ends; what it has not done the next driver does. */
   private static final long SWEEP_PATIENCE_MILLIS = 2_000;
 
+  /** Between two looks of a driver whether its lock and its address are still there. */
+  private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** With room for an ending, a number and a time behind it. */
   private static final int MOST_NAME_BYTES = 200;
 
@@ -408,11 +411,35 @@ public final class Rendezvous implements AutoCloseable {
     }
     if (started != null) {
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
+      startKeeping();
       sweep(0);
     } else {
       end(here, beside); // all has ended meanwhile
     }
     return started;
+  }
+
+  /** Without a thread the files stay deleted, which is worse for nobody who is there already. */
+  private void startKeeping() {
+    Thread thread = new Thread(null, this::keepFiles, "roll-otel-driver", 0, false);
+    thread.setContextClassLoader(null);
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError noThreadLeft) {
+      info.accept("the lock and the address in " + tracesDir + " will not be looked after");
+    }
+  }
+
+  private synchronized void keepFiles() {
+    try {
+      while (!closed) {
+        file.keep();
+        TimeUnit.NANOSECONDS.timedWait(this, LOOK_NANOS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // somebody wants this thread to end
+    }
   }
 
   private void warnOfStart(IOException e, boolean isPassing) {

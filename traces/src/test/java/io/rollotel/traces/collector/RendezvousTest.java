@@ -61,6 +61,21 @@ class RendezvousTest {
   }
 
   @Test
+  void directoryMovedAwayUnderTheDriver_laterProcessesFindItAllTheSame() throws Exception {
+    try (Rendezvous driver = join(true, null)) {
+      Collector collector = driver.collector();
+      Files.move(directory.resolve("traces"), directory.resolve("away"));
+      await(() -> Files.exists(directory.resolve("traces/.driver")));
+      try (Rendezvous worker = join(true, null)) {
+        assertThat(worker.isDriver()).isFalse();
+        assertThat(worker.runId()).isEqualTo(driver.runId());
+        assertThat(worker.collector()).isEqualTo(collector);
+      }
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
   void workerThatMayNotLead_doesNotTakeTheLock() {
     try (Rendezvous worker = join(false, null);
         Rendezvous driver = join(true, null)) {

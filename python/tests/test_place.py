@@ -1,0 +1,108 @@
+"""Where this process stands: which address files it believes, what its own file is called."""
+
+import os
+
+import pytest
+
+from roll_otel_ray._place import Place, file_name
+
+HERE = Place({}).host
+
+
+def address(tmp_path, endpoint="http://127.0.0.1:4318", token="secret", host=HERE):
+    traces = tmp_path / "traces"
+    traces.mkdir()
+    file = traces / ".driver"
+    file.write_text(f"# comment\nrun_id=r1\nhost={host}\nendpoint={endpoint}\ntoken={token}\n")
+    file.chmod(0o600)
+    return file
+
+
+def place(tmp_path):
+    return Place({"ROLL_OTEL_OUTPUT_DIR": str(tmp_path)})
+
+
+def test_address_that_is_ours_is_believed(tmp_path):
+    address(tmp_path, token="with\\u0020blank\\:s")
+    found = place(tmp_path)
+    assert found.run_id == "r1"
+    assert found.collector().endpoint == "http://127.0.0.1:4318/v1/traces"
+    assert found.collector().headers == {"Authorization": "Bearer with blank:s"}
+
+
+def linked(file):
+    target = file.with_name("target")
+    file.rename(target)
+    file.symlink_to(target)
+
+
+def of_another_user(file):
+    if os.geteuid() != 0:
+        pytest.skip("only root gives files away")
+    os.chown(file, 4711, -1)
+
+
+@pytest.mark.parametrize(
+    ("make_doubtful", "why"),
+    [
+        (lambda file: file.chmod(0o666), "others may write it"),
+        (lambda file: file.chmod(0o620), "others may write it"),
+        (linked, "it is no plain file"),
+        (of_another_user, "it belongs to another user, 4711"),
+    ],
+)
+def test_address_that_may_be_a_strangers_is_not_believed_and_said_once(
+    tmp_path, capsys, make_doubtful, why
+):
+    make_doubtful(address(tmp_path))
+    found = place(tmp_path)
+    assert found.run_id != "r1"
+    assert found.collector() is None
+    assert found.collector() is None
+    said = capsys.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert why in said[0]
+
+
+def test_root_believes_the_owner_of_the_folder(tmp_path):
+    file = address(tmp_path)
+    for path in (file, file.parent):
+        of_another_user(path)
+    assert place(tmp_path).run_id == "r1"
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "token", "host"),
+    [
+        ("file:///etc/passwd", "t", HERE),
+        ("ftp://127.0.0.1:21", "t", HERE),
+        ("http://", "t", HERE),
+        ("http://[::1", "t", HERE),
+        ("nonsense", "t", HERE),
+        ("", "t", HERE),
+        ("http://127.0.0.1:4318", "\\u000d\\u000ax: y", HERE),
+        ("http://127.0.0.1:4318", "t", "another"),
+        ("http://127.1.2.3:4318", "t", "another"),
+        ("http://[::1]:4318", "t", "another"),
+        ("http://localhost:4318", "t", "another"),
+    ],
+)
+def test_address_that_cannot_be_used_is_no_collector(tmp_path, endpoint, token, host):
+    address(tmp_path, endpoint, token, host)
+    assert place(tmp_path).collector() is None
+
+
+@pytest.mark.parametrize(
+    ("instance", "expected"),
+    [
+        ("h:1", "h-1"),
+        ("a b/\u00bd\u00b2\u0661\u00e9\U0001f600_.-", "a-b---\u0661\u00e9--_.-"),
+        ("w" * 200, "w" * 200),
+        ("w" * 201, "w" * 150 + "-637596c547ccf0f7"),
+        ("w" * 150 + "\u00e9" * 20, "w" * 150 + "-c5ab87a79a693ee0"),
+        ("\u00e9" * 67, "\u00e9" * 50 + "-729c47805000e3c9"),
+        ("/x:" * 100 + "\U0001f600", "-x-" * 50 + "-5b1f6beb7f70d423"),
+    ],
+)
+def test_file_is_called_as_the_java_agent_calls_it(instance, expected):
+    assert file_name(instance) == expected

@@ -1,0 +1,108 @@
+package io.rollotel.traces.collector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.collector.Rendezvous.Collector;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The driver's files go away under it. */
+class DriverFileTest {
+
+  private static final Collector FIRST = new Collector(URI.create("http://127.0.0.1:1"), "a", null);
+  private static final Collector NEXT = new Collector(URI.create("http://127.0.0.1:2"), "b", null);
+
+  private final List<String> said = new ArrayList<>();
+  private @TempDir Path directory;
+  private Path folder;
+  private DriverFile driver;
+
+  @BeforeEach
+  void becomeTheDriver() {
+    folder = directory.resolve("traces");
+    driver = file();
+    assertThat(driver.tryLock()).isTrue();
+    driver.publish("run", FIRST);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all", ".driver", ".driver.lock"})
+  void filesGone_areMadeAgainAndNobodyElseBecomesTheDriver(String what) throws IOException {
+    takeAway(what);
+    driver.keep();
+    driver.keep();
+
+    DriverFile other = file();
+    assertThat(other.collector()).isEqualTo(FIRST);
+    assertThat(other.runId()).isEqualTo("run");
+    assertThat(other.tryLock()).isFalse();
+    assertThat(other.isHeldByAnother()).isTrue();
+    assertThat(said).hasSize(what.equals(".driver") ? 0 : 1);
+
+    driver.close();
+    assertThat(folder.resolve(".driver")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"all", ".driver.lock"})
+  void anotherHasBecomeTheDriverMeanwhile_staysThat(String what) throws IOException {
+    takeAway(what);
+    DriverFile next = file();
+    assertThat(next.tryLock()).isTrue();
+    next.publish("next", NEXT);
+
+    driver.keep();
+    driver.keep();
+    driver.publish("run", FIRST);
+
+    assertThat(driver.isLocked()).as("a driver for those who know it").isTrue();
+    assertThat(file().collector()).isEqualTo(NEXT);
+    assertThat(said).filteredOn(line -> line.contains("another process collects")).hasSize(1);
+    driver.close();
+    assertThat(file().collector()).as("its address is not ours to delete").isEqualTo(NEXT);
+    next.close();
+  }
+
+  @Test
+  void endedAfterItsFilesWereReplaced_leavesTheOthersAddress() throws IOException {
+    takeAway("all");
+    DriverFile next = file();
+    assertThat(next.tryLock()).isTrue();
+    next.publish("next", NEXT);
+    driver.close(); // before its next look
+    assertThat(file().collector()).isEqualTo(NEXT);
+    next.close();
+  }
+
+  @Test
+  void noPlaceForTheFiles_isTriedAgain() throws IOException {
+    takeAway("all");
+    Files.createFile(folder);
+    driver.keep();
+    Files.delete(folder);
+    driver.keep();
+    assertThat(file().collector()).isEqualTo(FIRST);
+    driver.close();
+  }
+
+  private void takeAway(String what) throws IOException {
+    if (what.equals("all")) {
+      Files.move(folder, directory.resolve("away"));
+    } else {
+      Files.delete(folder.resolve(what));
+    }
+  }
+
+  private DriverFile file() {
+    return new DriverFile(folder.toFile(), said::add, said::add);
+  }
+}
