@@ -9,6 +9,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.RunBytes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +81,7 @@ public final class FallbackExporter {
       Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
-    ownFile = new OwnSpanFile(rendezvous.ownFile(instance));
+    ownFile = new OwnSpanFile(rendezvous.ownFile(instance), rendezvous::runBytes);
     toFile = settings.exporter() == Settings.Exporter.FILE;
     endpointGiven = settings.endpointGiven("traces");
   }
@@ -163,6 +164,9 @@ public final class FallbackExporter {
       Outcome written = ownFile.append(batch);
       return new Outcome(written.kept(), List.of(), written.held(), written.lost());
     }
+    if (isWrittenHere() && rendezvous.runBytes().isSpent()) {
+      return toOwnFile(batch); // which says so; a collector that knows no limit is not asked
+    }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
     }
@@ -206,6 +210,19 @@ public final class FallbackExporter {
    */
   void leave() {
     leaving = true;
+  }
+
+  RunBytes runBytes() {
+    return rendezvous.runBytes();
+  }
+
+  /** Whether spans become lines in the output directory, and are not sent elsewhere. */
+  boolean isWrittenHere() {
+    return toFile || !(endpointGiven || isOfUser());
+  }
+
+  private boolean isOfUser() {
+    return !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")));
   }
 
   /** Whether nobody is to get any span. */
@@ -328,7 +345,7 @@ public final class FallbackExporter {
       exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
       return;
     }
-    if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
+    if (endpointGiven || isOfUser()) {
       if (settings != null) {
         String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
         exporters =

@@ -153,7 +153,7 @@ public final class WorkerMethod {
         } else {
           SpanContext context = parent.getSpanContext();
           if (!context.isValid()) {
-            span = ours.samplesRoots() ? WorkerMethodSpan.root(spans(ours), 0) : null;
+            span = ours.samplesRoots() ? ours.root(spans(ours)) : null;
           } else if (context.isSampled()) {
             span = WorkerMethodSpan.below(spans(ours), parent, 0);
           }

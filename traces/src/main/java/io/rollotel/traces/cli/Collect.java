@@ -187,7 +187,8 @@ final class Collect implements Callable<Integer> {
             rotateLines != null ? rotateLines : rules.maxLines(),
             isGzip || rules.isGzip(),
             isFsync || rules.isFsync()),
-        set.page());
+        set.page(),
+        set.runBytes());
   }
 
   private static @Nullable String given(String setting) {

@@ -1,6 +1,7 @@
 package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.settings.Setting;
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what it takes at most
  * @param rules how the files are written
  * @param page whether it shows the run to a browser, and how
+ * @param runBytes how much the run may write, 0 for any amount; null for a part of what is free
  */
 public record CollectorSettings(
     Kind kind,
@@ -30,7 +32,8 @@ public record CollectorSettings(
     @Nullable String token,
     Limits limits,
     FileRules rules,
-    Page page) {
+    Page page,
+    @Nullable Long runBytes) {
 
   /**
    * The page of the run that is on.
@@ -72,6 +75,25 @@ public record CollectorSettings(
       int maxStreams,
       long requestTimeoutMillis) {}
 
+  /** What a collector is told that may write a part of what is free. */
+  public CollectorSettings(
+      Kind kind,
+      InetAddress host,
+      int httpPort,
+      int grpcPort,
+      @Nullable String token,
+      Limits limits,
+      FileRules rules,
+      Page page) {
+    this(kind, host, httpPort, grpcPort, token, limits, rules, page, null);
+  }
+
+  /** The same for the files of a run. */
+  CollectorSettings within(RunBytes ofRun) {
+    return new CollectorSettings(
+        kind, host, httpPort, grpcPort, token, limits, rules.within(ofRun), page, runBytes);
+  }
+
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
   public static CollectorSettings ofDriver() {
     return read(name -> null, complaint -> {});
@@ -104,7 +126,17 @@ public record CollectorSettings(
                 reading.required(CollectorTable.FSYNC)),
             new Page(
                 reading.required(CollectorTable.UI),
-                reading.get(CollectorTable.TRACE_URL_TEMPLATE)));
+                reading.get(CollectorTable.TRACE_URL_TEMPLATE)),
+            reading.get(CollectorTable.RUN_BYTES));
+    reading.complaints.forEach(complain);
+    return read;
+  }
+
+  /** Of a process that starts no collector: how much the run may write. */
+  static @Nullable Long readRunBytes(
+      Function<String, @Nullable String> values, Consumer<String> complain) {
+    Reading reading = new Reading(values, new ArrayList<>());
+    Long read = reading.get(CollectorTable.RUN_BYTES);
     reading.complaints.forEach(complain);
     return read;
   }
