@@ -188,7 +188,7 @@ public final class FallbackExporter {
       // Its process may have ended, and another may be the driver by then.
       closeExporters();
     }
-    if (first) {
+    if (first && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
       String line =
           "cannot deliver spans to "
               + destination

@@ -1,6 +1,7 @@
 package io.rollotel.agent.export;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.traces.file.RunBytes;
@@ -20,6 +21,9 @@ final class RunLimit {
 
   /** A span of the usual kind, as a part of its line. */
   private static final long SPAN_BYTES = 600;
+
+  /** Of the limit. */
+  private static final int SPARE_SHARE = 8;
 
   /** What takes less is not worth a span that so many others like it surround. */
   private static final long SHORT_NANOS = 100_000;
@@ -69,28 +73,35 @@ final class RunLimit {
    * @param isWrittenThere whether these go there, as far as is known, and not to another machine
    */
   void follow(RunBytes runBytes, int waitingSpans, boolean isWrittenThere) {
-    int halvings =
-        runBytes.halvings(isWrittenThere ? SPAN_BYTES * waitingSpans : 0, isWrittenThere);
+    long waitingBytes = isWrittenThere ? SPAN_BYTES * waitingSpans : 0;
     int before = thinning.halvings();
+    int halvings = runBytes.halvings(waitingBytes, isWrittenThere);
+    if (halvings < before) {
+      // The queue goes up and down: back only where there is room to spare.
+      long spareBytes = runBytes.limitBytes() / SPARE_SHARE;
+      halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes, isWrittenThere));
+    }
     if (halvings == before) {
       return;
     }
     thinning.set(halvings);
-    String now =
-        halvings == 0
-            ? "all new traces are taken"
-            : "of new traces one in " + (1 << halvings) + " is taken";
+    String one = Ledger.number(1L << halvings);
     if (hasWarned) {
-      AgentLog.info("ROLL_OTEL_RUN_BYTES: from now on " + now);
+      AgentLog.info(
+          halvings == 0
+              ? "ROLL_OTEL_RUN_BYTES: from now on all new traces are taken"
+              : "ROLL_OTEL_RUN_BYTES: from now on one new trace in " + one + " is taken");
       return;
     }
     hasWarned = true;
     AgentLog.warn(
-        "the run's files use up what they may take, "
+        "this run's files come near the "
             + RunBytes.size(runBytes.limitBytes())
-            + " (ROLL_OTEL_RUN_BYTES): from now on "
-            + now
-            + ", and counts for as many in reports"
+            + " that they may take (ROLL_OTEL_RUN_BYTES sets it): from now on one new trace in "
+            + one
+            + " is taken, and stands for "
+            + one
+            + " in reports"
             + mostSpans());
   }
 
@@ -106,7 +117,7 @@ final class RunLimit {
     boolean isMost = most.spans > spans / 2;
     return String.format(
         Locale.ROOT,
-        "; %s makes %.0f %% of all spans here, %s each%s",
+        "; %s makes %.0f %% of this process's spans, %s each%s",
         most.text,
         100.0 * most.spans / spans,
         time(meanNanos),

@@ -36,6 +36,9 @@ public final class RunBytes {
   /** The last part of the limit, for what other processes write between two looks. */
   private static final int RESERVE_SHARE = 256;
 
+  /** What waits leaves so much of what is left. */
+  private static final int WAITING_SHARE = 8;
+
   /** From here on looks are more frequent. */
   private static final int NEAR_SHARE = 4;
 
@@ -61,6 +64,10 @@ public final class RunBytes {
   private long ofLimitBytes;
   private long ofDiskBytes = Long.MAX_VALUE;
   private long takenBytes;
+
+  /** Of the last line, if it did not fit. */
+  private long refusedBytes;
+
   private boolean hasLooked;
   private long lookedNanos;
   private long lookTookNanos;
@@ -148,7 +155,8 @@ public final class RunBytes {
     synchronized (this) {
       lookAfter(LOOK_NANOS);
       long left = isDiskWatched ? leftBytes() : ofLimitBytes - takenBytes;
-      return halvings(left - waitingBytes, limitBytes);
+      // What waits is an estimate: it thins out more, but does not end all.
+      return halvings(left - Math.min(waitingBytes, left - left / WAITING_SHARE), limitBytes);
     }
   }
 
@@ -162,7 +170,7 @@ public final class RunBytes {
 
   /** Whether nothing more may be written, as far as the last look has shown. */
   public synchronized boolean isSpent() {
-    return limitBytes != 0 && leftBytes() <= reserveBytes();
+    return limitBytes != 0 && leftBytes() - refusedBytes <= reserveBytes();
   }
 
   /**
@@ -177,8 +185,10 @@ public final class RunBytes {
     boolean isNear = leftBytes() - bytes < limitBytes / NEAR_SHARE;
     lookAfter(isNear ? NEAR_LOOK_NANOS : LOOK_NANOS);
     if (leftBytes() - bytes < reserveBytes()) {
+      refusedBytes = bytes;
       throw new SpentException(toString());
     }
+    refusedBytes = 0;
     takenBytes += bytes;
   }
 
