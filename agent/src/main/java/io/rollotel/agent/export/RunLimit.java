@@ -66,6 +66,11 @@ final class RunLimit {
     }
   }
 
+  /** How many are known. */
+  int names() {
+    return names.size();
+  }
+
   /**
    * Follows the size of the files.
    *

@@ -290,13 +290,15 @@ public final class Ledger {
     if (kept.sum() > 0) {
       line.append(", ").append(number(kept.sum())).append(" kept in its own file");
     }
-    if (sampledOut.sum() > 0) {
-      line.append(", ").append(number(sampledOut.sum()));
-      line.append(" sampled out (OTEL_TRACES_SAMPLER, or the sender's)");
-    }
-    if (thinnedOut.sum() > 0) {
+    boolean isThinned = thinnedOut.sum() > 0;
+    if (isThinned) {
       line.append(", ").append(number(thinnedOut.sum()));
       line.append(" traces thinned out (ROLL_OTEL_RUN_BYTES)");
+    }
+    if (sampledOut.sum() > 0) {
+      line.append(", ").append(number(sampledOut.sum()));
+      line.append(" sampled out (OTEL_TRACES_SAMPLER, or the sender's");
+      line.append(isThinned ? ", or in a trace thinned out)" : ")");
     }
     if (others) {
       line.append("; worker spans go to another's SDK, whose exporters the agent does not see");

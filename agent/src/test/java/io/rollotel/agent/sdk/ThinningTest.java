@@ -18,7 +18,10 @@ import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.span.Thinning;
+import io.rollotel.telemetry.internal.Propagation;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,6 +98,33 @@ class ThinningTest {
       }
       double expected = traces * share / 4;
       assertThat((double) taken).isCloseTo(expected, within(6 * Math.sqrt(expected)));
+    }
+  }
+
+  @Test
+  void receiver_followsTheCarrierOfATraceThatWasThinnedOut() {
+    Sampler usual = Sampler.parentBased(Sampler.alwaysOn());
+    try (SdkTracerProvider driver =
+            SdkTracerProvider.builder()
+                .setSampler(new SuppressingSampler(usual, ledger, thinning))
+                .build();
+        SdkTracerProvider worker =
+            SdkTracerProvider.builder()
+                .setSampler(new SuppressingSampler(usual, ledger, new Thinning(ledger)))
+                .build()) {
+      thinning.set(1);
+      for (int i = 0; i < 200; i++) {
+        Span root = driver.get("test").spanBuilder("root").startSpan();
+        Map<String, Object> metaInfo = new HashMap<>();
+        Propagation.put(metaInfo, Context.root().with(root));
+        Context received = Propagation.extract(Propagation.carrier(metaInfo), Context.root());
+        Span call = worker.get("test").spanBuilder("call").setParent(received).startSpan();
+        assertThat(call.isRecording()).isEqualTo(root.isRecording());
+        assertThat(call.getSpanContext().getTraceId())
+            .isEqualTo(root.getSpanContext().getTraceId());
+        assertThat(call.getSpanContext().getTraceState())
+            .isEqualTo(root.getSpanContext().getTraceState());
+      }
     }
   }
 

@@ -118,11 +118,15 @@ public final class RunBytes {
   /** Of the directory, or of the nearest above it that exists. */
   private static LongSupplier free(File outputDir) {
     return () -> {
-      File there = outputDir.getAbsoluteFile();
-      while (there != null && !there.exists()) {
-        there = there.getParentFile();
+      try {
+        File there = outputDir.getAbsoluteFile();
+        while (there != null && !there.exists()) {
+          there = there.getParentFile();
+        }
+        return there == null ? 0 : there.getUsableSpace();
+      } catch (SecurityException forbidden) {
+        return 0;
       }
-      return there == null ? 0 : there.getUsableSpace();
     };
   }
 
@@ -143,7 +147,7 @@ public final class RunBytes {
   /**
    * How often traces are to be halved: by one in two when half of the limit is used up, and by one
    * in two more whenever what is left has shrunk to 1/√2. So the files grow ever more slowly, and a
-   * run that is hundreds of times as long as it took to fill the first half still fits.
+   * run of more than a hundred times what fills the first half still fits.
    *
    * @param waitingBytes what is on its way to the files besides
    * @param isDiskWatched whether what others leave free on the disk counts as well
@@ -217,11 +221,13 @@ public final class RunBytes {
   static long sizeBytes(File outputDir) {
     long bytes = 0;
     for (String folder : FOLDERS) {
-      File[] files = new File(outputDir, folder).listFiles();
-      if (files != null) {
-        for (File file : files) {
+      try {
+        File[] files = new File(outputDir, folder).listFiles();
+        for (File file : files == null ? new File[0] : files) {
           bytes += file.getName().contains(".jsonl") ? file.length() : 0;
         }
+      } catch (SecurityException forbidden) {
+        // Nor may it be written.
       }
     }
     return bytes;
