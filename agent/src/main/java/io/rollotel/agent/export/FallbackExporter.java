@@ -342,7 +342,7 @@ public final class FallbackExporter {
   private void tryBuild(Runnable meanwhile) {
     ConfigProperties settings = config;
     if (toFile) {
-      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
       return;
     }
     if (endpointGiven || isOfUser()) {
@@ -366,7 +366,7 @@ public final class FallbackExporter {
       ledger.destination(destination);
     } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
       // Nobody collects, which is no reason not to ask the application's exporter.
-      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
     }
   }
 
@@ -381,15 +381,6 @@ public final class FallbackExporter {
       }
       return null;
     }
-  }
-
-  private SpanExporter ownFileExport() {
-    return new OwnFileSpanExporter(
-        spans -> {
-          Outcome written = ownFile.append(spans);
-          // A span that cannot be encoded is lost; a failure would have the others written again.
-          return written.held().isEmpty() && !written.kept().isEmpty();
-        });
   }
 
   private List<SpanExporter> customized(

@@ -1,6 +1,7 @@
 package io.rollotel.agent.export;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.RunBytes;
@@ -107,6 +108,16 @@ final class OwnSpanFile {
   private static Outcome spent(List<SpanData> batch, String why) {
     AgentLog.warnOnce(why + ": spans are not written any more, and counted as dropped");
     return Outcome.lost(batch);
+  }
+
+  /** For exporters of the application's that are given one to send through. */
+  SpanExporter asExporter() {
+    return new OwnFileSpanExporter(
+        spans -> {
+          Outcome written = append(spans);
+          // A span that cannot be encoded is lost; a failure would have the others written again.
+          return written.held().isEmpty() && !written.kept().isEmpty();
+        });
   }
 
   private Outcome appendHalves(List<SpanData> batch) {

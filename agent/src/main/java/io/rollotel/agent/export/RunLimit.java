@@ -100,7 +100,7 @@ final class RunLimit {
     }
     hasWarned = true;
     AgentLog.warn(
-        "this run's files come near the "
+        "this run's files are on the way to the "
             + RunBytes.size(runBytes.limitBytes())
             + " that they may take (ROLL_OTEL_RUN_BYTES sets it): from now on one new trace in "
             + one

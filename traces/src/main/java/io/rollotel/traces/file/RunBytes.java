@@ -24,7 +24,8 @@ public final class RunBytes {
   }
 
   /** For files that no run writes. */
-  public static final RunBytes UNLIMITED = new RunBytes(new File(""), 0, 0, () -> 0, () -> 0);
+  public static final RunBytes UNLIMITED =
+      new RunBytes(new File(""), 0, 0, new SystemClock(), new SystemClock());
 
   private static final String[] FOLDERS = {"traces", "metrics", "logs"};
 
@@ -93,7 +94,7 @@ public final class RunBytes {
    * @param given the limit that the user set, 0 for none; null for half of what is free
    */
   public static RunBytes ofRun(File outputDir, @Nullable Long given) {
-    return ofRun(outputDir, given, free(outputDir), System::nanoTime);
+    return ofRun(outputDir, given, new FreeOnDisk(outputDir), new SystemClock());
   }
 
   static RunBytes ofRun(
@@ -112,14 +113,33 @@ public final class RunBytes {
   public static RunBytes joined(File outputDir, long startBytes, long limitBytes) {
     return limitBytes <= 0
         ? UNLIMITED
-        : new RunBytes(outputDir, startBytes, limitBytes, free(outputDir), System::nanoTime);
+        : new RunBytes(
+            outputDir, startBytes, limitBytes, new FreeOnDisk(outputDir), new SystemClock());
   }
 
-  /** Of the directory, or of the nearest above it that exists. */
-  private static LongSupplier free(File outputDir) {
-    return () -> {
+  // Neither is a lambda: the first of a JVM takes milliseconds, and a traced call may wait for
+  // this.
+
+  private static final class SystemClock implements LongSupplier {
+    @Override
+    public long getAsLong() {
+      return System.nanoTime();
+    }
+  }
+
+  /** How much is free where a directory lies, or is to be made; 0 where that is not known. */
+  private static final class FreeOnDisk implements LongSupplier {
+
+    private final File directory;
+
+    FreeOnDisk(File directory) {
+      this.directory = directory;
+    }
+
+    @Override
+    public long getAsLong() {
       try {
-        File there = outputDir.getAbsoluteFile();
+        File there = directory.getAbsoluteFile();
         while (there != null && !there.exists()) {
           there = there.getParentFile();
         }
@@ -127,7 +147,7 @@ public final class RunBytes {
       } catch (SecurityException forbidden) {
         return 0;
       }
-    };
+    }
   }
 
   private static long leftFree(long freeBytes) {
