@@ -36,6 +36,11 @@ final class NonRecordingSpan implements Span {
     this.ids = ids;
   }
 
+  /** Another of the same trace. */
+  NonRecordingSpan below() {
+    return new NonRecordingSpan(trace, ids);
+  }
+
   @Override
   public synchronized SpanContext getSpanContext() {
     if (context == null) {

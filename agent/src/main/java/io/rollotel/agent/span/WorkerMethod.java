@@ -150,6 +150,9 @@ public final class WorkerMethod {
         Span parent = Span.fromContext(base);
         if (parent instanceof WorkerMethodSpan) {
           span = WorkerMethodSpan.below(spans(ours), parent, 0);
+        } else if (parent instanceof NonRecordingSpan unsampled) {
+          ours.sampledOut();
+          span = unsampled.below();
         } else {
           SpanContext context = parent.getSpanContext();
           if (!context.isValid()) {
