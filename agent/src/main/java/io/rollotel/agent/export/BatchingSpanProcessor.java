@@ -12,6 +12,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.WorkerMethodSpan;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   private final Recorder recorder;
   private final LostSpans lost;
   private final SpanQueue queue;
+  private final RunLimit limit;
   private long delayNanos = TimeUnit.MILLISECONDS.toNanos(500);
 
   /** A batch is tried so often for which there is no memory. */
@@ -78,12 +80,19 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   private final List<CompletableResultCode> flushes = new ArrayList<>();
 
-  public BatchingSpanProcessor(FallbackExporter exporter, Ledger ledger, Recorder recorder) {
+  /**
+   * A queue that is emptied once it has started.
+   *
+   * @param thinning follows the size of the run's files
+   */
+  public BatchingSpanProcessor(
+      FallbackExporter exporter, Ledger ledger, Recorder recorder, Thinning thinning) {
     this.exporter = exporter;
     this.ledger = ledger;
     this.recorder = recorder;
     lost = new LostSpans(ledger);
     queue = new SpanQueue(lost, new Backpressure());
+    limit = new RunLimit(thinning);
   }
 
   /** Takes the user's settings, before {@link #start}. */
@@ -188,6 +197,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
           break;
         }
         left -= batch.size();
+        followLimit();
         boolean isSettled = settle(deliver(batch));
         lost.tellDropped(queue.capacity());
         if (!isSettled) {
@@ -268,7 +278,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         return List.of();
       }
       if (inFlight.isEmpty()) {
-        inFlight = queue.poll();
+        inFlight = polled();
         inFlightKept = false;
         inFlightTried = false;
         inFlightFailures = 0;
@@ -369,8 +379,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
    */
   private int spill() {
     if (spilling.isEmpty()) {
-      spilling = queue.poll();
+      spilling = polled();
       spillFailures = 0;
+      followLimit();
     }
     List<SpanData> batch = spilling;
     if (batch.isEmpty()) {
@@ -387,6 +398,28 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     count(outcome);
     lost.drop(outcome.held().size());
     return outcome.kept().size() == batch.size() ? batch.size() : 0;
+  }
+
+  /** The next batch, counted. */
+  private List<SpanData> polled() {
+    List<SpanData> batch = queue.poll();
+    try {
+      limit.count(batch);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      AgentLog.debug("spans are not counted by their names: " + e);
+    }
+    return batch;
+  }
+
+  private void followLimit() {
+    if (exporter.isNone()) {
+      return;
+    }
+    try {
+      limit.follow(exporter.runBytes(), queue.size(), exporter.isWrittenHere());
+    } catch (RuntimeException | OutOfMemoryError e) {
+      AgentLog.debug("the size of the run's files is not known: " + e);
+    }
   }
 
   /** Into the own file, for the last time: what that does not take is lost, and counted. */

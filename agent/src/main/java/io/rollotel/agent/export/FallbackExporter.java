@@ -9,6 +9,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.RunBytes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +81,7 @@ public final class FallbackExporter {
       Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
-    ownFile = new OwnSpanFile(rendezvous.ownFile(instance));
+    ownFile = new OwnSpanFile(rendezvous.ownFile(instance), rendezvous::runBytes);
     toFile = settings.exporter() == Settings.Exporter.FILE;
     endpointGiven = settings.endpointGiven("traces");
   }
@@ -163,6 +164,9 @@ public final class FallbackExporter {
       Outcome written = ownFile.append(batch);
       return new Outcome(written.kept(), List.of(), written.held(), written.lost());
     }
+    if (isWrittenHere() && rendezvous.runBytes().isSpent()) {
+      return toOwnFile(batch); // which says so; a collector that knows no limit is not asked
+    }
     if (failing && System.nanoTime() - retryAtNanos < 0) {
       return toOwnFile(batch);
     }
@@ -184,7 +188,7 @@ public final class FallbackExporter {
       // Its process may have ended, and another may be the driver by then.
       closeExporters();
     }
-    if (first) {
+    if (first && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
       String line =
           "cannot deliver spans to "
               + destination
@@ -206,6 +210,19 @@ public final class FallbackExporter {
    */
   void leave() {
     leaving = true;
+  }
+
+  RunBytes runBytes() {
+    return rendezvous.runBytes();
+  }
+
+  /** Whether spans become lines in the output directory, and are not sent elsewhere. */
+  boolean isWrittenHere() {
+    return toFile || !(endpointGiven || isOfUser());
+  }
+
+  private boolean isOfUser() {
+    return !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")));
   }
 
   /** Whether nobody is to get any span. */
@@ -325,10 +342,10 @@ public final class FallbackExporter {
   private void tryBuild(Runnable meanwhile) {
     ConfigProperties settings = config;
     if (toFile) {
-      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
       return;
     }
-    if (endpointGiven || !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")))) {
+    if (endpointGiven || isOfUser()) {
       if (settings != null) {
         String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
         exporters =
@@ -349,7 +366,7 @@ public final class FallbackExporter {
       ledger.destination(destination);
     } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
       // Nobody collects, which is no reason not to ask the application's exporter.
-      exporters = customized(List.of(ownFileExport()), ownFile.toString(), settings);
+      exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
     }
   }
 
@@ -364,15 +381,6 @@ public final class FallbackExporter {
       }
       return null;
     }
-  }
-
-  private SpanExporter ownFileExport() {
-    return new OwnFileSpanExporter(
-        spans -> {
-          Outcome written = ownFile.append(spans);
-          // A span that cannot be encoded is lost; a failure would have the others written again.
-          return written.held().isEmpty() && !written.kept().isEmpty();
-        });
   }
 
   private List<SpanExporter> customized(

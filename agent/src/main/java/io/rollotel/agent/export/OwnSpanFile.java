@@ -1,8 +1,10 @@
 package io.rollotel.agent.export;
 
 import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
@@ -10,12 +12,14 @@ import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The process's own file of spans, made with the first that goes there. Any thread. */
 final class OwnSpanFile {
 
   private final File file;
+  private final Supplier<RunBytes> runBytes;
   private final Object lock = new Object();
 
   // Guarded by lock.
@@ -26,8 +30,14 @@ final class OwnSpanFile {
 
   private volatile boolean off;
 
-  OwnSpanFile(File file) {
+  /**
+   * A file that is made when it is needed.
+   *
+   * @param runBytes what all files of the run may take
+   */
+  OwnSpanFile(File file, Supplier<RunBytes> runBytes) {
     this.file = file;
+    this.runBytes = runBytes;
   }
 
   /** Whether the file takes no spans and nobody else ever did: from then on all are lost. */
@@ -42,11 +52,16 @@ final class OwnSpanFile {
 
   /**
    * Appends a batch. Returns its spans as kept; as held if the file cannot be written now (a full
-   * disk, say) and an exporter may still take them; otherwise as lost.
+   * disk, say) and an exporter may still take them; otherwise as lost, and so where the run has
+   * written all that it may.
    */
   Outcome append(List<SpanData> batch) {
     if (off) {
       return Outcome.lost(batch);
+    }
+    RunBytes ofRun = runBytes.get();
+    if (ofRun.isSpent()) {
+      return spent(batch, ofRun.toString());
     }
     try {
       byte[] request = new TraceRequestEncoder().of(batch);
@@ -55,11 +70,15 @@ final class OwnSpanFile {
       }
       synchronized (lock) {
         if (writer == null) {
-          writer = TracesWriter.open(file, Signal.TRACES, FileRules.DEFAULT, AgentLog::warnOnce);
+          writer =
+              TracesWriter.open(
+                  file, Signal.TRACES, FileRules.DEFAULT.within(ofRun), AgentLog::warnOnce);
         }
         writer.write(request, 0, request.length);
       }
       return Outcome.kept(batch);
+    } catch (RunBytes.SpentException e) {
+      return spent(batch, String.valueOf(e.getMessage()));
     } catch (MalformedRequestException e) {
       if (batch.size() > 1) {
         return appendHalves(batch);
@@ -83,6 +102,22 @@ final class OwnSpanFile {
           "tracing is off: spans can neither be delivered nor kept in " + file + " (" + e + ")");
       return Outcome.lost(batch);
     }
+  }
+
+  /** Nothing that is written is deleted for what comes later. */
+  private static Outcome spent(List<SpanData> batch, String why) {
+    AgentLog.warnOnce(why + ": spans are not written any more, and counted as dropped");
+    return Outcome.lost(batch);
+  }
+
+  /** For exporters of the application's that are given one to send through. */
+  SpanExporter asExporter() {
+    return new OwnFileSpanExporter(
+        spans -> {
+          Outcome written = append(spans);
+          // A span that cannot be encoded is lost; a failure would have the others written again.
+          return written.held().isEmpty() && !written.kept().isEmpty();
+        });
   }
 
   private Outcome appendHalves(List<SpanData> batch) {

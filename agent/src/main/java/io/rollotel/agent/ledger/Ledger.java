@@ -116,6 +116,7 @@ public final class Ledger {
   private final LongAdder kept = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder sampledOut = new LongAdder();
+  private final LongAdder thinnedOut = new LongAdder();
   private volatile boolean begun;
   private volatile boolean others;
   private volatile String destination = "";
@@ -251,6 +252,11 @@ public final class Ledger {
     sampledOut.increment();
   }
 
+  /** A trace that would have begun here is left out, so that the run's files stay small enough. */
+  public void thinnedOut() {
+    thinnedOut.increment();
+  }
+
   /** Where spans go to. */
   public void destination(String newDestination) {
     destination = newDestination;
@@ -284,9 +290,15 @@ public final class Ledger {
     if (kept.sum() > 0) {
       line.append(", ").append(number(kept.sum())).append(" kept in its own file");
     }
+    boolean isThinned = thinnedOut.sum() > 0;
+    if (isThinned) {
+      line.append(", ").append(number(thinnedOut.sum()));
+      line.append(" traces thinned out (ROLL_OTEL_RUN_BYTES)");
+    }
     if (sampledOut.sum() > 0) {
       line.append(", ").append(number(sampledOut.sum()));
-      line.append(" sampled out (OTEL_TRACES_SAMPLER, or the sender's)");
+      line.append(" sampled out (OTEL_TRACES_SAMPLER, or the sender's");
+      line.append(isThinned ? ", or in a trace thinned out)" : ")");
     }
     if (others) {
       line.append("; worker spans go to another's SDK, whose exporters the agent does not see");

@@ -255,7 +255,8 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {
     byte[] bytes = encoded(metrics);
     synchronized (ownFile) { // one report after the other, whole lines each
-      try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, FileRules.DEFAULT)) {
+      FileRules rules = FileRules.DEFAULT.within(rendezvous.runBytes());
+      try (TracesWriter writer = TracesWriter.open(ownFile, Signal.METRICS, rules)) {
         writer.write(bytes, 0, bytes.length);
       }
     }

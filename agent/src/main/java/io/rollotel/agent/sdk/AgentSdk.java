@@ -22,6 +22,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerTracer;
 import io.rollotel.traces.collector.Rendezvous;
@@ -85,7 +86,8 @@ final class AgentSdk {
       AgentThreads.passing().execute(() -> recorder.make(file));
     }
     FallbackExporter exporter = new FallbackExporter(settings, rendezvous, instance, ledger);
-    BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder);
+    Thinning thinning = new Thinning(ledger);
+    BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder, thinning);
     RecorderSpanProcessor spanRecorder =
         new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
     SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
@@ -94,7 +96,16 @@ final class AgentSdk {
     SdkBuilder.MetricSettings metrics = new SdkBuilder.MetricSettings();
     SdkBuilder parts =
         new SdkBuilder(
-            settings, exporter, queue, processor, resource, ids, metrics, ledger, exceptions);
+            settings,
+            exporter,
+            queue,
+            processor,
+            resource,
+            ids,
+            metrics,
+            ledger,
+            exceptions,
+            thinning);
     OpenTelemetrySdk sdk = null;
     RecordedCustomizer inForce = users;
     Throwable failure = null;
@@ -135,7 +146,7 @@ final class AgentSdk {
         queue,
         inForce.seesSpans()
             ? sdk.getTracer(Tracers.WORKER_SCOPE)
-            : workerTracer(sdk, resource.last, queue, ids, ledger, spanRecorder, exceptions),
+            : workerTracer(sdk, queue, spanRecorder, parts),
         meters);
   }
 
@@ -145,27 +156,25 @@ final class AgentSdk {
    */
   private static WorkerTracer workerTracer(
       OpenTelemetrySdk sdk,
-      Resource resource,
       BatchingSpanProcessor queue,
-      OsSeededIdGenerator ids,
-      Ledger ledger,
       RecorderSpanProcessor recorder,
-      ExceptionAttributes exceptions) {
+      SdkBuilder parts) {
     SdkTracerProvider provider = sdk.getSdkTracerProvider();
     return new WorkerTracer(
         provider.get(Tracers.WORKER_SCOPE),
         InstrumentationScopeInfo.create(Tracers.WORKER_SCOPE),
-        resource,
+        parts.resource().last,
         provider.getSpanLimits(),
         queue,
         provider.getSampler() instanceof SuppressingSampler suppressing
             ? suppressing.configured()
             : provider.getSampler(),
         Clock.getDefault(),
-        ids,
-        ledger,
+        parts.ids(),
+        parts.ledger(),
         recorder,
-        exceptions);
+        parts.exceptions(),
+        parts.thinning());
   }
 
   Tracer workerTracer() {

@@ -26,6 +26,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Traceparent;
 import io.rollotel.agent.span.WorkerCall;
 import io.rollotel.agent.span.WorkerMethodSpan;
@@ -164,7 +165,8 @@ final class CompatibilityCheck implements Runnable {
             OsSeededIdGenerator.create(),
             new Ledger(),
             RecorderSpanProcessor.none(SpanProcessor.composite()),
-            new ExceptionAttributes());
+            new ExceptionAttributes(),
+            new Thinning(new Ledger()));
     Traceparent sender = Traceparent.of(metaInfo.get(Propagation.KEY));
     if (sender == null || !tracer.followsParent()) {
       throw new IllegalStateException("a sender is not understood");

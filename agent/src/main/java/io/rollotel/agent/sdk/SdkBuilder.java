@@ -25,6 +25,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.agent.span.Thinning;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,8 @@ record SdkBuilder(
     OsSeededIdGenerator ids,
     MetricSettings metrics,
     Ledger ledger,
-    ExceptionAttributes exceptions) {
+    ExceptionAttributes exceptions,
+    Thinning thinning) {
 
   /** The starts of the names that {@link #direct} heeds, or that are read elsewhere. */
   private static final List<String> DIRECT =
@@ -82,7 +84,8 @@ record SdkBuilder(
               return properties(config, weakAndStrong.get(1), settings.otlpProtocol(), exporter);
             })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
-        .addSamplerCustomizer((sampler, config) -> new SuppressingSampler(sampler, ledger))
+        .addSamplerCustomizer(
+            (sampler, config) -> new SuppressingSampler(sampler, ledger, thinning))
         .addTracerProviderCustomizer(
             (provider, config) -> {
               metrics.config = config;
@@ -102,7 +105,8 @@ record SdkBuilder(
                 resource.last = configured;
                 return configured;
               })
-          .addTracerProviderCustomizer((provider, config) -> suppressing(provider, ledger));
+          .addTracerProviderCustomizer(
+              (provider, config) -> suppressing(provider, ledger, thinning));
     }
     return builder.build().getOpenTelemetrySdk();
   }
@@ -110,11 +114,11 @@ record SdkBuilder(
   /** User code may have set a sampler that knows nothing of suppression. */
   @SuppressWarnings("MustBeClosedChecker") // it has started nothing, and its processors live on
   private static SdkTracerProviderBuilder suppressing(
-      SdkTracerProviderBuilder provider, Ledger ledger) {
+      SdkTracerProviderBuilder provider, Ledger ledger, Thinning thinning) {
     Sampler sampler = provider.build().getSampler();
     return sampler instanceof SuppressingSampler
         ? provider
-        : provider.setSampler(new SuppressingSampler(sampler, ledger));
+        : provider.setSampler(new SuppressingSampler(sampler, ledger, thinning));
   }
 
   /**
@@ -178,7 +182,8 @@ record SdkBuilder(
     SdkTracerProviderBuilder provider =
         SdkTracerProvider.builder()
             .setResource(all)
-            .setSampler(new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger))
+            .setSampler(
+                new SuppressingSampler(Sampler.parentBased(Sampler.alwaysOn()), ledger, thinning))
             .setIdGenerator(ids)
             .addSpanProcessor(processor);
     SdkTracerProviderUtil.setExceptionAttributeResolver(provider, exceptions);

@@ -1,7 +1,11 @@
 package io.rollotel.agent.sdk;
 
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.internal.OtelEncodingUtils;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
@@ -9,18 +13,35 @@ import io.opentelemetry.sdk.trace.samplers.SamplingDecision;
 import io.opentelemetry.sdk.trace.samplers.SamplingResult;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.span.CurrentContext;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.telemetry.internal.Suppression;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Drops what is started inside suppression, by whichever tracer; else asks the user's. */
+/**
+ * Drops what is started inside suppression, by whichever tracer; else asks the user's. Of the
+ * traces that it would have begin here some are thinned out.
+ */
 final class SuppressingSampler implements Sampler {
+
+  /** Where the second half of a trace's id begins. */
+  private static final int TRACE_LOW_AT = 16;
 
   private final Sampler configured;
   private final Ledger ledger;
+  private final Thinning thinning;
 
-  SuppressingSampler(Sampler configured, Ledger ledger) {
+  /** Whether the ids of the traces that the user's takes are as random as any. */
+  private final boolean takesAllRoots;
+
+  SuppressingSampler(Sampler configured, Ledger ledger, Thinning thinning) {
     this.configured = configured;
     this.ledger = ledger;
+    this.thinning = thinning;
+    takesAllRoots =
+        configured.equals(Sampler.alwaysOn())
+            || configured.equals(Sampler.parentBased(Sampler.alwaysOn()));
   }
 
   /** The user's. */
@@ -44,8 +65,57 @@ final class SuppressingSampler implements Sampler {
         configured.shouldSample(parentContext, traceId, name, spanKind, attributes, parentLinks);
     if (result.getDecision() != SamplingDecision.RECORD_AND_SAMPLE) {
       ledger.sampledOut();
+      return result;
     }
-    return result;
+    return thinning.hasBegun() ? thinned(result, parentContext, traceId) : result;
+  }
+
+  private SamplingResult thinned(SamplingResult result, Context parentContext, String traceId) {
+    SpanContext parent = Span.fromContext(parentContext).getSpanContext();
+    if (parent.isValid()) {
+      // A sampler that asks no parent would leave parts of traces that were thinned out.
+      if (!parent.isSampled()) {
+        ledger.sampledOut();
+        return SamplingResult.drop();
+      }
+      return result;
+    }
+    TraceState state = result.getUpdatedTraceState(parent.getTraceState());
+    if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
+      return result; // the user's sampler says by itself for how many the trace stands
+    }
+    long random =
+        takesAllRoots
+            ? OtelEncodingUtils.longFromBase16String(traceId, TRACE_LOW_AT)
+            : ThreadLocalRandom.current().nextLong();
+    SpanContext above = thinning.rootOf(random);
+    if (above == null) {
+      return SamplingResult.drop();
+    }
+    String threshold = above.getTraceState().get(Thinning.KEY);
+    // A sampler that goes by the trace's id has left ids that are not random any more.
+    String entry =
+        takesAllRoots ? threshold : threshold + ";rv:" + HexFormat.of().toHexDigits(random, 14);
+    return new Taken(result.getAttributes(), state.toBuilder().put(Thinning.KEY, entry).build());
+  }
+
+  /** A trace that begins here and stands for others. */
+  private record Taken(Attributes attributes, TraceState state) implements SamplingResult {
+
+    @Override
+    public SamplingDecision getDecision() {
+      return SamplingDecision.RECORD_AND_SAMPLE;
+    }
+
+    @Override
+    public Attributes getAttributes() {
+      return attributes;
+    }
+
+    @Override
+    public TraceState getUpdatedTraceState(TraceState parents) {
+      return state;
+    }
   }
 
   @Override

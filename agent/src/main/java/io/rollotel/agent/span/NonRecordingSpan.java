@@ -6,30 +6,39 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.api.trace.TraceState;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Below a sender that is not sampled: hands its trace on and records nothing. Mirrors what the SDK
- * gives there, {@link Span#wrap}, but that it has ids once somebody asks for them.
+ * Of a trace that is not sampled, below its sender or the root itself: hands the trace on and
+ * records nothing. Mirrors what the SDK gives there, {@link Span#wrap}, but that it has ids once
+ * somebody asks for them.
  */
 final class NonRecordingSpan implements Span {
 
-  private final String traceparent;
+  /** The trace's id, or a header that has it. */
+  private final String trace;
+
   private final OsSeededIdGenerator ids;
 
   // Guarded by this: all are to be told the same id.
   private @Nullable SpanContext context;
 
   /**
-   * Below a sender.
+   * In a trace.
    *
-   * @param traceparent what {@link Traceparent#unsampled} gave
+   * @param trace its id, or what {@link Traceparent#unsampled} gave
    */
-  NonRecordingSpan(String traceparent, OsSeededIdGenerator ids) {
-    this.traceparent = traceparent;
+  NonRecordingSpan(String trace, OsSeededIdGenerator ids) {
+    this.trace = trace;
     this.ids = ids;
+  }
+
+  /** Another of the same trace. */
+  NonRecordingSpan below() {
+    return new NonRecordingSpan(trace, ids);
   }
 
   @Override
@@ -37,7 +46,7 @@ final class NonRecordingSpan implements Span {
     if (context == null) {
       context =
           SpanContext.create(
-              Traceparent.traceId(traceparent),
+              trace.length() == TraceId.getLength() ? trace : Traceparent.traceId(trace),
               ids.generateSpanId(),
               TraceFlags.getDefault(),
               TraceState.getDefault());

@@ -30,8 +30,8 @@ public abstract class SpanIds {
   /**
    * Ids of a sampled span.
    *
-   * @param parent where it was not this agent that made it; the trace's id is then taken from it if
-   *     it is not given here
+   * @param parent where it was not this agent that made it, or the trace has a state; the trace's
+   *     id is then taken from it if it is not given here
    */
   SpanIds(
       long traceHigh,
@@ -60,6 +60,12 @@ public abstract class SpanIds {
     return spanId;
   }
 
+  /** Whether the trace has a state, which all of its spans have to carry. */
+  final boolean hasState() {
+    SpanContext above = parent;
+    return above != null && !above.getTraceState().isEmpty();
+  }
+
   /** What the trace's id is to be taken from; null where it is here as numbers. */
   final @Nullable SpanContext traceOf() {
     return (traceHigh | traceLow) == 0 ? parent : null;
@@ -83,12 +89,13 @@ public abstract class SpanIds {
     SpanContext known = context; // immutable: two threads may both make one
     if (known == null) {
       SpanContext trace = traceOf();
+      SpanContext above = parent;
       known =
           SpanContext.create(
               trace == null ? TraceId.fromLongs(traceHigh, traceLow) : trace.getTraceId(),
               SpanId.fromLong(spanId),
               TraceFlags.getSampled(),
-              trace == null ? TraceState.getDefault() : trace.getTraceState());
+              above == null ? TraceState.getDefault() : above.getTraceState());
       context = known;
     }
     return known;

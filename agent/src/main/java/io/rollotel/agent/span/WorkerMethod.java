@@ -150,10 +150,13 @@ public final class WorkerMethod {
         Span parent = Span.fromContext(base);
         if (parent instanceof WorkerMethodSpan) {
           span = WorkerMethodSpan.below(spans(ours), parent, 0);
+        } else if (parent instanceof NonRecordingSpan unsampled) {
+          ours.sampledOut();
+          span = unsampled.below();
         } else {
           SpanContext context = parent.getSpanContext();
           if (!context.isValid()) {
-            span = ours.samplesRoots() ? WorkerMethodSpan.root(spans(ours), 0) : null;
+            span = ours.samplesRoots() ? ours.root(spans(ours)) : null;
           } else if (context.isSampled()) {
             span = WorkerMethodSpan.below(spans(ours), parent, 0);
           }

@@ -93,6 +93,15 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   /**
    * A new trace.
    *
+   * @param above invalid, with the trace's state
+   */
+  static WorkerMethodSpan root(Kind kind, long traceHigh, long traceLow, SpanContext above) {
+    return new WorkerMethodSpan(kind, traceHigh, traceLow, 0, false, above, null, 0);
+  }
+
+  /**
+   * A new trace, always taken.
+   *
    * @param sentAtEpochNanos as for all: when its call was dispatched; 0 where that is not known
    */
   public static WorkerMethodSpan root(Kind kind, long sentAtEpochNanos) {
@@ -124,14 +133,14 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   /** Below any span, which is valid and sampled. */
   public static WorkerMethodSpan below(Kind kind, Span parent, long sentAtEpochNanos) {
     if (parent instanceof WorkerMethodSpan worker) {
-      SpanContext known = worker.traceOf();
+      boolean isText = worker.traceOf() != null || worker.hasState();
       return new WorkerMethodSpan(
           kind,
           worker.traceHigh(),
           worker.traceLow(),
           worker.spanId(),
           false,
-          known == null ? null : worker.getSpanContext(),
+          isText ? worker.getSpanContext() : null,
           worker,
           sentAtEpochNanos);
     }

@@ -1,6 +1,9 @@
 package io.rollotel.agent.span;
 
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
@@ -35,6 +38,7 @@ public final class WorkerTracer implements Tracer {
   private final Ledger ledger;
   private final RecorderSpanProcessor recorder;
   private final ExceptionAttributes exceptions;
+  private final Thinning thinning;
 
   /**
    * What an SDK was built with.
@@ -52,7 +56,8 @@ public final class WorkerTracer implements Tracer {
       OsSeededIdGenerator ids,
       Ledger ledger,
       RecorderSpanProcessor recorder,
-      ExceptionAttributes exceptions) {
+      ExceptionAttributes exceptions,
+      Thinning thinning) {
     this.sdkTracer = sdkTracer;
     this.scope = scope;
     this.resource = resource;
@@ -71,6 +76,7 @@ public final class WorkerTracer implements Tracer {
     this.ledger = ledger;
     this.recorder = recorder;
     this.exceptions = exceptions;
+    this.thinning = thinning;
   }
 
   /** By the description, which alone tells what such a sampler does with parents. */
@@ -95,6 +101,19 @@ public final class WorkerTracer implements Tracer {
   /** Whether the sampler takes every span without a parent, and need not be asked. */
   boolean samplesRoots() {
     return samplesRoots;
+  }
+
+  /** A new trace where {@link #samplesRoots}; one that records nothing if it is thinned out. */
+  Span root(WorkerMethodSpan.Kind spans) {
+    if (thinning.takesAll()) {
+      return WorkerMethodSpan.root(spans, 0);
+    }
+    long traceHigh = ids.traceHigh();
+    long traceLow = ids.traceLow();
+    SpanContext above = thinning.rootOf(traceLow);
+    return above == null
+        ? new NonRecordingSpan(TraceId.fromLongs(traceHigh, traceLow), ids)
+        : WorkerMethodSpan.root(spans, traceHigh, traceLow, above);
   }
 
   /** To be told of starts: else no span needs its parent's context. */

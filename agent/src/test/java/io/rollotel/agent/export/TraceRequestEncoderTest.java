@@ -24,6 +24,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Traceparent;
 import io.rollotel.agent.span.WorkerMethodSpan;
 import io.rollotel.agent.span.WorkerTracer;
@@ -87,7 +88,8 @@ class TraceRequestEncoderTest {
           OsSeededIdGenerator.create(),
           new Ledger(),
           RecorderSpanProcessor.none(SpanProcessor.composite()),
-          new ExceptionAttributes());
+          new ExceptionAttributes(),
+          new Thinning(new Ledger()));
 
   @Test
   void anyWorkerSpan_isTheBytesThatTheSdkMakesOfIt() throws Exception {

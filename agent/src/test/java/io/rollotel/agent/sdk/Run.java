@@ -11,6 +11,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.TestSettings;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
@@ -51,7 +52,7 @@ public final class Run implements AutoCloseable {
     rendezvous = new Rendezvous(directory.toFile(), mayLead, false, "run", lines::add, lines::add);
     delivery = new FallbackExporter(TestSettings.of(arguments), rendezvous, "host:1", account);
     delivery.configure(DefaultConfigProperties.createFromMap(config), null);
-    queue = new BatchingSpanProcessor(delivery, account, recorder);
+    queue = new BatchingSpanProcessor(delivery, account, recorder, new Thinning(account));
     queue.configure(DefaultConfigProperties.createFromMap(config));
     provider =
         SdkTracerProvider.builder()

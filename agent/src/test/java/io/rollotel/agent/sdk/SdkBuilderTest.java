@@ -11,6 +11,7 @@ import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.agent.span.Thinning;
 import io.rollotel.traces.collector.Rendezvous;
 import java.nio.file.Path;
 import java.util.List;
@@ -83,19 +84,21 @@ class SdkBuilderTest {
   private SdkBuilder parts(String arguments) {
     Settings settings = Settings.attached(List.of(arguments.split(";")), Map.of());
     Ledger account = new Ledger();
+    Thinning thinning = new Thinning(account);
     Rendezvous rendezvous =
         new Rendezvous(directory.toFile(), false, false, "run", line -> {}, line -> {});
     FallbackExporter delivery = new FallbackExporter(settings, rendezvous, "host:1", account);
     return new SdkBuilder(
         settings,
         delivery,
-        new BatchingSpanProcessor(delivery, account, new Recorder(0, directory.toFile())),
+        new BatchingSpanProcessor(delivery, account, new Recorder(0, directory.toFile()), thinning),
         SpanProcessor.composite(),
         new ProcessResource(settings, rendezvous, "host:1"),
         OsSeededIdGenerator.create(),
         new SdkBuilder.MetricSettings(),
         account,
-        new ExceptionAttributes());
+        new ExceptionAttributes(),
+        thinning);
   }
 
   private static String withoutIdentities(OpenTelemetrySdk sdk) {

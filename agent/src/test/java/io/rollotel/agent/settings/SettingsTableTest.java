@@ -71,6 +71,7 @@ class SettingsTableTest {
             "RECORDER_BYTES",
             "RUNS_CONTENT",
             "RUNS_ENABLED",
+            "RUN_BYTES",
             "STARTUP_HOOK",
             "THREADS",
             "TRACE_URL_TEMPLATE",

@@ -224,7 +224,8 @@ class WorkerMethodSpanTest {
         OsSeededIdGenerator.create(),
         new Ledger(),
         RecorderSpanProcessor.none(processor),
-        new ExceptionAttributes());
+        new ExceptionAttributes(),
+        new Thinning(new Ledger()));
   }
 
   private static WorkerMethodSpan.Kind kind(WorkerTracer tracer) {

@@ -29,7 +29,12 @@ public final class FanOuts {
   public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos) {}
 
   /** How often a process was last, and what that cost. */
-  public record Straggler(int process, int times, long costNanos) {}
+  public record Straggler(int process, long times, long costNanos) {}
+
+  private static final class StragglerSum {
+    double times;
+    long costNanos;
+  }
 
   /**
    * All fan-outs of one name.
@@ -38,7 +43,7 @@ public final class FanOuts {
    */
   public record Totals(
       int name,
-      int fanOuts,
+      long fanOuts,
       long costNanos,
       long lagNanos,
       FanOut worst,
@@ -127,36 +132,40 @@ public final class FanOuts {
   }
 
   private final class Sum {
-    private int fanOuts;
+    private double fanOuts;
     private long costNanos;
     private long lagNanos;
     private FanOut worst = new FanOut(-1, -1, 0, -1, 0);
-    private final Map<Integer, Straggler> byProcess = new HashMap<>();
+    private final Map<Integer, StragglerSum> byProcess = new HashMap<>();
 
     void add(FanOut fanOut) {
-      fanOuts++;
-      costNanos += fanOut.costNanos;
-      lagNanos += fanOut.lagNanos;
+      double weight = spans.weight(fanOut.lastSpan);
+      fanOuts += weight;
+      costNanos += NameTotals.times(weight, fanOut.costNanos);
+      lagNanos += NameTotals.times(weight, fanOut.lagNanos);
       if (fanOut.costNanos > worst.costNanos) {
         worst = fanOut;
       }
-      byProcess.merge(
-          spans.process(fanOut.lastSpan),
-          new Straggler(spans.process(fanOut.lastSpan), 1, fanOut.costNanos),
-          (a, b) -> new Straggler(a.process, a.times + b.times, a.costNanos + b.costNanos));
+      StragglerSum straggler =
+          byProcess.computeIfAbsent(spans.process(fanOut.lastSpan), none -> new StragglerSum());
+      straggler.times += weight;
+      straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
     }
 
     Totals totals(int name) {
-      List<Straggler> stragglers = new ArrayList<>(byProcess.values());
+      List<Straggler> stragglers = new ArrayList<>();
+      byProcess.forEach(
+          (process, sum) ->
+              stragglers.add(new Straggler(process, Math.round(sum.times), sum.costNanos)));
       stragglers.sort(
           (a, b) ->
               a.costNanos != b.costNanos
                   ? Long.compare(b.costNanos, a.costNanos)
                   : a.times != b.times
-                      ? Integer.compare(b.times, a.times)
+                      ? Long.compare(b.times, a.times)
                       : TracedProcess.ORDER.compare(
                           spans.processes().get(a.process), spans.processes().get(b.process)));
-      return new Totals(name, fanOuts, costNanos, lagNanos, worst, stragglers);
+      return new Totals(name, Math.round(fanOuts), costNanos, lagNanos, worst, stragglers);
     }
   }
 }

@@ -1,39 +1,70 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.IndexSort;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
-/** What the spans of one name add up to. */
+/**
+ * What the spans of one name add up to. Where a span stands for others that were not taken, it
+ * counts as so many as its trace says.
+ */
 public final class NameTotals {
 
   private final String name;
   private long[] nanos = new long[8];
-  private int count;
+
+  /** Null while each span stands for itself. */
+  private double @Nullable [] weights;
+
+  private int size;
+  private double count;
   private long totalNanos;
   private long selfNanos;
-  private long errors;
+  private double errors;
   private boolean isSorted;
 
   NameTotals(String name) {
     this.name = name;
   }
 
-  void add(long durationNanos, long itselfNanos, boolean isError) {
-    if (count == nanos.length) {
-      nanos = Arrays.copyOf(nanos, 2 * count);
+  void add(double weight, long durationNanos, long itselfNanos, boolean isError) {
+    if (size == nanos.length) {
+      nanos = Arrays.copyOf(nanos, 2 * size);
     }
-    nanos[count++] = durationNanos;
-    totalNanos += durationNanos;
-    selfNanos += itselfNanos;
-    errors += isError ? 1 : 0;
+    if (weights != null || weight != 1) {
+      weigh(weight);
+    }
+    nanos[size++] = durationNanos;
+    count += weight;
+    totalNanos += times(weight, durationNanos);
+    selfNanos += times(weight, itselfNanos);
+    errors += isError ? weight : 0;
     isSorted = false;
+  }
+
+  private void weigh(double weight) {
+    double[] known = weights;
+    if (known == null) {
+      known = new double[nanos.length];
+      Arrays.fill(known, 1);
+    } else if (known.length < nanos.length) {
+      known = Arrays.copyOf(known, nanos.length);
+    }
+    known[size] = weight;
+    weights = known;
+  }
+
+  /** What a duration is of all spans that one stands for. */
+  static long times(double weight, long nanos) {
+    return weight == 1 ? nanos : Math.round(weight * nanos);
   }
 
   public String name() {
     return name;
   }
 
-  public int count() {
-    return count;
+  public long count() {
+    return Math.round(count);
   }
 
   public long totalNanos() {
@@ -46,20 +77,39 @@ public final class NameTotals {
   }
 
   public long meanNanos() {
-    return Math.round((double) totalNanos / count);
+    return Math.round(totalNanos / count);
   }
 
   public long errors() {
-    return errors;
+    return Math.round(errors);
   }
 
-  /** The nearest-rank percentile of the durations. */
+  /** The nearest-rank percentile of the durations; 0 where there is none. */
   public long percentile(int percent) {
     if (!isSorted) {
-      Arrays.sort(nanos, 0, count);
+      sort();
       isSorted = true;
     }
-    return percentile(nanos, count, percent);
+    double[] known = weights;
+    return size == 0
+        ? 0
+        : known == null
+            ? percentile(nanos, size, percent)
+            : percentile(nanos, known, size, count * percent / 100);
+  }
+
+  private void sort() {
+    double[] known = weights;
+    if (known == null) {
+      Arrays.sort(nanos, 0, size);
+      return;
+    }
+    int[] order = new int[size];
+    Arrays.setAll(order, i -> i);
+    long[] unsorted = nanos;
+    IndexSort.sort(order, (a, b) -> unsorted[a] < unsorted[b]);
+    nanos = Arrays.stream(order).mapToLong(i -> unsorted[i]).toArray();
+    weights = Arrays.stream(order).mapToDouble(i -> known[i]).toArray();
   }
 
   /** The nearest-rank percentile: the smallest value that so many percent do not exceed. */
@@ -70,5 +120,16 @@ public final class NameTotals {
   private static long percentile(long[] sorted, int length, int percent) {
     int rank = (int) (((long) length * percent + 99) / 100);
     return sorted[Math.max(rank, 1) - 1];
+  }
+
+  private static long percentile(long[] sorted, double[] weights, int length, double rank) {
+    double reached = 0;
+    for (int i = 0; i < length; i++) {
+      reached += weights[i];
+      if (reached >= rank) {
+        return sorted[i];
+      }
+    }
+    return sorted[length - 1];
   }
 }

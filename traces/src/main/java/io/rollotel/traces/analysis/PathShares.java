@@ -23,14 +23,16 @@ public final class PathShares {
     this.nanosOfSpan = new long[steps.isEmpty() ? 0 : spans.size()];
     CriticalPath path = new CriticalPath(spans, tree);
     for (Steps.Step step : steps) {
+      double weight = spans.weight(step.span());
       path.follow(
           step.span(),
           (span, from, to) -> {
             long nanos = to - from;
-            totalNanos += nanos;
+            long ofAll = NameTotals.times(weight, nanos);
+            totalNanos += ofAll;
             nanosOfSpan[span] += nanos;
-            byName.merge(spans.name(span), nanos, Long::sum);
-            byProcess.merge(spans.process(span), nanos, Long::sum);
+            byName.merge(spans.name(span), ofAll, Long::sum);
+            byProcess.merge(spans.process(span), ofAll, Long::sum);
           });
     }
   }

@@ -14,6 +14,15 @@ public final class Problems {
   /** Spans of one name that failed for one reason; the first of them. */
   public record Failure(int name, int failure, long count, int firstSpan) {}
 
+  private static final class FailureSum {
+    final int firstSpan;
+    double count;
+
+    FailureSum(int firstSpan) {
+      this.firstSpan = firstSpan;
+    }
+  }
+
   /** A trace without a root, whose first span by time is given, and how many spans it has. */
   public record Unended(int trace, int firstSpan, int spans) {}
 
@@ -23,10 +32,12 @@ public final class Problems {
   private static final int MAX_FAILURES = 50;
 
   private final Spans spans;
-  private final Map<Long, Failure> failures = new HashMap<>();
+  private final Map<Long, FailureSum> failures = new HashMap<>();
   private final List<Unended> firstUnended = new ArrayList<>();
   private long traces;
-  private long errors;
+  private double standsForTraces;
+  private double standsForSpans;
+  private double errors;
   private long orphans;
   private long backwards;
   private long untimed;
@@ -54,11 +65,11 @@ public final class Problems {
 
   private void span(int span, SpanTree tree) {
     if (spans.isError(span)) {
-      errors++;
-      failures.merge(
-          (long) spans.name(span) << 32 | spans.failure(span),
-          new Failure(spans.name(span), spans.failure(span), 1, span),
-          (a, b) -> new Failure(a.name, a.failure, a.count + 1, a.firstSpan));
+      errors += spans.weight(span);
+      failures.computeIfAbsent(
+                  (long) spans.name(span) << 32 | spans.failure(span), none -> new FailureSum(span))
+              .count +=
+          spans.weight(span);
     }
     orphans += tree.parent(span) == SpanTree.UNKNOWN ? 1 : 0;
     backwards += spans.isBackwards(span) ? 1 : 0;
@@ -67,6 +78,8 @@ public final class Problems {
 
   private void trace(SpanTree tree, int first, int count, boolean hasRoot) {
     traces++;
+    standsForTraces += spans.weight(first);
+    standsForSpans += spans.weight(first) * count;
     if (!hasRoot && !hasRootInAnotherRun(tree, spans.trace(first))) {
       unended++;
       if (firstUnended.size() < LISTED) {
@@ -87,6 +100,13 @@ public final class Problems {
   /** The most frequent first. */
   public List<Failure> failures() {
     return failures.values().stream()
+        .map(
+            sum ->
+                new Failure(
+                    spans.name(sum.firstSpan),
+                    spans.failure(sum.firstSpan),
+                    Math.round(sum.count),
+                    sum.firstSpan))
         .sorted(
             Comparator.comparingLong(Failure::count)
                 .reversed()
@@ -105,8 +125,18 @@ public final class Problems {
     return traces;
   }
 
+  /** For how many traces those stand that were read. */
+  public long standsForTraces() {
+    return Math.round(standsForTraces);
+  }
+
+  /** For how many spans those stand that were read. */
+  public long standsForSpans() {
+    return Math.round(standsForSpans);
+  }
+
   public long errors() {
-    return errors;
+    return Math.round(errors);
   }
 
   /** Spans whose parent was not read. */

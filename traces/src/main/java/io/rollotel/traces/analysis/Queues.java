@@ -18,13 +18,13 @@ public final class Queues {
    */
   public record Totals(
       int name,
-      int count,
+      long count,
       long waitNanos,
       long workNanos,
       long medianNanos,
       long p95Nanos,
       long maxNanos,
-      int negative) {
+      long negative) {
 
     /** {@code wait / (wait + work)}. */
     public double share() {
@@ -36,7 +36,7 @@ public final class Queues {
   private static final class Sum {
     final NameTotals waits = new NameTotals("");
     long workNanos;
-    int negative;
+    double negative;
   }
 
   private Queues() {}
@@ -50,11 +50,12 @@ public final class Queues {
         continue;
       }
       Sum sum = sums.computeIfAbsent(spans.name(span), name -> new Sum());
+      double weight = spans.weight(span);
       if (queue < 0) {
-        sum.negative++;
+        sum.negative += weight;
       } else {
-        sum.waits.add(queue, 0, false);
-        sum.workNanos += spans.nanos(span);
+        sum.waits.add(weight, queue, 0, false);
+        sum.workNanos += NameTotals.times(weight, spans.nanos(span));
       }
     }
     List<Totals> totals = new ArrayList<>();
@@ -67,15 +68,14 @@ public final class Queues {
   }
 
   private static Totals totals(int name, Sum sum) {
-    boolean isEmpty = sum.waits.count() == 0;
     return new Totals(
         name,
         sum.waits.count(),
         sum.waits.totalNanos(),
         sum.workNanos,
-        isEmpty ? 0 : sum.waits.percentile(50),
-        isEmpty ? 0 : sum.waits.percentile(95),
-        isEmpty ? 0 : sum.waits.percentile(100),
-        sum.negative);
+        sum.waits.percentile(50),
+        sum.waits.percentile(95),
+        sum.waits.percentile(100),
+        Math.round(sum.negative));
   }
 }

@@ -64,7 +64,7 @@ public final class RunAnalysis {
     for (int span : members) {
       found
           .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
-          .add(spans.nanos(span), tree.selfNanos(span), spans.isError(span));
+          .add(spans.weight(span), spans.nanos(span), tree.selfNanos(span), spans.isError(span));
     }
     Comparator<NameTotals> mostTimeFirst =
         Comparator.comparingLong(NameTotals::totalNanos).reversed();

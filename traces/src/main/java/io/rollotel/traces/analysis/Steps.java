@@ -29,7 +29,7 @@ public final class Steps {
       int span, String label, long wallNanos, List<PhaseTime> phases, long restNanos) {}
 
   /** A phase over all steps. */
-  public record Phase(int name, int steps, long totalNanos, long medianNanos, long maxNanos) {}
+  public record Phase(int name, long steps, long totalNanos, long medianNanos, long maxNanos) {}
 
   private final Spans spans;
   private final SpanTree tree;
@@ -151,40 +151,50 @@ public final class Steps {
     return units[span];
   }
 
+  /** For how many steps those stand that were read. */
+  public long count() {
+    return Math.round(steps.stream().mapToDouble(step -> spans.weight(step.span)).sum());
+  }
+
   public long wallNanos() {
-    return steps.stream().mapToLong(Step::wallNanos).sum();
+    return steps.stream().mapToLong(step -> ofAll(step, step.wallNanos)).sum();
   }
 
   public long restNanos() {
-    return steps.stream().mapToLong(Step::restNanos).sum();
+    return steps.stream().mapToLong(step -> ofAll(step, step.restNanos)).sum();
+  }
+
+  private long ofAll(Step step, long nanos) {
+    return NameTotals.times(spans.weight(step.span), nanos);
   }
 
   /** The middle one of the steps' wall times, the lower of two. */
   public long medianWallNanos() {
-    long[] walls = steps.stream().mapToLong(Step::wallNanos).sorted().toArray();
-    return walls.length == 0 ? 0 : NameTotals.percentile(walls, 50);
+    NameTotals walls = new NameTotals("");
+    steps.forEach(step -> walls.add(spans.weight(step.span), step.wallNanos, 0, false));
+    return walls.percentile(50);
   }
 
   /** All phases, the one with the most time first. */
   public List<Phase> phases() {
-    Map<Integer, List<Long>> byName = new HashMap<>();
+    Map<Integer, NameTotals> byName = new HashMap<>();
     for (Step step : steps) {
       for (PhaseTime phase : step.phases) {
-        byName.computeIfAbsent(phase.name, name -> new ArrayList<>()).add(phase.nanos);
+        byName
+            .computeIfAbsent(phase.name, name -> new NameTotals(""))
+            .add(spans.weight(step.span), phase.nanos, 0, false);
       }
     }
     List<Phase> phases = new ArrayList<>();
     byName.forEach(
-        (name, nanos) -> {
-          long[] sorted = nanos.stream().mapToLong(value -> value).sorted().toArray();
-          phases.add(
-              new Phase(
-                  name,
-                  sorted.length,
-                  Arrays.stream(sorted).sum(),
-                  NameTotals.percentile(sorted, 50),
-                  sorted[sorted.length - 1]));
-        });
+        (name, totals) ->
+            phases.add(
+                new Phase(
+                    name,
+                    totals.count(),
+                    totals.totalNanos(),
+                    totals.percentile(50),
+                    totals.percentile(100))));
     phases.sort(
         (a, b) ->
             a.totalNanos != b.totalNanos

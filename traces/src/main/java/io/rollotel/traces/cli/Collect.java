@@ -208,7 +208,8 @@ final class Collect implements Callable<Integer> {
             isGzip || rules.isGzip(),
             isFsync || rules.isFsync()),
         set.page(),
-        tls(CollectorSettings.readTls(Collect::given, err::println)));
+        tls(CollectorSettings.readTls(Collect::given, err::println)),
+        set.runBytes());
   }
 
   /** What the options say; what they do not, the settings. */

@@ -1,6 +1,7 @@
 package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.settings.Setting;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param rules how the files are written
  * @param page whether it shows the run to a browser, and how
  * @param tls how connections are encrypted; null for not at all
+ * @param runBytes how much the run may write, 0 for any amount; null for a part of what is free
  */
 public record CollectorSettings(
     Kind kind,
@@ -33,9 +35,10 @@ public record CollectorSettings(
     Limits limits,
     FileRules rules,
     Page page,
-    @Nullable Tls tls) {
+    @Nullable Tls tls,
+    @Nullable Long runBytes) {
 
-  /** Settings without encryption. */
+  /** Settings without encryption, of a run that may take a part of what is free. */
   public CollectorSettings(
       Kind kind,
       InetAddress host,
@@ -45,7 +48,7 @@ public record CollectorSettings(
       Limits limits,
       FileRules rules,
       Page page) {
-    this(kind, host, httpPort, grpcPort, token, limits, rules, page, null);
+    this(kind, host, httpPort, grpcPort, token, limits, rules, page, null, null);
   }
 
   /**
@@ -98,6 +101,12 @@ public record CollectorSettings(
       int maxStreams,
       long requestTimeoutMillis) {}
 
+  /** The same for the files of a run. */
+  CollectorSettings within(RunBytes ofRun) {
+    return new CollectorSettings(
+        kind, host, httpPort, grpcPort, token, limits, rules.within(ofRun), page, tls, runBytes);
+  }
+
   /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
   public static CollectorSettings ofDriver() {
     return read(name -> null, complaint -> {});
@@ -130,13 +139,24 @@ public record CollectorSettings(
                 reading.required(CollectorTable.FSYNC)),
             new Page(
                 reading.required(CollectorTable.UI),
-                reading.get(CollectorTable.TRACE_URL_TEMPLATE)));
+                reading.get(CollectorTable.TRACE_URL_TEMPLATE)),
+            null,
+            reading.get(CollectorTable.RUN_BYTES));
     if (reading.tls() != null) {
       // Its own agent would have to trust it, and that knows no certificates for the run's
       // collector.
       reading.complaints.add(
           CollectorTable.TLS_CERT + " is for collect: a driver's collector is not encrypted");
     }
+    reading.complaints.forEach(complain);
+    return read;
+  }
+
+  /** Of a process that starts no collector: how much the run may write. */
+  static @Nullable Long readRunBytes(
+      Function<String, @Nullable String> values, Consumer<String> complain) {
+    Reading reading = new Reading(values, new ArrayList<>());
+    Long read = reading.get(CollectorTable.RUN_BYTES);
     reading.complaints.forEach(complain);
     return read;
   }

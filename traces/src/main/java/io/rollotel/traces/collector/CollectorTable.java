@@ -128,6 +128,20 @@ public final class CollectorTable {
           ofCollector(
               "FSYNC", Parser.flag(), onOrOff(FileRules.DEFAULT.isFsync()), Setting.AS_ABOVE));
 
+  static final Setting<Long> RUN_BYTES =
+      add(
+          Setting.of(
+                  "RUN_BYTES",
+                  Parser.bytesOrNone(
+                      64 << 10, 1L << 50, "0 for no limit, or a size from 64k such as 20g"),
+                  null,
+                  "how much a run may add to the files in the output directory, all processes"
+                      + " together; from half of it on whole traces are thinned out, and nothing"
+                      + " is deleted; `0`: any amount"
+                      + " ([docs/reliability.md](docs/reliability.md))")
+              .defaultInWords("half of what is free")
+              .readBy(Reader.PROCESS, Reader.COLLECTOR));
+
   static final Setting<String> TRACE_URL_TEMPLATE =
       add(
           Setting.of(

@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.SharedFolder;
 import io.rollotel.traces.recording.HostName;
 import java.io.ByteArrayInputStream;
@@ -218,11 +219,13 @@ final class DriverFile {
    *
    * @param collector null while there is none yet
    */
-  void publish(String runId, Rendezvous.@Nullable Collector collector) {
+  void publish(String runId, RunBytes runBytes, Rendezvous.@Nullable Collector collector) {
     StringBuilder address = new StringBuilder("# where the collector of this run listens\n");
     append(address, "run_id", runId);
     append(address, "host", HostName.get());
     append(address, "pid", Long.toString(ProcessHandle.current().pid()));
+    append(address, "bytes_at_start", Long.toString(runBytes.startBytes()));
+    append(address, "run_bytes", Long.toString(runBytes.limitBytes()));
     if (collector != null) {
       append(address, "endpoint", collector.endpoint().toString());
       append(address, "token", collector.token());
@@ -279,6 +282,19 @@ final class DriverFile {
   /** The run's id; null where there is no driver. */
   @Nullable String runId() {
     return read().getProperty("run_id");
+  }
+
+  /** What the run may write, as the driver has found; null where there is no driver. */
+  @Nullable RunBytes runBytes(File outputDir) {
+    Properties address = read();
+    try {
+      return RunBytes.joined(
+          outputDir,
+          Long.parseLong(address.getProperty("bytes_at_start", "")),
+          Long.parseLong(address.getProperty("run_bytes", "")));
+    } catch (NumberFormatException none) {
+      return null;
+    }
   }
 
   /** The driver's collector, as far as this process can reach it; null where there is none. */

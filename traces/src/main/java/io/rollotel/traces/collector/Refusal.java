@@ -24,6 +24,8 @@ final class Refusal extends Exception {
     /** Bytes in flight are at their bound: the sender may try again. */
     OVERLOADED(429, 8),
     INTERNAL(500, 13),
+    /** What the run may write is written: to send it again would not help. */
+    SPENT(507, 8),
     /** The file cannot be written: the sender may try again. */
     UNWRITABLE(503, 14),
     STOPPING(503, 14),

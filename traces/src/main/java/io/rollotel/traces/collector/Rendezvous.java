@@ -1,5 +1,7 @@
 package io.rollotel.traces.collector;
 
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
@@ -75,6 +77,9 @@ public final class Rendezvous implements AutoCloseable {
   /** Where {@link #settings} come from, which most workers never need. */
   private final Supplier<CollectorSettings> source;
 
+  /** What the user set; null where the settings are given as they are. */
+  private final @Nullable Function<String, @Nullable String> values;
+
   private volatile @Nullable CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
@@ -87,6 +92,7 @@ public final class Rendezvous implements AutoCloseable {
   // Guarded by this, which nobody holds while a collector starts or stops, or during a sweep: the
   // end of the process waits for it.
   private @Nullable String runId;
+  private @Nullable RunBytes runBytes;
   private final DriverFile file;
   private @Nullable String token;
   private String closedSummary = "";
@@ -138,6 +144,7 @@ public final class Rendezvous implements AutoCloseable {
             return CollectorSettings.read(values, warn);
           }
         },
+        values,
         warn,
         info);
   }
@@ -151,7 +158,7 @@ public final class Rendezvous implements AutoCloseable {
       CollectorSettings settings,
       Consumer<String> warn,
       Consumer<String> info) {
-    this(outputDir, mayLead, mustLead, runId, () -> settings, warn, info);
+    this(outputDir, mayLead, mustLead, runId, () -> settings, null, warn, info);
   }
 
   private Rendezvous(
@@ -160,8 +167,10 @@ public final class Rendezvous implements AutoCloseable {
       boolean mustLead,
       @Nullable String runId,
       Supplier<CollectorSettings> source,
+      @Nullable Function<String, @Nullable String> values,
       Consumer<String> warn,
       Consumer<String> info) {
+    this.values = values;
     this.outputDir = outputDir;
     this.source = source;
     this.tracesDir = new File(outputDir, "traces");
@@ -197,6 +206,30 @@ public final class Rendezvous implements AutoCloseable {
       runId = known;
     }
     return known;
+  }
+
+  /**
+   * What the run may write, one object for all of this process. Of a run that another process has
+   * begun in this directory, as that one has found; it may have had other settings.
+   */
+  public synchronized RunBytes runBytes() {
+    runId();
+    RunBytes known = runBytes;
+    if (known == null) {
+      known = file.runBytes(outputDir);
+      if (known == null) {
+        known = RunBytes.ofRun(outputDir, givenRunBytes());
+      }
+      runBytes = known;
+    }
+    return known;
+  }
+
+  /** A worker reads nothing else of the collector's settings, and complains of nothing else. */
+  private @Nullable Long givenRunBytes() {
+    return mayLead || values == null
+        ? settings().runBytes()
+        : CollectorSettings.readRunBytes(values, warn);
   }
 
   /** Whether this process is the driver. */
@@ -361,7 +394,9 @@ public final class Rendezvous implements AutoCloseable {
           String id = givenRunId != null ? givenRunId : randomText(8);
           String given = settings().token();
           token = given != null ? given : randomText(16);
-          file.publish(id, null);
+          RunBytes ours = RunBytes.ofRun(outputDir, settings().runBytes());
+          runBytes = ours;
+          file.publish(id, ours, null);
           return id;
         }
         String id = givenRunId != null ? givenRunId : file.runId();
@@ -396,7 +431,7 @@ public final class Rendezvous implements AutoCloseable {
     try {
       beside = startOtelcol();
       if (beside == null && settings().kind() != CollectorSettings.Kind.NONE) {
-        here = EmbeddedCollector.start(outputDir, secret, settings(), warn);
+        here = EmbeddedCollector.start(outputDir, secret, settings().within(runBytes()), warn);
       }
       isPassing = false;
       if (here == null && beside == null) {
@@ -469,14 +504,15 @@ public final class Rendezvous implements AutoCloseable {
     }
     startFailed |= started == null && !isPassing;
     String id = runId;
-    if (started == null || closed || id == null) {
+    RunBytes ours = runBytes;
+    if (started == null || closed || id == null || ours == null) {
       return null;
     }
     embedded = here;
     otelcol = beside;
     token = started.token();
     collector = started;
-    file.publish(id, started);
+    file.publish(id, ours, started);
     return started;
   }
 
@@ -528,7 +564,9 @@ public final class Rendezvous implements AutoCloseable {
 
   /** A file has one writer, and otelcol has its own. */
   private void appendBesideOtelcol(byte[] request) throws IOException {
-    try (TracesWriter writer = TracesWriter.open(new File(tracesDir, RECOVERED))) {
+    File recovered = new File(tracesDir, RECOVERED);
+    FileRules rules = FileRules.DEFAULT.within(runBytes());
+    try (TracesWriter writer = TracesWriter.open(recovered, Signal.TRACES, rules)) {
       writer.write(request, 0, request.length);
     } catch (MalformedRequestException e) {
       throw new IOException(e);

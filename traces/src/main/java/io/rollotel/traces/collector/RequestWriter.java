@@ -3,6 +3,7 @@ package io.rollotel.traces.collector;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
@@ -148,6 +149,8 @@ final class RequestWriter {
       succeeded();
     } catch (MalformedRequestException e) {
       throw new Refusal(Refusal.Reason.MALFORMED, "malformed request: " + e.getMessage());
+    } catch (RunBytes.SpentException e) {
+      throw new Refusal(Refusal.Reason.SPENT, String.valueOf(e.getMessage()));
     } catch (IOException e) {
       throw failed(e);
     }

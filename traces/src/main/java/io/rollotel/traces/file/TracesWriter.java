@@ -174,6 +174,7 @@ public final class TracesWriter implements Closeable {
       throw new IOException("closed");
     }
     long lineBytes = translation.line.length();
+    rules.runBytes().take(lineBytes);
     FileOutputStream open = opened();
     if (isFull(lineBytes) && rotation.mayTry() && !isGone()) {
       open.close();

@@ -82,7 +82,8 @@ public final class CallJoins {
         span.statusCode(),
         span.resource(),
         span.scopeName(),
-        span.failure());
+        span.failure(),
+        span.weight());
   }
 
   /**

@@ -45,6 +45,9 @@ public final class LineParser {
 
   private final List<Span> spans = new ArrayList<>();
 
+  private String lastTraceState = "";
+  private double lastWeight = 1;
+
   private LineParser(JsonCursor json, @Nullable Set<String> wanted) {
     this.json = json;
     this.wanted = wanted;
@@ -170,6 +173,7 @@ public final class LineParser {
           case "traceId" -> draft.traceId = json.id(key, 32);
           case "spanId" -> draft.spanId = json.id(key, 16);
           case "parentSpanId" -> draft.parentSpanId = json.parentId(key);
+          case "traceState" -> draft.weight = weight(json.text(key));
           case "name" -> draft.name = json.text(key);
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
@@ -189,6 +193,15 @@ public final class LineParser {
       throw new UnreadableLineException("span without traceId or spanId");
     }
     return draft;
+  }
+
+  /** Most spans have the state of the one before. */
+  private double weight(String traceState) {
+    if (!traceState.equals(lastTraceState)) {
+      lastTraceState = traceState;
+      lastWeight = TraceWeight.of(traceState);
+    }
+    return lastWeight;
   }
 
   private void status(SpanDraft draft) throws UnreadableLineException {
@@ -319,6 +332,7 @@ public final class LineParser {
     String statusMessage = "";
     String exception = "";
     String scopeName = "";
+    double weight = 1;
 
     Span span(Resource resource) {
       return new Span(
@@ -333,7 +347,8 @@ public final class LineParser {
           statusCode,
           resource,
           scopeName,
-          statusMessage.isEmpty() ? exception : statusMessage);
+          statusMessage.isEmpty() ? exception : statusMessage,
+          weight);
     }
   }
 }

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param scopeName the instrumentation scope's name, empty where there is none
  * @param failure the status's message, or the exception of the last exception event; empty where
  *     there is neither
+ * @param weight for how many spans this one stands, of traces that were not taken; 1 for itself
  */
 public record Span(
     String traceId,
@@ -32,7 +33,38 @@ public record Span(
     int statusCode,
     Resource resource,
     String scopeName,
-    String failure) {
+    String failure,
+    double weight) {
+
+  /** A span that stands for itself. */
+  public Span(
+      String traceId,
+      String spanId,
+      String parentSpanId,
+      String name,
+      int kind,
+      long startEpochNanos,
+      long endEpochNanos,
+      Map<String, Object> attributes,
+      int statusCode,
+      Resource resource,
+      String scopeName,
+      String failure) {
+    this(
+        traceId,
+        spanId,
+        parentSpanId,
+        name,
+        kind,
+        startEpochNanos,
+        endEpochNanos,
+        attributes,
+        statusCode,
+        resource,
+        scopeName,
+        failure,
+        1);
+  }
 
   /** The status code of a span that failed. */
   public static final int STATUS_ERROR = 2;

@@ -211,6 +211,10 @@ final class PageJson {
 
   private void problems() {
     ReportContents.Header header = contents.header();
+    ReportContents.StandsFor standsFor = header.standsFor();
+    if (standsFor != null) {
+      json.put("standsForTraces", standsFor.traces()).put("standsForSpans", standsFor.spans());
+    }
     json.put("traces", header.traces())
         .put("errors", header.errors())
         .put("unendedTraces", header.unendedTraces())

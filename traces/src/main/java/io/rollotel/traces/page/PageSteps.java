@@ -42,7 +42,7 @@ final class PageSteps {
         "steps",
         () ->
             json.put("areTraces", times.areTraces())
-                .put("count", steps.size())
+                .put("count", times.count())
                 .put("wall", times.wallNanos())
                 .put("rest", times.unaccountedNanos())
                 .put("median", times.medianNanos())

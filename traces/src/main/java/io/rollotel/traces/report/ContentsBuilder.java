@@ -21,6 +21,7 @@ import io.rollotel.traces.report.ReportContents.Path;
 import io.rollotel.traces.report.ReportContents.PhaseRow;
 import io.rollotel.traces.report.ReportContents.ProcessShare;
 import io.rollotel.traces.report.ReportContents.QueueRow;
+import io.rollotel.traces.report.ReportContents.StandsFor;
 import io.rollotel.traces.report.ReportContents.StepSummary;
 import io.rollotel.traces.report.ReportContents.StragglerRow;
 import io.rollotel.traces.report.ReportContents.UnendedRow;
@@ -98,7 +99,10 @@ final class ContentsBuilder {
         problems.orphans(),
         problems.backwards(),
         problems.untimed(),
-        run.tree().rings());
+        run.tree().rings(),
+        spans.isWeighted() && problems.standsForTraces() != problems.traces()
+            ? new StandsFor(problems.standsForTraces(), problems.standsForSpans())
+            : null);
   }
 
   private StepSummary steps() {
@@ -112,6 +116,7 @@ final class ContentsBuilder {
             .limit(ReportContents.SLOWEST_STEPS)
             .toList();
     return new StepSummary(
+        steps.count(),
         steps.areTraces(),
         wallNanos,
         unaccountedNanos,

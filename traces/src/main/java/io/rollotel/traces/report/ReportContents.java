@@ -56,6 +56,7 @@ public record ReportContents(
    * What the run is, and what is missing or impossible in its files.
    *
    * @param parentRings spans that were each other's ancestors
+   * @param standsFor what those that were read stand for; null where that is themselves
    */
   public record Header(
       String runId,
@@ -69,7 +70,14 @@ public record ReportContents(
       long orphanSpans,
       long backwardsSpans,
       long untimedSpans,
-      long parentRings) {}
+      long parentRings,
+      @Nullable StandsFor standsFor) {}
+
+  /**
+   * What the traces that were read stand for, where not all were taken. Counts and times of names,
+   * phases, paths, queues, fan-outs and errors are of all these.
+   */
+  public record StandsFor(long traces, long spans) {}
 
   /** A span name, and its number in the columns. */
   public record NameRef(int number, String text) {}
@@ -77,6 +85,7 @@ public record ReportContents(
   /**
    * The times of all steps together.
    *
+   * @param count how many there are, such as were not taken among them
    * @param areTraces whether the run has no steps, so that the roots of its traces count as such
    * @param unaccountedNanos what no phase has
    * @param all by start
@@ -85,6 +94,7 @@ public record ReportContents(
    * @param phases the one with the most time first
    */
   public record StepSummary(
+      long count,
       boolean areTraces,
       long wallNanos,
       long unaccountedNanos,
@@ -101,7 +111,7 @@ public record ReportContents(
    * @param share of the steps' wall time
    */
   public record PhaseRow(
-      NameRef name, int steps, long totalNanos, double share, long medianNanos, long maxNanos) {}
+      NameRef name, long steps, long totalNanos, double share, long medianNanos, long maxNanos) {}
 
   /** The critical paths of all steps, by span name and by process, the largest share first. */
   public record Path(long totalNanos, List<NameShare> names, List<ProcessShare> processes) {}
@@ -115,7 +125,7 @@ public record ReportContents(
   /** The spans of one name. */
   public record NameRow(
       NameRef name,
-      int count,
+      long count,
       long totalNanos,
       long selfNanos,
       long meanNanos,
@@ -148,7 +158,7 @@ public record ReportContents(
    */
   public record FanOutRow(
       NameRef name,
-      int fanOuts,
+      long fanOuts,
       long costNanos,
       double share,
       long lagNanos,
@@ -159,7 +169,7 @@ public record ReportContents(
 
   /** How often a process was the last, and what that cost. */
   public record StragglerRow(
-      int number, TracedProcess process, int times, long costNanos, double share) {}
+      int number, TracedProcess process, long times, long costNanos, double share) {}
 
   /** The waits of one name's calls. */
   public record QueueRow(NameRef name, Queues.Totals totals) {}

@@ -62,14 +62,20 @@ final class ReportJson {
         .put("wallNanos", header.wallNanos())
         .put("traces", header.traces())
         .put("spans", header.spans())
-        .put("errors", header.errors())
-        .rows(
-            "runs",
-            contents.runs(),
-            run ->
-                json.put("run", run.id())
-                    .put("startEpochNanos", run.startEpochNanos())
-                    .put("spans", run.spans()));
+        .put("errors", header.errors());
+    ReportContents.StandsFor standsFor = header.standsFor();
+    if (standsFor != null) {
+      json.object(
+          "standsFor",
+          () -> json.put("traces", standsFor.traces()).put("spans", standsFor.spans()));
+    }
+    json.rows(
+        "runs",
+        contents.runs(),
+        run ->
+            json.put("run", run.id())
+                .put("startEpochNanos", run.startEpochNanos())
+                .put("spans", run.spans()));
   }
 
   private void steps() {

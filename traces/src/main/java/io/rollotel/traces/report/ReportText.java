@@ -76,7 +76,7 @@ final class ReportText {
     for (ReportContents.NameRow name : names.stream().limit(MAX_NAMES).toList()) {
       table.row(
           TextFormat.name(name.name().text(), NAME_COLUMNS),
-          Integer.toString(name.count()),
+          Long.toString(name.count()),
           TextFormat.duration(name.totalNanos()),
           TextFormat.duration(name.selfNanos()),
           TextFormat.duration(name.meanNanos()),
@@ -161,7 +161,7 @@ final class ReportText {
       ReportContents.StragglerRow worst = fanOut.stragglers().get(0);
       table.row(
           TextFormat.name(fanOut.name().text(), NAME_COLUMNS),
-          Integer.toString(fanOut.fanOuts()),
+          Long.toString(fanOut.fanOuts()),
           TextFormat.duration(fanOut.costNanos()),
           TextFormat.percent(fanOut.share()),
           TextFormat.text(worst.process().label(), 26),
@@ -179,13 +179,13 @@ final class ReportText {
       Queues.Totals totals = queue.totals();
       table.row(
           TextFormat.name(queue.name().text(), NAME_COLUMNS),
-          Integer.toString(totals.count()),
+          Long.toString(totals.count()),
           TextFormat.duration(totals.waitNanos()),
           TextFormat.duration(totals.workNanos()),
           TextFormat.duration(totals.medianNanos()),
           TextFormat.duration(totals.p95Nanos()),
           TextFormat.duration(totals.maxNanos()),
-          Integer.toString(totals.negative()));
+          Long.toString(totals.negative()));
     }
     print("", table);
   }

@@ -38,6 +38,12 @@ final class SummaryText {
         count(header.spans(), "span", "spans"),
         count(header.processes(), "process", "processes"),
         count(header.errors(), "error", "errors"));
+    ReportContents.StandsFor standsFor = header.standsFor();
+    if (standsFor != null) {
+      out.printf(
+          "  thinned out: %s and %s, for which these stand; totals are of all%n",
+          count(standsFor.traces(), "trace", "traces"), count(standsFor.spans(), "span", "spans"));
+    }
     missing(header);
     out.println();
     timeSpent();
@@ -84,7 +90,7 @@ final class SummaryText {
   private void timeSpent() {
     out.printf(
         "Where is the time spent? %s, %s together, median %s:%n",
-        steps(steps.all().size()),
+        steps(steps.count()),
         TextFormat.duration(steps.wallNanos()),
         TextFormat.duration(steps.medianNanos()));
     List<ReportContents.PhaseRow> phases = steps.phases();

@@ -49,6 +49,9 @@ public final class Spans {
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
+  /** By traces; null while each stands for itself. */
+  private double @Nullable [] weights;
+
   private @Nullable Resource lastResource;
   private int lastProcess;
   private int lastRun;
@@ -107,6 +110,9 @@ public final class Spans {
       flags[i] |= ERROR;
       failure[i] = failure(span.failure());
     }
+    if (span.weight() != 1) {
+      weigh(trace[i], span.weight());
+    }
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
       attributes(i, span.attributes());
@@ -115,6 +121,18 @@ public final class Spans {
     if (tags != null) {
       tags.add(span);
     }
+  }
+
+  /**
+   * Of spans that disagree, such as one that was recovered without its state, the largest holds.
+   */
+  private void weigh(int ofTrace, double weight) {
+    double[] known = weights == null ? new double[0] : weights;
+    if (ofTrace >= known.length) {
+      known = Arrays.copyOf(known, Math.max(1024, 2 * ofTrace));
+    }
+    known[ofTrace] = Math.max(known[ofTrace], weight);
+    weights = known;
   }
 
   /** The process and the run; spans of one request share the resource. */
@@ -227,6 +245,18 @@ public final class Spans {
         parentId[i] = parentId[i] == 0 ? parents[own] : parentId[i];
       }
     }
+  }
+
+  /** For how many traces the one of a span stands: itself and such as were not taken. */
+  public double weight(int span) {
+    double[] known = weights;
+    int number = trace[span];
+    return known == null || number >= known.length ? 1 : Math.max(1, known[number]);
+  }
+
+  /** Whether any trace stands for more than itself. */
+  public boolean isWeighted() {
+    return weights != null;
   }
 
   public int size() {

@@ -201,6 +201,10 @@ function notices() {
   const { report } = app;
   const said = [];
   const note = (number, one, many, rest) => number > 0 && said.push(count(number, one, many) + rest);
+  if (report.standsForTraces) {
+    said.push(`Traces were thinned out: these stand for ${count(report.standsForTraces, 'trace')} and `
+      + `${count(report.standsForSpans, 'span')}. Totals are of all these; steps and the timeline show what was taken.`);
+  }
   note(report.unendedTraces, 'trace has', 'traces have', ' no root: it had not ended, or was lost.');
   note(report.orphanSpans - report.open.parents, 'span’s parent is', 'spans’ parents are', ' not in the file.');
   note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.' + died());

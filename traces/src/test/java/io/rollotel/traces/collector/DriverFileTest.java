@@ -3,6 +3,7 @@ package io.rollotel.traces.collector;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.collector.Rendezvous.Collector;
+import io.rollotel.traces.file.RunBytes;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ class DriverFileTest {
     folder = directory.resolve("traces");
     driver = file();
     assertThat(driver.tryLock()).isTrue();
-    driver.publish("run", FIRST);
+    driver.publish("run", RunBytes.UNLIMITED, FIRST);
   }
 
   @ParameterizedTest
@@ -58,11 +59,11 @@ class DriverFileTest {
     takeAway(what);
     DriverFile next = file();
     assertThat(next.tryLock()).isTrue();
-    next.publish("next", NEXT);
+    next.publish("next", RunBytes.UNLIMITED, NEXT);
 
     driver.keep();
     driver.keep();
-    driver.publish("run", FIRST);
+    driver.publish("run", RunBytes.UNLIMITED, FIRST);
 
     assertThat(driver.isLocked()).as("a driver for those who know it").isTrue();
     assertThat(file().collector()).isEqualTo(NEXT);
@@ -77,7 +78,7 @@ class DriverFileTest {
     takeAway("all");
     DriverFile next = file();
     assertThat(next.tryLock()).isTrue();
-    next.publish("next", NEXT);
+    next.publish("next", RunBytes.UNLIMITED, NEXT);
     driver.close(); // before its next look
     assertThat(file().collector()).isEqualTo(NEXT);
     next.close();

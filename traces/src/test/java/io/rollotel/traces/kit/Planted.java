@@ -22,6 +22,7 @@ public final class Planted {
   private final List<Span> spans = new ArrayList<>();
   private final String runId;
   private long unit = 1;
+  private double weight = 1;
 
   public Planted() {
     this("planted");
@@ -34,6 +35,12 @@ public final class Planted {
   /** Times are given in so many nanoseconds from here on. */
   public Planted inUnitsOf(long nanos) {
     unit = nanos;
+    return this;
+  }
+
+  /** Each trace stands for so many from here on. */
+  public Planted standingFor(double traces) {
+    weight = traces;
     return this;
   }
 
@@ -72,7 +79,8 @@ public final class Planted {
             failure == null ? 0 : Span.STATUS_ERROR,
             resource(process),
             "",
-            failure == null ? "" : failure.toString()));
+            failure == null ? "" : failure.toString(),
+            weight));
     return id;
   }
 

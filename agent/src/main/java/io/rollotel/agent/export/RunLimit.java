@@ -1,0 +1,140 @@
+package io.rollotel.agent.export;
+
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.span.Thinning;
+import io.rollotel.traces.file.RunBytes;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Thins out the traces that begin here while the run's files grow towards their limit, and says
+ * whose spans they are made of. For the export thread.
+ */
+final class RunLimit {
+
+  /** Of names that come later nothing is said. */
+  private static final int MOST_NAMES = 1_000;
+
+  /** A span of the usual kind, as a part of its line. */
+  private static final long SPAN_BYTES = 600;
+
+  /** Of the limit. */
+  private static final int SPARE_SHARE = 8;
+
+  /** What takes less is not worth a span that so many others like it surround. */
+  private static final long SHORT_NANOS = 100_000;
+
+  private static final class Name {
+    private final String text;
+    private long spans;
+    private long nanos;
+
+    private Name(String text) {
+      this.text = text;
+    }
+  }
+
+  private final Thinning thinning;
+  private final Map<String, Name> names = new HashMap<>();
+  private long spans;
+  private boolean hasWarned;
+
+  RunLimit(Thinning thinning) {
+    this.thinning = thinning;
+  }
+
+  /** Spans on their way out, each once. */
+  void count(Collection<SpanData> batch) {
+    spans += batch.size();
+    Name last = null;
+    for (SpanData span : batch) {
+      String text = span.getName();
+      Name name = last != null && last.text.equals(text) ? last : names.get(text);
+      if (name == null && names.size() < MOST_NAMES) {
+        name = new Name(text);
+        names.put(text, name);
+      }
+      if (name != null) {
+        name.spans++;
+        name.nanos += Math.max(0, span.getEndEpochNanos() - span.getStartEpochNanos());
+        last = name;
+      }
+    }
+  }
+
+  /** How many are known. */
+  int names() {
+    return names.size();
+  }
+
+  /**
+   * Follows the size of the files.
+   *
+   * @param waitingSpans what will be in them soon
+   * @param isWrittenThere whether these go there, as far as is known, and not to another machine
+   */
+  void follow(RunBytes runBytes, int waitingSpans, boolean isWrittenThere) {
+    long waitingBytes = isWrittenThere ? SPAN_BYTES * waitingSpans : 0;
+    int before = thinning.halvings();
+    int halvings = runBytes.halvings(waitingBytes, isWrittenThere);
+    if (halvings < before) {
+      // The queue goes up and down: back only where there is room to spare.
+      long spareBytes = runBytes.limitBytes() / SPARE_SHARE;
+      halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes, isWrittenThere));
+    }
+    if (halvings == before) {
+      return;
+    }
+    thinning.set(halvings);
+    String one = Ledger.number(1L << halvings);
+    if (hasWarned) {
+      AgentLog.info(
+          halvings == 0
+              ? "ROLL_OTEL_RUN_BYTES: from now on all new traces are taken"
+              : "ROLL_OTEL_RUN_BYTES: from now on one new trace in " + one + " is taken");
+      return;
+    }
+    hasWarned = true;
+    AgentLog.warn(
+        "this run's files are on the way to the "
+            + RunBytes.size(runBytes.limitBytes())
+            + " that they may take (ROLL_OTEL_RUN_BYTES sets it): from now on one new trace in "
+            + one
+            + " is taken, and stands for "
+            + one
+            + " in reports"
+            + mostSpans());
+  }
+
+  private String mostSpans() {
+    Name most = null;
+    for (Name name : names.values()) {
+      most = most == null || name.spans > most.spans ? name : most;
+    }
+    if (most == null) {
+      return "";
+    }
+    long meanNanos = most.nanos / most.spans;
+    boolean isMost = most.spans > spans / 2;
+    return String.format(
+        Locale.ROOT,
+        "; %s makes %.0f %% of this process's spans, %s each%s",
+        most.text,
+        100.0 * most.spans / spans,
+        time(meanNanos),
+        isMost && meanNanos < SHORT_NANOS ? ": do not trace it" : "");
+  }
+
+  private static String time(long nanos) {
+    if (nanos < 1_000) {
+      return nanos + " ns";
+    }
+    return nanos < 1_000_000
+        ? nanos / 1_000 + " µs"
+        : String.format(Locale.ROOT, "%.3f s", nanos / 1e9);
+  }
+}

@@ -1,0 +1,48 @@
+package io.rollotel.traces.otlp;
+
+import java.util.HexFormat;
+
+/**
+ * For how many traces one stands, by the threshold that OpenTelemetry's consistent sampling leaves
+ * in a trace's state: {@code ot=th:c} is one in four.
+ */
+final class TraceWeight {
+
+  private static final String ENTRY = "ot=";
+  private static final String THRESHOLD = "th:";
+
+  /** Of the threshold, of 56 bits. */
+  private static final int MOST_DIGITS = 14;
+
+  private static final long ALL = 1L << (4 * MOST_DIGITS);
+
+  private TraceWeight() {}
+
+  /** 1 where the state says nothing, or nothing that is understood. */
+  static double of(String traceState) {
+    for (String entry : traceState.split(",", -1)) {
+      String ours = entry.trim();
+      if (ours.startsWith(ENTRY)) {
+        for (String part : ours.substring(ENTRY.length()).split(";", -1)) {
+          if (part.startsWith(THRESHOLD)) {
+            return ofThreshold(part.substring(THRESHOLD.length()));
+          }
+        }
+      }
+    }
+    return 1;
+  }
+
+  private static double ofThreshold(String digits) {
+    if (digits.isEmpty() || digits.length() > MOST_DIGITS) {
+      return 1;
+    }
+    try {
+      long rejected =
+          HexFormat.fromHexDigitsToLong(digits) << (4 * (MOST_DIGITS - digits.length()));
+      return (double) ALL / (ALL - rejected);
+    } catch (IllegalArgumentException noDigits) {
+      return 1;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package io.rollotel.traces.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rollotel.traces.otlp.Signal;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RunBytesTest {
+
+  private static final long MIB = 1 << 20;
+
+  private @TempDir Path directory;
+  private long freeBytes = 1000 * MIB;
+  private long nanos;
+
+  @BeforeEach
+  void makeFolder() throws IOException {
+    Files.createDirectory(directory.resolve("traces"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1000, 0", "501, 0", "500, 1", "354, 1", "353, 2", "250, 3", "125, 5", "62, 7", "1, 18",
+    "0, 18", "-5, 18",
+  })
+  void level_risesWheneverWhatIsLeftHasShrunkToTheRootOfAHalf(long left, int halvings) {
+    assertThat(RunBytes.halvings(left, 1000)).isEqualTo(halvings);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // given, free, limit, all in MiB
+    ", 1000, 500",
+    "100, 1000, 100",
+    "990, 1000, 937.5", // a sixteenth is left to others
+    "100, 0, 100", // a file system that does not say
+    ", 0, 0",
+    "0, 1000, 0",
+  })
+  void limit_isWhatWasGivenOrAPartOfWhatIsFree(Double given, long free, double limit) {
+    freeBytes = free * MIB;
+    RunBytes run = ofRun(given == null ? null : (long) (given * MIB));
+    assertThat(run.limitBytes()).isEqualTo((long) (limit * MIB));
+  }
+
+  @Test
+  void filesOfRunsBefore_doNotCount() throws IOException {
+    write("traces/traces.jsonl", 90);
+    RunBytes run = ofRun(100 * MIB);
+    later();
+    assertThat(run.halvings(0, true)).isZero();
+    write("traces/vm-1.jsonl", 40);
+    write("traces/traces-2026-11-21T17-05-00.000.jsonl.gz", 15);
+    later();
+    assertThat(run.halvings(0, true)).isEqualTo(1);
+    Files.delete(directory.resolve("traces/vm-1.jsonl"));
+    later();
+    assertThat(run.halvings(0, true)).isZero();
+  }
+
+  @Test
+  void whatWaits_thinsOutMoreButDoesNotEndAll() {
+    RunBytes run = ofRun(100 * MIB);
+    assertThat(run.halvings(60 * MIB, true)).isEqualTo(1);
+    assertThat(run.halvings(1000 * MIB, true)).isEqualTo(5);
+  }
+
+  @Test
+  void diskThatOthersFill_countsWhereItIsWatched() {
+    RunBytes run = ofRun(100 * MIB);
+    freeBytes = 100 * MIB;
+    later();
+    assertThat(run.halvings(0, false)).isZero();
+    assertThat(run.halvings(0, true)).isEqualTo(1);
+    freeBytes = 10 * MIB;
+    later();
+    assertThat(run.halvings(0, true)).isGreaterThan(10);
+    assertThat(run.isSpent()).isTrue();
+    assertThatThrownBy(() -> run.take(1)).isInstanceOf(RunBytes.SpentException.class);
+  }
+
+  @Test
+  void lineThatDoesNotFit_isRefusedUntilThereIsRoom() throws IOException {
+    RunBytes run = ofRun(100 * MIB);
+    run.take(60 * MIB);
+    assertThat(run.isSpent()).isFalse();
+    assertThatThrownBy(() -> run.take(40 * MIB))
+        .isInstanceOf(RunBytes.SpentException.class)
+        .hasMessageContaining("100.0 MiB")
+        .hasMessageContaining("ROLL_OTEL_RUN_BYTES");
+    assertThat(run.isSpent()).isTrue();
+    write("traces/traces.jsonl", 20); // somebody has taken most of it away
+    later();
+    run.take(40 * MIB);
+    assertThat(run.isSpent()).isFalse();
+  }
+
+  @Test
+  void linesOfAnotherProcess_countWithTheNextLook() throws IOException {
+    RunBytes ours = ofRun(100 * MIB);
+    RunBytes theirs = new RunBytes(directory.toFile(), 0, 100 * MIB, () -> freeBytes, () -> nanos);
+    theirs.take(MIB);
+    write("traces/traces.jsonl", 99);
+    later();
+    assertThatThrownBy(() -> ours.take(MIB)).isInstanceOf(RunBytes.SpentException.class);
+    assertThatThrownBy(() -> theirs.take(MIB)).isInstanceOf(RunBytes.SpentException.class);
+  }
+
+  @Test
+  void writer_leavesNoPartOfALineThatDoesNotFit() throws Exception {
+    Path file = directory.resolve("traces/traces.jsonl");
+    RunBytes run = ofRun(64L << 10);
+    byte[] request =
+        """
+        {"resourceSpans":[{"scopeSpans":[{"spans":[
+        {"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"b7ad6b7169203331","name":"ab"}]}]}]}
+        """
+            .getBytes(UTF_8);
+    long refused = 0;
+    try (TracesWriter writer =
+        TracesWriter.open(file.toFile(), Signal.TRACES, FileRules.DEFAULT.within(run))) {
+      for (int i = 0; i < 2_000; i++) {
+        try {
+          writer.writeJson(request, 0, request.length);
+        } catch (RunBytes.SpentException e) {
+          refused++;
+        }
+      }
+    }
+    assertThat(refused).isPositive();
+    assertThat(Files.size(file)).isLessThanOrEqualTo(64 << 10);
+    assertThat(Files.readAllLines(file)).hasSize((int) (2_000 - refused)).doesNotContain("");
+  }
+
+  private RunBytes ofRun(Long given) {
+    return RunBytes.ofRun(directory.toFile(), given, () -> freeBytes, () -> nanos);
+  }
+
+  private void later() {
+    nanos += TimeUnit.SECONDS.toNanos(2);
+  }
+
+  private void write(String file, long mib) throws IOException {
+    try (RandomAccessFile sparse = new RandomAccessFile(directory.resolve(file).toFile(), "rw")) {
+      sparse.setLength(mib * MIB);
+    }
+  }
+}
