@@ -9,6 +9,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The socket that OTLP/HTTP is served on. It listens at once; the system keeps connections until
@@ -21,6 +22,9 @@ final class HttpSocket implements Closeable {
   private final InetSocketAddress address;
   private volatile ServerSocketChannel channel;
   private volatile boolean isClosed;
+
+  /** Where a thread waits for a connection. Guarded by this: a closed one must not be woken. */
+  private @Nullable Selector waiting;
 
   private HttpSocket(InetSocketAddress address, ServerSocketChannel channel) {
     this.address = address;
@@ -92,8 +96,19 @@ final class HttpSocket implements Closeable {
   private void awaitConnection() throws IOException {
     try (Selector selector = Selector.open()) {
       channel.register(selector, SelectionKey.OP_ACCEPT);
-      selector.select(); // ends, too, when the channel is closed
+      waitAt(selector);
+      try {
+        if (!isClosed) {
+          selector.select();
+        }
+      } finally {
+        waitAt(null);
+      }
     }
+  }
+
+  private synchronized void waitAt(@Nullable Selector selector) {
+    waiting = selector;
   }
 
   private static void pause() {
@@ -106,10 +121,13 @@ final class HttpSocket implements Closeable {
 
   /** Listens no more. */
   @Override
-  public void close() {
+  public synchronized void close() {
     isClosed = true;
     try {
       channel.close();
+      if (waiting != null) {
+        waiting.wakeup(); // the end of a channel does not end the wait for it
+      }
     } catch (IOException e) {
       // Nothing is wanted of it any more.
     }
