@@ -14,6 +14,7 @@ import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.WorkerMethodSpan;
+import io.rollotel.traces.file.RunBytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -416,7 +417,10 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       return;
     }
     try {
-      limit.follow(exporter.runBytes(), queue.size(), exporter.isWrittenHere());
+      RunBytes runBytes = exporter.runBytes();
+      if (runBytes != null) {
+        limit.follow(runBytes, exporter.isWrittenHere() ? queue.size() : 0);
+      }
     } catch (RuntimeException | OutOfMemoryError e) {
       AgentLog.debug("the size of the run's files is not known: " + e);
     }

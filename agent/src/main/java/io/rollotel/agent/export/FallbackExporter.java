@@ -212,13 +212,14 @@ public final class FallbackExporter {
     leaving = true;
   }
 
-  RunBytes runBytes() {
-    return rendezvous.runBytes();
-  }
-
   /** Whether spans become lines in the output directory, and are not sent elsewhere. */
   boolean isWrittenHere() {
-    return toFile || !(endpointGiven || isOfUser());
+    return users == null && (toFile || !(endpointGiven || isOfUser()));
+  }
+
+  /** What the run may write; null where this process writes nothing of it. */
+  @Nullable RunBytes runBytes() {
+    return isWrittenHere() || ownFile.isMade() ? rendezvous.runBytes() : null;
   }
 
   private boolean isOfUser() {

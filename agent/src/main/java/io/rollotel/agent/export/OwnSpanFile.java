@@ -30,6 +30,8 @@ final class OwnSpanFile {
 
   private volatile boolean off;
 
+  private volatile boolean isMade;
+
   /**
    * A file that is made when it is needed.
    *
@@ -38,6 +40,11 @@ final class OwnSpanFile {
   OwnSpanFile(File file, Supplier<RunBytes> runBytes) {
     this.file = file;
     this.runBytes = runBytes;
+  }
+
+  /** Whether anything was to be written into it. */
+  boolean isMade() {
+    return isMade;
   }
 
   /** Whether the file takes no spans and nobody else ever did: from then on all are lost. */
@@ -59,6 +66,7 @@ final class OwnSpanFile {
     if (off) {
       return Outcome.lost(batch);
     }
+    isMade = true;
     RunBytes ofRun = runBytes.get();
     if (ofRun.isSpent()) {
       return spent(batch, ofRun.toString());

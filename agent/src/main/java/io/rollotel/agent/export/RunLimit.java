@@ -75,16 +75,15 @@ final class RunLimit {
    * Follows the size of the files.
    *
    * @param waitingSpans what will be in them soon
-   * @param isWrittenThere whether these go there, as far as is known, and not to another machine
    */
-  void follow(RunBytes runBytes, int waitingSpans, boolean isWrittenThere) {
-    long waitingBytes = isWrittenThere ? SPAN_BYTES * waitingSpans : 0;
+  void follow(RunBytes runBytes, int waitingSpans) {
+    long waitingBytes = SPAN_BYTES * waitingSpans;
     int before = thinning.halvings();
-    int halvings = runBytes.halvings(waitingBytes, isWrittenThere);
+    int halvings = runBytes.halvings(waitingBytes);
     if (halvings < before) {
       // The queue goes up and down: back only where there is room to spare.
       long spareBytes = runBytes.limitBytes() / SPARE_SHARE;
-      halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes, isWrittenThere));
+      halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes));
     }
     if (halvings == before) {
       return;

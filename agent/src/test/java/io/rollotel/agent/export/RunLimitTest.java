@@ -69,12 +69,6 @@ class RunLimitTest {
   }
 
   @Test
-  void spansThatGoElsewhere_doNotCount() {
-    limit.follow(RunBytes.joined(directory.toFile(), 0, LIMIT_BYTES), 900, false);
-    assertThat(thinning.halvings()).isZero();
-  }
-
-  @Test
   void namesWithoutEnd_areNotAllKept() {
     for (int i = 0; i < 3_000; i++) {
       count("name" + i, "1, 10");
@@ -83,7 +77,8 @@ class RunLimitTest {
   }
 
   private void follow(int waitingSpans) {
-    limit.follow(RunBytes.joined(directory.toFile(), 0, LIMIT_BYTES), waitingSpans, true);
+    limit.follow(
+        RunBytes.ofRun(directory.toFile(), new RunBytes.Terms(0, LIMIT_BYTES)), waitingSpans);
   }
 
   private void count(String name, String numberAndNanos) {

@@ -17,12 +17,12 @@ import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * id and where the collector listens. Not safe for use by several threads.
  */
 final class DriverFile {
+
+  /** Of a run whose user has set no limit. */
+  private static final String HALF = "half";
 
   private static final String LOCK = ".driver.lock";
   private static final String ADDRESS = ".driver";
@@ -51,7 +54,14 @@ final class DriverFile {
   private final Consumer<String> info;
 
   private @Nullable FileChannel lockFile;
-  private @Nullable FileLock lock;
+  private volatile @Nullable FileLock lock;
+
+  /**
+   * The lock file while another part of this process has the lock: to close it would take the lock
+   * from that part, since the system counts by processes.
+   */
+  private @Nullable FileChannel lockedHere;
+
   private boolean isHeldByAnother;
   private boolean isDoubted;
 
@@ -81,7 +91,7 @@ final class DriverFile {
   }
 
   /** Takes the lock, if nobody has it, and deletes what a killed driver has left. */
-  boolean tryLock() {
+  synchronized boolean tryLock() {
     try {
       if (!takeLock()) {
         return false;
@@ -103,30 +113,36 @@ final class DriverFile {
   private boolean takeLock() throws IOException {
     isHeldByAnother = false;
     Files.createDirectories(folder.toPath());
-    FileChannel opened =
-        FileChannel.open(
-            lockPath(),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.WRITE,
-            LinkOption.NOFOLLOW_LINKS);
-    FileLock taken = null;
+    FileChannel opened = lockedHere;
+    if (opened == null) {
+      opened =
+          FileChannel.open(
+              lockPath(),
+              StandardOpenOption.CREATE,
+              StandardOpenOption.WRITE,
+              LinkOption.NOFOLLOW_LINKS);
+    }
+    FileLock taken;
     try {
       taken = opened.tryLock();
-      isHeldByAnother = taken == null;
     } catch (OverlappingFileLockException sameProcess) {
+      lockedHere = opened;
       isHeldByAnother = true;
-    } finally {
-      if (taken == null) {
-        opened.close();
-      }
+      return false;
+    } catch (IOException e) {
+      opened.close();
+      throw e;
     }
+    lockedHere = null;
     if (taken == null) {
+      opened.close();
+      isHeldByAnother = true;
       return false;
     }
     unlock();
     lockFile = opened;
     lock = taken;
-    lockKey = lockKeyNow();
+    lockKey = key(lockPath());
     return true;
   }
 
@@ -135,13 +151,13 @@ final class DriverFile {
    * look for them under their names. Where another process has become the driver meanwhile, it
    * stays that, and this one goes on for those who know it.
    */
-  void keep() {
+  synchronized void keep() {
     byte[] address = published;
     if (lock == null || isSucceeded || address == null) {
       return;
     }
     try {
-      if (!isInPlace()) {
+      if (isGone()) {
         if (!takeLock()) {
           isSucceeded = true;
           warn.accept("another process collects in " + folder + " since its files were deleted");
@@ -157,18 +173,21 @@ final class DriverFile {
     }
   }
 
-  private boolean isInPlace() {
-    return Files.exists(lockPath(), LinkOption.NOFOLLOW_LINKS)
-        && Objects.equals(lockKey, lockKeyNow());
+  /** Whether the lock was deleted or replaced. Where the file system fails, that is not known. */
+  private boolean isGone() {
+    try {
+      Object key = key(lockPath());
+      return key != null && lockKey != null && !key.equals(lockKey);
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException passing) {
+      return false;
+    }
   }
 
-  private @Nullable Object lockKeyNow() {
-    try {
-      return Files.readAttributes(lockPath(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-          .fileKey();
-    } catch (IOException gone) {
-      return null;
-    }
+  private static @Nullable Object key(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+        .fileKey();
   }
 
   private Path lockPath() {
@@ -192,9 +211,9 @@ final class DriverFile {
   }
 
   /** Deletes the address and leaves the lock to the next run, if this process has it. */
-  void close() {
+  synchronized void close() {
     if (lock != null) {
-      if (isInPlace()) { // otherwise the address is that of another driver
+      if (!isGone()) { // otherwise the address is that of another driver
         new File(folder, ADDRESS).delete();
       }
       unlock();
@@ -217,15 +236,20 @@ final class DriverFile {
   /**
    * Tells the other processes.
    *
+   * @param terms what the run may write; null while that is not known yet
    * @param collector null while there is none yet
    */
-  void publish(String runId, RunBytes runBytes, Rendezvous.@Nullable Collector collector) {
+  synchronized void publish(
+      String runId, RunBytes.@Nullable Terms terms, Rendezvous.@Nullable Collector collector) {
     StringBuilder address = new StringBuilder("# where the collector of this run listens\n");
     append(address, "run_id", runId);
     append(address, "host", HostName.get());
     append(address, "pid", Long.toString(ProcessHandle.current().pid()));
-    append(address, "bytes_at_start", Long.toString(runBytes.startBytes()));
-    append(address, "run_bytes", Long.toString(runBytes.limitBytes()));
+    if (terms != null) {
+      Long given = terms.given();
+      append(address, "bytes_at_start", Long.toString(terms.startBytes()));
+      append(address, "run_bytes", given == null ? HALF : Long.toString(given));
+    }
     if (collector != null) {
       append(address, "endpoint", collector.endpoint().toString());
       append(address, "token", collector.token());
@@ -284,14 +308,13 @@ final class DriverFile {
     return read().getProperty("run_id");
   }
 
-  /** What the run may write, as the driver has found; null where there is no driver. */
-  @Nullable RunBytes runBytes(File outputDir) {
+  /** What the run may write, as the driver has found; null where that is not there. */
+  RunBytes.@Nullable Terms terms() {
     Properties address = read();
+    String given = address.getProperty("run_bytes", "");
     try {
-      return RunBytes.joined(
-          outputDir,
-          Long.parseLong(address.getProperty("bytes_at_start", "")),
-          Long.parseLong(address.getProperty("run_bytes", "")));
+      long startBytes = Long.parseLong(address.getProperty("bytes_at_start", ""));
+      return new RunBytes.Terms(startBytes, given.equals(HALF) ? null : Long.valueOf(given));
     } catch (NumberFormatException none) {
       return null;
     }

@@ -75,9 +75,7 @@ final class HttpSocket implements Closeable {
     boolean isSaid = false;
     while (!isClosed) {
       try {
-        if (!channel.isOpen()) {
-          channel = open(address);
-        }
+        listenAgain();
         awaitConnection();
         if (!isClosed) {
           start.run();
@@ -90,6 +88,13 @@ final class HttpSocket implements Closeable {
         }
         pause();
       }
+    }
+  }
+
+  /** A server that could not start has closed the socket. */
+  private synchronized void listenAgain() throws IOException {
+    if (!isClosed && !channel.isOpen()) {
+      channel = open(address);
     }
   }
 

@@ -89,11 +89,14 @@ public final class Rendezvous implements AutoCloseable {
 
   private volatile boolean closed;
 
+  /** Made by {@link #begin} alone. */
+  private volatile @Nullable RunBytes runBytes;
+
   // Guarded by this, which nobody holds while a collector starts or stops, or during a sweep: the
   // end of the process waits for it.
   private @Nullable String runId;
-  private @Nullable RunBytes runBytes;
   private final DriverFile file;
+  private long termsReadNanos;
   private @Nullable String token;
   private String closedSummary = "";
   private @Nullable Collector collector;
@@ -209,20 +212,43 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * What the run may write, one object for all of this process. Of a run that another process has
-   * begun in this directory, as that one has found; it may have had other settings.
+   * What the run may write, one object for all of this process. In a run that another process has
+   * begun it goes by what that one has found; it may have had other settings. Lists the directory:
+   * not for the application's threads.
    */
-  public synchronized RunBytes runBytes() {
-    runId();
+  public RunBytes runBytes() {
     RunBytes known = runBytes;
     if (known == null) {
-      known = file.runBytes(outputDir);
-      if (known == null) {
-        known = RunBytes.ofRun(outputDir, givenRunBytes());
-      }
+      return begin(RunBytes.begin(outputDir, givenRunBytes()));
+    }
+    followDriver(known);
+    return known;
+  }
+
+  private synchronized RunBytes begin(RunBytes.Terms ours) {
+    String id = runId();
+    RunBytes known = runBytes;
+    if (known == null) {
+      RunBytes.Terms drivers = file.isLocked() ? null : file.terms();
+      known = RunBytes.ofRun(outputDir, drivers == null ? ours : drivers);
       runBytes = known;
+      termsReadNanos = System.nanoTime();
+      if (file.isLocked()) {
+        file.publish(id, ours, collector);
+      }
     }
     return known;
+  }
+
+  /** Another run may have begun, or its driver may have found out only now. */
+  private synchronized void followDriver(RunBytes known) {
+    if (!file.isLocked() && System.nanoTime() - termsReadNanos > LOOK_NANOS) {
+      termsReadNanos = System.nanoTime();
+      RunBytes.Terms drivers = file.terms();
+      if (drivers != null) {
+        known.follow(drivers);
+      }
+    }
   }
 
   /** A worker reads nothing else of the collector's settings, and complains of nothing else. */
@@ -394,9 +420,7 @@ public final class Rendezvous implements AutoCloseable {
           String id = givenRunId != null ? givenRunId : randomText(8);
           String given = settings().token();
           token = given != null ? given : randomText(16);
-          RunBytes ours = RunBytes.ofRun(outputDir, settings().runBytes());
-          runBytes = ours;
-          file.publish(id, ours, null);
+          file.publish(id, null, null);
           return id;
         }
         String id = givenRunId != null ? givenRunId : file.runId();
@@ -466,11 +490,16 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  private synchronized void keepFiles() {
+  /** Looks at the file system, which may hang, without the lock. */
+  private void keepFiles() {
     try {
       while (!closed) {
         file.keep();
-        TimeUnit.NANOSECONDS.timedWait(this, LOOK_NANOS);
+        synchronized (this) {
+          if (!closed) {
+            TimeUnit.NANOSECONDS.timedWait(this, LOOK_NANOS);
+          }
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // somebody wants this thread to end
@@ -504,15 +533,15 @@ public final class Rendezvous implements AutoCloseable {
     }
     startFailed |= started == null && !isPassing;
     String id = runId;
-    RunBytes ours = runBytes;
-    if (started == null || closed || id == null || ours == null) {
+    if (started == null || closed || id == null) {
       return null;
     }
     embedded = here;
     otelcol = beside;
     token = started.token();
     collector = started;
-    file.publish(id, ours, started);
+    RunBytes ours = runBytes;
+    file.publish(id, ours == null ? null : ours.terms(), started);
     return started;
   }
 

@@ -23,13 +23,29 @@ public final class RunBytes {
     }
   }
 
+  /**
+   * What all processes of a run have to agree on.
+   *
+   * @param startBytes what lay in the directory when the run began
+   * @param given the limit that the user set, 0 for none; null for half of what is free, which is
+   *     looked at again and again, since others fill the disk and make room on it
+   */
+  public record Terms(long startBytes, @Nullable Long given) {
+
+    /** Any amount. */
+    static final Terms UNLIMITED = new Terms(0, 0L);
+
+    boolean isUnlimited() {
+      return given != null && given == 0;
+    }
+  }
+
   /** For files that no run writes. */
-  public static final RunBytes UNLIMITED =
-      new RunBytes(new File(""), 0, 0, new SystemClock(), new SystemClock());
+  public static final RunBytes UNLIMITED = ofRun(new File(""), Terms.UNLIMITED);
 
   private static final String[] FOLDERS = {"traces", "metrics", "logs"};
 
-  /** Of what was free at the start, this part is left to others, unless it is more than enough. */
+  /** Of what would be free without the run, this part is left to others: 1 GiB at most. */
   private static final int FREE_SHARE = 16;
 
   private static final long MOST_LEFT_FREE = 1L << 30;
@@ -53,68 +69,63 @@ public final class RunBytes {
   private static final int MOST_HALVINGS = 24;
 
   private final File outputDir;
-  private final long startBytes;
-  private final long limitBytes;
   private final LongSupplier freeBytes;
   private final LongSupplier nanoTime;
 
-  /** 0 where the file system does not tell how much is free. */
-  private final long leftFreeBytes;
-
   // Guarded by this.
-  private long ofLimitBytes;
-  private long ofDiskBytes = Long.MAX_VALUE;
+  private Terms terms;
+  private final Pace files = new Pace();
+  private final Pace disk = new Pace();
+
+  /** As the files' sizes say, since the run began. */
+  private long writtenBytes;
+
+  /** Taken since then. */
   private long takenBytes;
+
+  /** Free when the files were looked at; 0 where the file system does not say. */
+  private long ofDiskBytes;
 
   /** Of the last line, if it did not fit. */
   private long refusedBytes;
 
-  private boolean hasLooked;
-  private long lookedNanos;
-  private long lookTookNanos;
-
-  RunBytes(
-      File outputDir,
-      long startBytes,
-      long limitBytes,
-      LongSupplier freeBytes,
-      LongSupplier nanoTime) {
+  RunBytes(File outputDir, Terms terms, LongSupplier freeBytes, LongSupplier nanoTime) {
     this.outputDir = outputDir;
-    this.startBytes = startBytes;
-    this.limitBytes = limitBytes;
+    this.terms = terms;
     this.freeBytes = freeBytes;
     this.nanoTime = nanoTime;
-    this.leftFreeBytes = leftFree(limitBytes == 0 ? 0 : freeBytes.getAsLong());
-    this.ofLimitBytes = limitBytes;
+  }
+
+  /** Of a run in a directory. */
+  public static RunBytes ofRun(File outputDir, Terms terms) {
+    return new RunBytes(outputDir, terms, new FreeOnDisk(outputDir), new SystemClock());
   }
 
   /**
-   * Of a run that begins now.
+   * The terms of a run that begins now. Lists the directory.
    *
-   * @param given the limit that the user set, 0 for none; null for half of what is free
+   * @param given as in {@link Terms}
    */
-  public static RunBytes ofRun(File outputDir, @Nullable Long given) {
-    return ofRun(outputDir, given, new FreeOnDisk(outputDir), new SystemClock());
+  public static Terms begin(File outputDir, @Nullable Long given) {
+    return given != null && given == 0 ? Terms.UNLIMITED : new Terms(sizeBytes(outputDir), given);
   }
 
-  static RunBytes ofRun(
-      File outputDir, @Nullable Long given, LongSupplier freeBytes, LongSupplier nanoTime) {
-    if (given != null && given == 0) {
-      return UNLIMITED;
+  /** When something was looked at, and how long that took. */
+  private static final class Pace {
+
+    private boolean hasLooked;
+    private long lookedNanos;
+    private long tookNanos;
+
+    boolean isDue(long nowNanos, long afterNanos) {
+      return !hasLooked || nowNanos - lookedNanos >= Math.max(afterNanos, LOOK_SHARE * tookNanos);
     }
-    long free = freeBytes.getAsLong();
-    // A file system that tells nothing, or has nothing, sets no limit.
-    long most = free <= 0 ? Long.MAX_VALUE : free - leftFree(free);
-    long limit = given != null ? Math.min(given, most) : Math.max(0, free / 2);
-    return new RunBytes(outputDir, sizeBytes(outputDir), limit, freeBytes, nanoTime);
-  }
 
-  /** Of a run that another process has begun in the same directory. */
-  public static RunBytes joined(File outputDir, long startBytes, long limitBytes) {
-    return limitBytes <= 0
-        ? UNLIMITED
-        : new RunBytes(
-            outputDir, startBytes, limitBytes, new FreeOnDisk(outputDir), new SystemClock());
+    void looked(long fromNanos, long toNanos) {
+      hasLooked = true;
+      lookedNanos = toNanos;
+      tookNanos = toNanos - fromNanos;
+    }
   }
 
   // Neither is a lambda: the first of a JVM takes milliseconds, and a traced call may wait for
@@ -150,18 +161,30 @@ public final class RunBytes {
     }
   }
 
-  private static long leftFree(long freeBytes) {
-    return Math.min(Math.max(0, freeBytes) / FREE_SHARE, MOST_LEFT_FREE);
+  /** What the run's processes have agreed on, as far as this one knows. */
+  public synchronized Terms terms() {
+    return terms;
   }
 
-  /** What lay in the directory when the run began. */
-  public long startBytes() {
-    return startBytes;
+  /** Goes on by the terms of another driver, or by those that a driver has found meanwhile. */
+  public synchronized void follow(Terms others) {
+    if (!others.equals(terms)) {
+      terms = others;
+      files.hasLooked = false;
+    }
   }
 
-  /** How much the run may add to that; 0 for any amount. */
-  public long limitBytes() {
-    return limitBytes;
+  /** How much the run may write in all, as the last look says; 0 for any amount. */
+  public synchronized long limitBytes() {
+    Long given = terms.given();
+    if (ofDiskBytes == 0) { // and half of what is not known is not known either
+      return given == null ? 0 : given;
+    }
+    // What is free, and what the run has of it already: writing does not change that.
+    long all = writtenBytes + ofDiskBytes;
+    return given == null
+        ? all / 2
+        : Math.min(given, all - Math.min(all / FREE_SHARE, MOST_LEFT_FREE));
   }
 
   /**
@@ -170,18 +193,19 @@ public final class RunBytes {
    * run of more than a hundred times what fills the first half still fits.
    *
    * @param waitingBytes what is on its way to the files besides
-   * @param isDiskWatched whether what others leave free on the disk counts as well
    */
-  public int halvings(long waitingBytes, boolean isDiskWatched) {
-    if (limitBytes == 0) {
+  public synchronized int halvings(long waitingBytes) {
+    if (terms.isUnlimited()) {
       return 0;
     }
-    synchronized (this) {
-      lookAfter(LOOK_NANOS);
-      long left = isDiskWatched ? leftBytes() : ofLimitBytes - takenBytes;
-      // What waits is an estimate: it thins out more, but does not end all.
-      return halvings(left - Math.min(waitingBytes, left - left / WAITING_SHARE), limitBytes);
+    lookAfter(LOOK_NANOS);
+    long limit = limitBytes();
+    if (limit == 0) {
+      return 0;
     }
+    long left = leftBytes(limit);
+    // What waits is an estimate: it thins out more, but does not end all.
+    return halvings(left - Math.min(waitingBytes, left - left / WAITING_SHARE), limit);
   }
 
   static int halvings(long leftBytes, long limitBytes) {
@@ -194,7 +218,10 @@ public final class RunBytes {
 
   /** Whether nothing more may be written, as far as the last look has shown. */
   public synchronized boolean isSpent() {
-    return limitBytes != 0 && leftBytes() - refusedBytes <= reserveBytes();
+    long limit = limitBytes();
+    return files.hasLooked
+        && limit != 0
+        && leftBytes(limit) - refusedBytes <= limit / RESERVE_SHARE;
   }
 
   /**
@@ -203,12 +230,14 @@ public final class RunBytes {
    * @throws SpentException if it does not fit
    */
   synchronized void take(long bytes) throws SpentException {
-    if (limitBytes == 0) {
+    if (terms.isUnlimited()) {
       return;
     }
-    boolean isNear = leftBytes() - bytes < limitBytes / NEAR_SHARE;
+    long known = limitBytes();
+    boolean isNear = leftBytes(known) - bytes < known / NEAR_SHARE;
     lookAfter(isNear ? NEAR_LOOK_NANOS : LOOK_NANOS);
-    if (leftBytes() - bytes < reserveBytes()) {
+    long limit = limitBytes();
+    if (limit != 0 && leftBytes(limit) - bytes < limit / RESERVE_SHARE) {
       refusedBytes = bytes;
       throw new SpentException(toString());
     }
@@ -216,25 +245,25 @@ public final class RunBytes {
     takenBytes += bytes;
   }
 
-  private long leftBytes() {
-    return Math.min(ofLimitBytes, ofDiskBytes) - takenBytes;
+  private long leftBytes(long limit) {
+    return limit - writtenBytes - takenBytes;
   }
 
-  private long reserveBytes() {
-    return limitBytes / RESERVE_SHARE;
-  }
-
+  /** The disk takes less time than a folder of many files, and it is others who fill it. */
   private void lookAfter(long nanos) {
-    long began = nanoTime.getAsLong();
-    if (hasLooked && began - lookedNanos < Math.max(nanos, LOOK_SHARE * lookTookNanos)) {
-      return;
+    long beganNanos = nanoTime.getAsLong();
+    if (files.isDue(beganNanos, nanos)) {
+      writtenBytes = Math.max(0, sizeBytes(outputDir) - terms.startBytes());
+      takenBytes = 0;
+      refusedBytes = 0; // what did not fit may fit now
+      files.looked(beganNanos, nanoTime.getAsLong());
     }
-    takenBytes = 0;
-    ofLimitBytes = limitBytes - Math.max(0, sizeBytes(outputDir) - startBytes);
-    ofDiskBytes = leftFreeBytes == 0 ? Long.MAX_VALUE : freeBytes.getAsLong() - leftFreeBytes;
-    hasLooked = true;
-    lookedNanos = nanoTime.getAsLong();
-    lookTookNanos = lookedNanos - began;
+    long listedNanos = nanoTime.getAsLong();
+    if (disk.isDue(listedNanos, nanos)) {
+      long free = freeBytes.getAsLong();
+      ofDiskBytes = free <= 0 ? 0 : free + takenBytes;
+      disk.looked(listedNanos, nanoTime.getAsLong());
+    }
   }
 
   /** What lies in the directory, compressed files and those that are being compressed included. */
@@ -255,12 +284,22 @@ public final class RunBytes {
 
   /** What a user should know of it where it is spent. */
   @Override
-  public String toString() {
+  public synchronized String toString() {
+    Long given = terms.given();
+    long limit = limitBytes();
+    if (given != null && limit == given) {
+      return String.format(
+          Locale.ROOT,
+          "the limit of a run's files in %s, %s, is reached (ROLL_OTEL_RUN_BYTES)",
+          outputDir,
+          size(limit));
+    }
     return String.format(
         Locale.ROOT,
-        "the limit of a run's files in %s, %s, is reached (ROLL_OTEL_RUN_BYTES)",
+        "the disk of %s has %s left, and this run's files take %s (ROLL_OTEL_RUN_BYTES)",
         outputDir,
-        size(limitBytes));
+        size(ofDiskBytes),
+        size(writtenBytes + takenBytes));
   }
 
   /** {@code 1.5 GiB}. */

@@ -6,8 +6,10 @@ import io.rollotel.traces.collector.Rendezvous.Collector;
 import io.rollotel.traces.file.RunBytes;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +24,8 @@ class DriverFileTest {
   private static final Collector FIRST = new Collector(URI.create("http://127.0.0.1:1"), "a", null);
   private static final Collector NEXT = new Collector(URI.create("http://127.0.0.1:2"), "b", null);
 
+  private static final RunBytes.Terms TERMS = new RunBytes.Terms(5, null);
+
   private final List<String> said = new ArrayList<>();
   private @TempDir Path directory;
   private Path folder;
@@ -32,7 +36,7 @@ class DriverFileTest {
     folder = directory.resolve("traces");
     driver = file();
     assertThat(driver.tryLock()).isTrue();
-    driver.publish("run", RunBytes.UNLIMITED, FIRST);
+    driver.publish("run", TERMS, FIRST);
   }
 
   @ParameterizedTest
@@ -45,6 +49,7 @@ class DriverFileTest {
     DriverFile other = file();
     assertThat(other.collector()).isEqualTo(FIRST);
     assertThat(other.runId()).isEqualTo("run");
+    assertThat(other.terms()).isEqualTo(TERMS);
     assertThat(other.tryLock()).isFalse();
     assertThat(other.isHeldByAnother()).isTrue();
     assertThat(said).hasSize(what.equals(".driver") ? 0 : 1);
@@ -59,11 +64,11 @@ class DriverFileTest {
     takeAway(what);
     DriverFile next = file();
     assertThat(next.tryLock()).isTrue();
-    next.publish("next", RunBytes.UNLIMITED, NEXT);
+    next.publish("next", TERMS, NEXT);
 
     driver.keep();
     driver.keep();
-    driver.publish("run", RunBytes.UNLIMITED, FIRST);
+    driver.publish("run", TERMS, FIRST);
 
     assertThat(driver.isLocked()).as("a driver for those who know it").isTrue();
     assertThat(file().collector()).isEqualTo(NEXT);
@@ -78,10 +83,19 @@ class DriverFileTest {
     takeAway("all");
     DriverFile next = file();
     assertThat(next.tryLock()).isTrue();
-    next.publish("next", RunBytes.UNLIMITED, NEXT);
+    next.publish("next", TERMS, NEXT);
     driver.close(); // before its next look
     assertThat(file().collector()).isEqualTo(NEXT);
     next.close();
+  }
+
+  @Test
+  void twoDriversInOneProcess_leaveTheFirstItsLockForOtherProcesses() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThat(file().tryLock()).isFalse();
+    }
+    assertThat(lockOfAnotherProcess()).as("whether another process gets it").isFalse();
+    driver.close();
   }
 
   @Test
@@ -93,6 +107,31 @@ class DriverFileTest {
     driver.keep();
     assertThat(file().collector()).isEqualTo(FIRST);
     driver.close();
+  }
+
+  private boolean lockOfAnotherProcess() throws Exception {
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                LockTaker.class.getName(),
+                folder.resolve(".driver.lock").toString())
+            .inheritIO()
+            .start();
+    return other.waitFor() == 0;
+  }
+
+  /** Ends with 0 if it gets the lock. */
+  static final class LockTaker {
+
+    private LockTaker() {}
+
+    public static void main(String[] arguments) throws IOException {
+      try (FileChannel file = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE)) {
+        System.exit(file.tryLock() == null ? 1 : 0);
+      }
+    }
   }
 
   private void takeAway(String what) throws IOException {

@@ -51,6 +51,7 @@ class RunBytesTest {
   void limit_isWhatWasGivenOrAPartOfWhatIsFree(Double given, long free, double limit) {
     freeBytes = free * MIB;
     RunBytes run = ofRun(given == null ? null : (long) (given * MIB));
+    run.halvings(0);
     assertThat(run.limitBytes()).isEqualTo((long) (limit * MIB));
   }
 
@@ -59,35 +60,62 @@ class RunBytesTest {
     write("traces/traces.jsonl", 90);
     RunBytes run = ofRun(100 * MIB);
     later();
-    assertThat(run.halvings(0, true)).isZero();
+    assertThat(run.halvings(0)).isZero();
     write("traces/vm-1.jsonl", 40);
     write("traces/traces-2026-11-21T17-05-00.000.jsonl.gz", 15);
     later();
-    assertThat(run.halvings(0, true)).isEqualTo(1);
+    assertThat(run.halvings(0)).isEqualTo(1);
     Files.delete(directory.resolve("traces/vm-1.jsonl"));
     later();
-    assertThat(run.halvings(0, true)).isZero();
+    assertThat(run.halvings(0)).isZero();
   }
 
   @Test
   void whatWaits_thinsOutMoreButDoesNotEndAll() {
     RunBytes run = ofRun(100 * MIB);
-    assertThat(run.halvings(60 * MIB, true)).isEqualTo(1);
-    assertThat(run.halvings(1000 * MIB, true)).isEqualTo(5);
+    assertThat(run.halvings(60 * MIB)).isEqualTo(1);
+    assertThat(run.halvings(1000 * MIB)).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // given, written, free, halvings, whether spent; 1000 MiB were free at the start
+    ",    1,   999, 0, false",
+    ",    1,   30,  0, false", // others fill the disk: what the run wrote is next to nothing
+    ",    1,   2,   2, false",
+    ",    1,   0.5, 18, true",
+    ",    400, 600, 3, false",
+    ",    400, 5000, 0, false", // others have made room
+    "100, 1,   30,  0, false",
+    "100, 20,  12,  2, false",
+    "100, 20,  1,   18, true",
+    ",    1,   0,   0, false", // a file system that does not say
+  })
+  void diskThatOthersFillOrFree_countsBesideWhatTheRunHasWritten(
+      Long given, long written, double free, int halvings, boolean isSpent) throws IOException {
+    RunBytes run = ofRun(given == null ? null : given * MIB);
+    write("traces/traces.jsonl", written);
+    freeBytes = (long) (free * MIB);
+    later();
+    int found = run.halvings(0);
+    assertThat(found).isBetween(Math.min(halvings, 18), halvings == 18 ? 24 : halvings);
+    assertThat(run.isSpent()).isEqualTo(isSpent);
+    if (isSpent) {
+      assertThatThrownBy(() -> run.take(1))
+          .isInstanceOf(RunBytes.SpentException.class)
+          .hasMessageContaining("the disk of");
+    }
   }
 
   @Test
-  void diskThatOthersFill_countsWhereItIsWatched() {
+  void anotherDriversTerms_areGoneBy() throws IOException {
     RunBytes run = ofRun(100 * MIB);
-    freeBytes = 100 * MIB;
+    write("traces/traces.jsonl", 100);
     later();
-    assertThat(run.halvings(0, false)).isZero();
-    assertThat(run.halvings(0, true)).isEqualTo(1);
-    freeBytes = 10 * MIB;
-    later();
-    assertThat(run.halvings(0, true)).isGreaterThan(10);
-    assertThat(run.isSpent()).isTrue();
-    assertThatThrownBy(() -> run.take(1)).isInstanceOf(RunBytes.SpentException.class);
+    assertThat(run.halvings(0)).isPositive();
+    run.follow(new RunBytes.Terms(100 * MIB, 100 * MIB));
+    assertThat(run.halvings(0)).isZero();
+    run.take(MIB);
   }
 
   @Test
@@ -109,7 +137,9 @@ class RunBytesTest {
   @Test
   void linesOfAnotherProcess_countWithTheNextLook() throws IOException {
     RunBytes ours = ofRun(100 * MIB);
-    RunBytes theirs = new RunBytes(directory.toFile(), 0, 100 * MIB, () -> freeBytes, () -> nanos);
+    RunBytes theirs =
+        new RunBytes(
+            directory.toFile(), new RunBytes.Terms(0, 100 * MIB), () -> freeBytes, () -> nanos);
     theirs.take(MIB);
     write("traces/traces.jsonl", 99);
     later();
@@ -144,7 +174,8 @@ class RunBytesTest {
   }
 
   private RunBytes ofRun(Long given) {
-    return RunBytes.ofRun(directory.toFile(), given, () -> freeBytes, () -> nanos);
+    RunBytes.Terms terms = RunBytes.begin(directory.toFile(), given);
+    return new RunBytes(directory.toFile(), terms, () -> freeBytes, () -> nanos);
   }
 
   private void later() {
