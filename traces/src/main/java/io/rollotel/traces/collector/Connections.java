@@ -229,9 +229,17 @@ final class Connections extends NioServerSocketChannel {
     writer.refused(new Refusal(Refusal.Reason.CONNECTION, text), sender.toString());
   }
 
-  /** Takes no more connections and closes those that are open; waits a while for that. */
+  /** Takes no more connections and closes those that are open; waits a while for all of that. */
   void end(long patienceMillis) {
-    close().awaitUninterruptibly(patienceMillis);
-    open.keySet().forEach(connection -> connection.close().awaitUninterruptibly(patienceMillis));
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    await(close(), deadlineNanos);
+    List<ChannelFuture> closing = new ArrayList<>();
+    open.keySet().forEach(connection -> closing.add(connection.close()));
+    closing.forEach(closed -> await(closed, deadlineNanos));
+  }
+
+  private static void await(ChannelFuture closed, long deadlineNanos) {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    closed.awaitUninterruptibly(Math.max(0, left));
   }
 }
