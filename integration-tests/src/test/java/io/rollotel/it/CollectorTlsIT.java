@@ -3,6 +3,7 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.CollectProcess;
+import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.TlsFront.Identity;
@@ -143,6 +144,45 @@ class CollectorTlsIT {
             .run();
     assertThat(result.exitCode()).isNotZero();
     assertThat(result.err()).contains(said);
+  }
+
+  /** Blank is what a shell gives for a variable of its own that is not set. */
+  @ParameterizedTest
+  @CsvSource({
+    "server.crt, ' ', --gzip",
+    "' ', server.key, --gzip",
+    "' ', ' ', --tls-cert=server.crt",
+    "' ', ' ', --client-ca=server.crt"
+  })
+  void halfOfWhatEncryptionTakes_endsTheStart(String certificate, String key, String option)
+      throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .withoutAgent()
+            .environment("ROLL_OTEL_TLS_CERT", certificate)
+            .environment("ROLL_OTEL_TLS_KEY", key)
+            .jar(ProgramRun.AGENT, "collect", "--http=0", "--dir=elsewhere", option)
+            .run();
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("encryption takes both");
+  }
+
+  @Test
+  void certificateByOption_goesWithAKeyByTheEnvironment() throws Exception {
+    try (LiveProgram collector =
+        ProgramRun.of(directory, PlainWorker.class)
+            .withoutAgent()
+            .environment("ROLL_OTEL_TLS_KEY", server.keyPem().toString())
+            .jar(
+                ProgramRun.AGENT,
+                "collect",
+                "--http=0",
+                "--dir=elsewhere",
+                "--tls-cert=" + server.certificatePem())
+            .start()) {
+      int port = Integer.parseInt(collector.await("OTLP/HTTP on https://127.0.0.1:"));
+      assertThat(subject(port)).isEqualTo("CN=server");
+    }
   }
 
   private static List<String> options(Identity shown, String... more) {

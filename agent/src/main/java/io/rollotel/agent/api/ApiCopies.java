@@ -76,7 +76,9 @@ public final class ApiCopies {
     if (hook != null) {
       hook.beforeTracing(loader);
     }
-    return copySeenBy(loader).tracing(loader);
+    Tracing found = copySeenBy(loader).tracing(loader);
+    shared.linked();
+    return found;
   }
 
   /** Calls the user's startup hook, if there is one and its class is to be had already. */

@@ -42,7 +42,8 @@ public final class SharedParts {
   /**
    * Loads nothing yet.
    *
-   * @param firstUse called once, before any other thread is traced
+   * @param firstUse called before any other thread is traced, and with each link that follows, in
+   *     case it could not do its work
    */
   public SharedParts(CurrentSettings settings, Runnable firstUse) {
     this.settings = settings;
@@ -74,13 +75,23 @@ public final class SharedParts {
     // Before the first use: what that loads may itself be traced, on this thread.
     parts = made;
     made.rendezvous().readSettings();
-    if (ended) {
-      made.rendezvous().close();
-    } else {
+    try {
+      if (ended) {
+        made.rendezvous().close();
+      } else {
+        firstUse.run();
+      }
+    } finally {
+      isReady = true; // even where the stack ended: a link that follows runs it again
+    }
+    return made;
+  }
+
+  /** Another call or method is linked: the first use is made up for if it failed. */
+  void linked() {
+    if (isReady && !ended) {
       firstUse.run();
     }
-    isReady = true;
-    return made;
   }
 
   /** Tracing ends. Parts made later are closed at once, and no first use follows. */

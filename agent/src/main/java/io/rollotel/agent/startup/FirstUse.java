@@ -20,8 +20,11 @@ import java.util.function.LongSupplier;
  * end of its own. The application's call waits for it, for a time, so that the next task the call
  * hands over takes its context along. If the heap is nearly full it happens later: a JVM that runs
  * out of memory while it retransforms its own classes may crash.
+ *
+ * <p>If the thread cannot be started, because no memory, thread or stack is left, the next run
+ * tries again.
  */
-final class FirstUse implements Runnable, LongSupplier {
+class FirstUse implements Runnable, LongSupplier {
 
   /** More than weaving takes. A small heap needs a part of it only. */
   private static final long ROOM_BYTES = 8 << 20;
@@ -40,6 +43,9 @@ final class FirstUse implements Runnable, LongSupplier {
   /** Open once it is woven, or is to be woven later. */
   private final CountDownLatch begun = new CountDownLatch(1);
 
+  /** Written under this. */
+  private volatile boolean isStarted;
+
   FirstUse(CurrentSettings settings, ResettableTransformers transformers, TracingCopies tracings) {
     this.settings = settings;
     this.transformers = transformers;
@@ -48,19 +54,33 @@ final class FirstUse implements Runnable, LongSupplier {
 
   @Override
   public void run() {
-    begin(freeBytes());
+    if (!isStarted) {
+      begin(freeBytes());
+    }
   }
 
   /** Weaves now if there is room, otherwise later. Never throws. */
   void begin(long freeBytes) {
     try {
-      BackgroundTask.start("roll-otel-weave", this);
+      startOnce();
       if (hasRoom(freeBytes)) {
         awaitBegun();
       }
     } catch (Throwable noMemory) {
       // Logging would need memory, too.
     }
+  }
+
+  private synchronized void startOnce() {
+    if (!isStarted) {
+      startThread();
+      isStarted = true;
+    }
+  }
+
+  /** For a test a method of its own. */
+  void startThread() {
+    BackgroundTask.start("roll-otel-weave", this);
   }
 
   private void awaitBegun() {

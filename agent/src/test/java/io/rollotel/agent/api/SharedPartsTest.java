@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -40,5 +41,17 @@ class SharedPartsTest {
       assertThat(shared.made()).isSameAs(made);
       assertThat(firstUses).hasValue(1);
     }
+  }
+
+  @Test
+  void linkAfterTheFirstUse_runsItAgainUnlessTracingHasEnded() {
+    shared.linked();
+    assertThat(firstUses).as("before the first use").hasValue(0);
+    shared.start();
+    shared.linked();
+    assertThat(firstUses).hasValue(2);
+    shared.end();
+    shared.linked();
+    assertThat(firstUses).hasValue(2);
   }
 }

@@ -10,9 +10,14 @@ import io.rollotel.agent.settings.TestSettings;
 import io.rollotel.agent.transform.ResettableTransformers;
 import java.lang.instrument.Instrumentation;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class FirstUseTest {
 
@@ -35,11 +40,23 @@ class FirstUseTest {
                     default -> null;
                   });
 
+  /** What is thrown where the thread is started, first in first out. */
+  private final Queue<Error> failures = new ArrayDeque<>();
+
   private final FirstUse firstUse =
       new FirstUse(
           new CurrentSettings(TestSettings.of("threads=off,log.correlation=on")),
           new ResettableTransformers(instrumentation, new Ledger()),
-          new TracingCopies());
+          new TracingCopies()) {
+        @Override
+        void startThread() {
+          Error failure = failures.poll();
+          if (failure != null) {
+            throw failure;
+          }
+          super.startThread();
+        }
+      };
 
   private static Class<?> logLibrary() throws ClassNotFoundException {
     String name =
@@ -59,6 +76,23 @@ class FirstUseTest {
     firstUse.begin(Long.MAX_VALUE);
     assertThat(Thread.interrupted()).isTrue();
     assertThat(weavers).hasSize(1);
+  }
+
+  static Stream<Error> failures() {
+    return Stream.of(new OutOfMemoryError("no native thread"), new StackOverflowError());
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void threadThatCannotStart_isStartedByALaterRunAndOnce(Error failure) throws Exception {
+    failures.add(failure);
+    firstUse.run();
+    assertThat(weavers).isEmpty();
+    firstUse.run();
+    assertThat(weavers.poll(10, TimeUnit.MINUTES)).isNotNull();
+    failures.add(new AssertionError("started twice"));
+    firstUse.run();
+    assertThat(failures).hasSize(1);
   }
 
   @Test

@@ -212,20 +212,20 @@ final class Collect implements Callable<Integer> {
         set.runBytes());
   }
 
-  /** What the options say; what they do not, the settings. */
-  private CollectorSettings.@Nullable Tls tls(CollectorSettings.@Nullable Tls set) {
-    Path certificate =
-        tlsCertificate != null ? tlsCertificate : set == null ? null : set.certificate();
-    Path key = tlsKey != null ? tlsKey : set == null ? null : set.key();
-    Path ca = clientCa != null ? clientCa : set == null ? null : set.clientCa();
-    if (certificate != null && key != null) {
-      return new CollectorSettings.Tls(certificate, key, ca);
-    }
-    if (certificate != null || key != null || ca != null) {
+  /**
+   * What the options say; what they do not, the settings. Half of it is no reason to do without.
+   */
+  private CollectorSettings.@Nullable Tls tls(CollectorSettings.TlsParts set) {
+    CollectorSettings.TlsParts given =
+        new CollectorSettings.TlsParts(tlsCertificate, tlsKey, clientCa).or(set);
+    CollectorSettings.Tls tls = given.whole();
+    if (tls == null && !given.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "encryption takes both --tls-cert and --tls-key");
+          spec.commandLine(),
+          "encryption takes both --tls-cert and --tls-key, or ROLL_OTEL_TLS_CERT and"
+              + " ROLL_OTEL_TLS_KEY");
     }
-    return null;
+    return tls;
   }
 
   private static @Nullable String given(String setting) {

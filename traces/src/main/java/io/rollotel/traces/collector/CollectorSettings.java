@@ -61,6 +61,28 @@ public record CollectorSettings(
    */
   public record Tls(Path certificate, Path key, @Nullable Path clientCa) {}
 
+  /** What is given of {@link Tls}; null what is not. */
+  public record TlsParts(@Nullable Path certificate, @Nullable Path key, @Nullable Path clientCa) {
+
+    /** These, and of the others what is not given here. */
+    public TlsParts or(TlsParts others) {
+      return new TlsParts(
+          certificate != null ? certificate : others.certificate,
+          key != null ? key : others.key,
+          clientCa != null ? clientCa : others.clientCa);
+    }
+
+    /** Whether nothing is given: then no encryption is wanted. */
+    public boolean isEmpty() {
+      return certificate == null && key == null && clientCa == null;
+    }
+
+    /** What encryption takes; null where a part of that is not given. */
+    public @Nullable Tls whole() {
+      return certificate == null || key == null ? null : new Tls(certificate, key, clientCa);
+    }
+  }
+
   /**
    * The page of the run that is on.
    *
@@ -142,7 +164,7 @@ public record CollectorSettings(
                 reading.get(CollectorTable.TRACE_URL_TEMPLATE)),
             null,
             reading.get(CollectorTable.RUN_BYTES));
-    if (reading.tls() != null) {
+    if (!reading.tls().isEmpty()) {
       // Its own agent would have to trust it, and that knows no certificates for the run's
       // collector.
       reading.complaints.add(
@@ -161,11 +183,11 @@ public record CollectorSettings(
     return read;
   }
 
-  /** What {@link CollectorTable} says of encryption, for {@code collect} alone; null for none. */
-  public static @Nullable Tls readTls(
+  /** What {@link CollectorTable} says of encryption, for {@code collect} alone. */
+  public static TlsParts readTls(
       Function<String, @Nullable String> values, Consumer<String> complain) {
     Reading reading = new Reading(values, new ArrayList<>());
-    Tls tls = reading.tls();
+    TlsParts tls = reading.tls();
     reading.complaints.forEach(complain);
     return tls;
   }
@@ -181,22 +203,16 @@ public record CollectorSettings(
       return Objects.requireNonNull(get(setting));
     }
 
-    private @Nullable Tls tls() {
-      String certificate = get(CollectorTable.TLS_CERT);
-      String key = get(CollectorTable.TLS_KEY);
-      String clientCa = get(CollectorTable.TLS_CLIENT_CA);
-      if (certificate != null && key != null) {
-        return new Tls(
-            Path.of(certificate), Path.of(key), clientCa == null ? null : Path.of(clientCa));
-      }
-      if (certificate != null || key != null || clientCa != null) {
-        complaints.add(
-            "connections are not encrypted: that takes both "
-                + CollectorTable.TLS_CERT
-                + " and "
-                + CollectorTable.TLS_KEY);
-      }
-      return null;
+    private TlsParts tls() {
+      return new TlsParts(
+          path(CollectorTable.TLS_CERT),
+          path(CollectorTable.TLS_KEY),
+          path(CollectorTable.TLS_CLIENT_CA));
+    }
+
+    private @Nullable Path path(Setting<String> setting) {
+      String given = get(setting);
+      return given == null ? null : Path.of(given);
     }
 
     private Limits limits() {

@@ -45,7 +45,11 @@ final class Connections extends NioServerSocketChannel {
   }
 
   private static final long LOOK_MILLIS = 10;
-  private static final long OUT_OF_FILES_MILLIS = 1000;
+  private static final long REST_MILLIS = 1000;
+
+  /** Made beforehand. */
+  private final Refusal noMemory =
+      new Refusal(Refusal.Reason.CONNECTION, "cannot accept a connection: no memory is left");
 
   private final RequestWriter writer;
   private final int maxConnections;
@@ -107,6 +111,17 @@ final class Connections extends NioServerSocketChannel {
 
   @Override
   protected int doReadMessages(List<Object> accepted) throws Exception {
+    int before = accepted.size();
+    try {
+      return accept(accepted);
+    } catch (OutOfMemoryError e) {
+      // Netty would close the server's socket for it, and nobody would hear of that.
+      rest(accepted, before);
+      return 0;
+    }
+  }
+
+  private int accept(List<Object> accepted) throws Exception {
     int count;
     try {
       count = super.doReadMessages(accepted);
@@ -117,7 +132,7 @@ final class Connections extends NioServerSocketChannel {
       // No file descriptor is left. The connection stays ready, so the loop would spin.
       refused("cannot accept a connection: " + e.getMessage(), "somebody");
       makeRoom();
-      pause(OUT_OF_FILES_MILLIS);
+      pause(REST_MILLIS);
       return 0;
     }
     if (count <= 0) {
@@ -125,9 +140,10 @@ final class Connections extends NioServerSocketChannel {
     }
     SocketChannel connection = (SocketChannel) accepted.get(accepted.size() - 1);
     if (open.size() >= maxConnections && !makeRoom() && !mayWait) {
+      InetSocketAddress sender = connection.remoteAddress();
       accepted.remove(accepted.size() - 1);
-      refused("more than " + maxConnections + " connections at once", connection.remoteAddress());
       connection.unsafe().closeForcibly();
+      refused("more than " + maxConnections + " connections at once", sender);
       return 0;
     }
     open.put(connection, new Peer(connection));
@@ -138,21 +154,43 @@ final class Connections extends NioServerSocketChannel {
     return count;
   }
 
+  /** Closes what was just accepted, and accepts none for a while, as there is no memory. */
+  private void rest(List<Object> accepted, int before) {
+    pause(REST_MILLIS);
+    try {
+      if (accepted.size() > before) {
+        SocketChannel connection = (SocketChannel) accepted.remove(before);
+        open.remove(connection);
+        connection.unsafe().closeForcibly();
+      }
+      writer.refused(noMemory, "somebody");
+    } catch (OutOfMemoryError e) {
+      // Nor is there any to say it.
+    }
+  }
+
   /** Leaves connections to the system's queue for a while, and as long as there is no room. */
   private void pause(long millis) {
-    config().setAutoRead(false);
-    Future<?> unused =
-        eventLoop()
-            .schedule(
-                () -> {
-                  if (open.size() <= maxConnections || makeRoom()) {
-                    config().setAutoRead(true);
-                  } else {
-                    pause(LOOK_MILLIS);
-                  }
-                },
-                millis,
-                TimeUnit.MILLISECONDS);
+    try {
+      Future<?> unused = eventLoop().schedule(this::goOn, millis, TimeUnit.MILLISECONDS);
+      config().setAutoRead(false);
+    } catch (OutOfMemoryError e) {
+      config().setAutoRead(true); // nothing else would: the next look at the socket tries again
+    }
+  }
+
+  private void goOn() {
+    boolean hasRoom;
+    try {
+      hasRoom = open.size() <= maxConnections || makeRoom();
+    } catch (OutOfMemoryError e) {
+      hasRoom = false; // looked for again
+    }
+    if (hasRoom) {
+      config().setAutoRead(true);
+    } else {
+      pause(LOOK_MILLIS);
+    }
   }
 
   /** Closes a connection that may give way; false where there is none. */
@@ -191,9 +229,17 @@ final class Connections extends NioServerSocketChannel {
     writer.refused(new Refusal(Refusal.Reason.CONNECTION, text), sender.toString());
   }
 
-  /** Takes no more connections and closes those that are open; waits a while for that. */
+  /** Takes no more connections and closes those that are open; waits a while for all of that. */
   void end(long patienceMillis) {
-    close().awaitUninterruptibly(patienceMillis);
-    open.keySet().forEach(connection -> connection.close().awaitUninterruptibly(patienceMillis));
+    long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    await(close(), deadlineNanos);
+    List<ChannelFuture> closing = new ArrayList<>();
+    open.keySet().forEach(connection -> closing.add(connection.close()));
+    closing.forEach(closed -> await(closed, deadlineNanos));
+  }
+
+  private static void await(ChannelFuture closed, long deadlineNanos) {
+    long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+    closed.awaitUninterruptibly(Math.max(0, left));
   }
 }

@@ -153,16 +153,29 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   void close(long patienceMillis) {
-    writer.budget().close(patienceMillis);
-    socket.close();
-    Servers serving;
-    synchronized (this) {
-      isClosed = true;
-      serving = servers;
+    try {
+      writer.budget().close(patienceMillis);
+    } finally {
+      try {
+        endServing();
+      } finally {
+        writer.close();
+      }
     }
-    if (serving != null) {
-      serving.close();
+  }
+
+  private void endServing() {
+    try {
+      socket.close();
+    } finally {
+      Servers serving;
+      synchronized (this) {
+        isClosed = true;
+        serving = servers;
+      }
+      if (serving != null) {
+        serving.close();
+      }
     }
-    writer.close();
   }
 }

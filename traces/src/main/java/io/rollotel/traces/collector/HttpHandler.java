@@ -191,8 +191,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
         goOn(context);
       }
     } else if (isBroken) {
-      throw new Refusal(
-          Refusal.Reason.MALFORMED, "malformed HTTP: " + piece.decoderResult().cause());
+      throw new Refusal(Refusal.Reason.MALFORMED, "malformed HTTP: a chunk is not well formed");
     } else if (body != null && room != null && export != null) {
       keep(context, piece, body, room, export);
       if (isAllThere) {

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSessionContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server's TLS, of the JDK's. Looks for renewed files when a connection comes, every few seconds
@@ -34,6 +35,7 @@ final class RenewedTls extends SslContext {
 
   // Guarded by this.
   private List<Long> state;
+  private @Nullable List<Long> warnedOf;
   private long lookedNanos = System.nanoTime();
 
   /**
@@ -83,27 +85,38 @@ final class RenewedTls extends SslContext {
     return 31 * file.lastModified() + file.length();
   }
 
-  private synchronized void look() {
-    long now = System.nanoTime();
-    if (now - lookedNanos < LOOK_NANOS) {
+  /** Reads files that were written anew. What was not read is tried again: it may only be late. */
+  synchronized void look(long nowNanos) {
+    if (nowNanos - lookedNanos < LOOK_NANOS) {
       return;
     }
-    lookedNanos = now;
-    List<Long> found = state();
-    if (found.equals(state)) {
-      return;
+    lookedNanos = nowNanos;
+    try {
+      List<Long> found = state();
+      if (!found.equals(state)) {
+        take(found);
+      }
+    } catch (OutOfMemoryError e) {
+      // It would take memory to say so.
     }
-    state = found; // and no second word about the same files
+  }
+
+  private void take(List<Long> found) {
     try {
       current = read();
+      state = found;
     } catch (IOException | RuntimeException e) {
-      warn.accept("the renewed certificate is not taken, the one before stays: " + e.getMessage());
+      if (!found.equals(warnedOf)) {
+        warnedOf = found;
+        warn.accept(
+            "the renewed certificate is not taken, the one before stays: " + e.getMessage());
+      }
     }
   }
 
   @Override
   public SSLEngine newEngine(ByteBufAllocator buffers) {
-    look();
+    look(System.nanoTime());
     return current.newEngine(buffers);
   }
 

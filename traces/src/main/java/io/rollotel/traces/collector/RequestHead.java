@@ -13,15 +13,19 @@ import org.jspecify.annotations.Nullable;
 record RequestHead(HttpRequest request, URI uri, InetAddress sender) {
 
   static RequestHead of(HttpRequest request, InetAddress sender) throws Refusal {
-    Throwable reason = request.decoderResult().cause();
-    if (reason == null) {
-      try {
-        return new RequestHead(request, new URI(request.uri()), sender);
-      } catch (URISyntaxException e) {
-        reason = e;
-      }
+    // The refusal is logged, and an address may hold a token: nothing of the request is repeated.
+    if (request.decoderResult().isFailure()) {
+      throw malformed("the first line or the headers are not well formed, or too long");
     }
-    throw new Refusal(Refusal.Reason.MALFORMED, "malformed HTTP: " + reason.getMessage());
+    try {
+      return new RequestHead(request, new URI(request.uri()), sender);
+    } catch (URISyntaxException e) {
+      throw malformed(e.getReason() + " at index " + e.getIndex() + " of the address");
+    }
+  }
+
+  private static Refusal malformed(String what) {
+    return new Refusal(Refusal.Reason.MALFORMED, "malformed HTTP: " + what);
   }
 
   boolean isMethod(String method) {

@@ -80,10 +80,16 @@ final class Servers implements Closeable {
   /** Finishes what is being served, for which it waits a second or two at most. */
   @Override
   public void close() {
-    http.close();
-    if (grpc != null) {
-      grpc.close();
+    try {
+      http.close();
+    } finally {
+      try {
+        if (grpc != null) {
+          grpc.close();
+        }
+      } finally {
+        transport.close();
+      }
     }
-    transport.close();
   }
 }

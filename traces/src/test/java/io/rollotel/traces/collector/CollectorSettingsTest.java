@@ -6,6 +6,7 @@ import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.settings.Setting;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -128,10 +129,44 @@ class CollectorSettingsTest {
     List<String> complaints = new ArrayList<>();
     assertThat(CollectorSettings.read(given::get, complaints::add).tls()).isNull();
     assertThat(complaints).singleElement().asString().contains("TLS_CERT", "for collect");
-    complaints.clear();
-    assertThat(CollectorSettings.readTls(given::get, complaints::add))
-        .isEqualTo(new CollectorSettings.Tls(Path.of("a.crt"), Path.of("a.key"), null));
-    assertThat(CollectorSettings.readTls(Map.of("TLS_KEY", "a")::get, complaints::add)).isNull();
-    assertThat(complaints).singleElement().asString().contains("TLS_CERT", "TLS_KEY");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "     ,      ,      ,      ,     , none",
+    "a.crt, a.key,      ,      ,     , a.crt a.key null",
+    "     ,      , b.crt, b.key, b.ca, b.crt b.key b.ca",
+    "a.crt,      , b.crt, b.key, b.ca, a.crt b.key b.ca",
+    "a.crt,      ,      , b.key,     , a.crt b.key null",
+    "     ,      , b.crt,      ,     , half",
+    "     ,      ,      , b.key,     , half",
+    "     ,      ,      ,      , b.ca, half",
+    "a.crt,      , b.crt,      , b.ca, half"
+  })
+  void encryption_isOfOptionsAndSettingsTogether(
+      @Nullable String certificateOption,
+      @Nullable String keyOption,
+      @Nullable String certificate,
+      @Nullable String key,
+      @Nullable String clientCa,
+      String expected) {
+    Map<String, String> given = new HashMap<>();
+    given.put("TLS_CERT", certificate);
+    given.put("TLS_KEY", key);
+    given.put("TLS_CLIENT_CA", clientCa);
+    CollectorSettings.TlsParts parts =
+        new CollectorSettings.TlsParts(path(certificateOption), path(keyOption), null)
+            .or(CollectorSettings.readTls(given::get, complaints::add));
+    CollectorSettings.Tls whole = parts.whole();
+    String found =
+        whole != null
+            ? whole.certificate() + " " + whole.key() + " " + whole.clientCa()
+            : parts.isEmpty() ? "none" : "half";
+    assertThat(found).isEqualTo(expected);
+    assertThat(complaints).isEmpty();
+  }
+
+  private static @Nullable Path path(@Nullable String name) {
+    return name == null ? null : Path.of(name);
   }
 }

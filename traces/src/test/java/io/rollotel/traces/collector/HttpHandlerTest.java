@@ -92,6 +92,24 @@ class HttpHandlerTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'GET /%zz?token=5ecret HTTP/1.1\r\n\r\n', Malformed escape pair at index 1 of",
+    "'GET /?token=5ecret|x HTTP/1.1\r\n\r\n', Illegal character in query at index 14 of",
+    "'GET /?token=5ecret x HTTP/1.1\r\n\r\n', the first line or the headers",
+    "'GET / HTTP/1.1\r\n5ecret\u0001\r\n\r\n', the first line or the headers",
+    "'POST /v1/traces HTTP/1.1\r\nAuthorization: Bearer 5ecret\r\nContent-Type: "
+        + "application/json\r\nTransfer-Encoding: chunked\r\n\r\n5ecret\r\n', a chunk is not",
+  })
+  void malformedRequest_isLoggedWithoutItsToken(String request, String said) throws Exception {
+    try (EmbeddedCollector collector = start(TimeUnit.MINUTES.toMillis(5));
+        Sender sender = new Sender(collector)) {
+      sender.send(request.getBytes(US_ASCII));
+      assertThat(sender.answer()).startsWith("400 ");
+      assertThat(log).singleElement().asString().contains(said).doesNotContain(TOKEN);
+    }
+  }
+
   @Test
   void requestThatIsNotAllThereInTime_isCountedAndItsConnectionClosed() throws Exception {
     try (EmbeddedCollector collector = start(100);
