@@ -69,7 +69,13 @@ final class SuppressingSampler implements Sampler {
       ledger.sampledOut();
       return result;
     }
-    return thinning.hasBegun() ? thinned(result, parentContext, traceId) : result;
+    if (thinning.hasBegun()) {
+      return thinned(result, parentContext, traceId);
+    }
+    if (!thinning.hasRoots() && !Span.fromContext(parentContext).getSpanContext().isValid()) {
+      thinning.rootBegins();
+    }
+    return result;
   }
 
   private SamplingResult thinned(SamplingResult result, Context parentContext, String traceId) {
@@ -84,6 +90,7 @@ final class SuppressingSampler implements Sampler {
     }
     // Below a sender's span that was left out, be it the driver's or a stranger's, such a sampler
     // begins anew. By the id it comes to what the driver came to.
+    thinning.rootBegins();
     TraceState state = result.getUpdatedTraceState(parent.getTraceState());
     if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
       return result; // the user's sampler, or the sender, says by itself for how many it stands

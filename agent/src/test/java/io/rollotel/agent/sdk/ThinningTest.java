@@ -139,6 +139,18 @@ class ThinningTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"0, true, false", "0, false, true", "2, true, false", "2, false, true"})
+  void traceBegins_onlyWhereThereIsNoSender(int halvings, boolean hasSender, boolean hasRoots) {
+    thinning.set(halvings);
+    if (hasSender) {
+      decision(TraceFlags.getSampled(), TraceState.getDefault());
+    } else {
+      root(new SuppressingSampler(Sampler.alwaysOn(), ledger, thinning));
+    }
+    assertThat(thinning.hasRoots()).isEqualTo(hasRoots);
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "2, 00ffffffffffffff, true, RECORD_AND_SAMPLE ot=th:c",
     "2, 00bfffffffffffff, true, DROP ot=null",
