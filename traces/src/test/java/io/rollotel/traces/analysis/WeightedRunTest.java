@@ -7,6 +7,8 @@ import io.rollotel.traces.kit.Planted;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A run of which not all traces were taken has the totals of the whole run. */
 class WeightedRunTest {
@@ -84,6 +86,19 @@ class WeightedRunTest {
       assertThat((double) found.percentile(95))
           .isCloseTo(truth.percentile(95), within(0.05 * truth.percentile(95)));
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, false", "1, 8, false", "2, 1, true", "2, 8, true"})
+  void straggler_isAlwaysTheSameWhereItWasSeenMoreThanOnce(
+      int traces, double weight, boolean isAlwaysTheSame) {
+    Planted run = new Planted().standingFor(weight);
+    for (int i = 0; i < traces; i++) {
+      trace(run, 1 + i, 10_000L * i, 1_000);
+    }
+    FanOuts.Totals fanOuts = run.analysis().fanOuts().get(0);
+    assertThat(fanOuts.fanOuts()).isEqualTo(Math.round(traces * weight));
+    assertThat(fanOuts.isAlwaysTheSame()).isEqualTo(isAlwaysTheSame);
   }
 
   @Test
