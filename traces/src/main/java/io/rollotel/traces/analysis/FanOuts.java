@@ -143,7 +143,7 @@ public final class FanOuts {
     private final Map<Integer, StragglerSum> byProcess = new HashMap<>();
 
     void add(FanOut fanOut) {
-      double weight = spans.weight(fanOut.lastSpan);
+      double weight = spans.weight(fanOut.parent);
       fanOuts += weight;
       seen++;
       costNanos += NameTotals.times(weight, fanOut.costNanos);
