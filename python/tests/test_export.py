@@ -136,6 +136,27 @@ def test_what_nobody_takes_is_in_the_own_file(tmp_path, server, case, capsys):
     assert len(said) == (1 if case in ("refused", "not listening") else 0)
 
 
+@pytest.mark.parametrize("refused_before", [False, True])
+def test_run_without_room_is_one_line_and_no_own_file(tmp_path, server, refused_before, capsys):
+    where = place(tmp_path)
+    driver_file(tmp_path, f"http://127.0.0.1:{server.server_port}", where.host)
+    exporter = RunExporter(where)
+    provider = TracerProvider()
+    span = provider.get_tracer("s").start_span("refused")
+    span.end()
+    if refused_before:
+        server.answer = 503
+        assert exporter.export([span]) == SpanExportResult.SUCCESS
+    before = where.own_file.read_bytes() if refused_before else None
+    server.answer = 507
+    assert [exporter.export([span]) for _ in range(2)] == [SpanExportResult.FAILURE] * 2
+
+    assert (where.own_file.read_bytes() if refused_before else None) == before
+    assert where.own_file.exists() == refused_before
+    full = [line for line in capsys.readouterr().err.splitlines() if "ROLL_OTEL_RUN_BYTES" in line]
+    assert len(full) == 1
+
+
 def test_directory_that_cannot_be_written_is_one_line(tmp_path, capsys):
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -8,6 +8,7 @@ import math
 import os
 import ssl
 import threading
+import urllib.error
 import urllib.request
 from collections import defaultdict
 from typing import Any, Mapping, Sequence
@@ -20,6 +21,7 @@ from ._place import Collector, Place
 from ._said import say
 
 _TIMEOUT_SECONDS = 3.0
+_SPENT = 507  # the run has written what ROLL_OTEL_RUN_BYTES lets it
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
@@ -42,13 +44,21 @@ def _file(name: str) -> str | None:
     return given or os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") or None
 
 
+class _RunIsFull(Exception):
+    """The run's files may not grow any more, and the own file is one of them."""
+
+
 class RunExporter(SpanExporter):
-    """Never raises. What cannot be delivered is in the own file, so nothing is sent twice."""
+    """
+    Never raises. What cannot be delivered is in the own file, so nothing is sent twice. What a
+    run without room refuses is lost.
+    """
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self._lock = threading.Lock()
         self._said = False
+        self._said_full = False
         self._opener: urllib.request.OpenerDirector | None = None
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
@@ -58,6 +68,9 @@ class RunExporter(SpanExporter):
             if collector is None or not self._post(collector, request):
                 self._append(request)
             return SpanExportResult.SUCCESS
+        except _RunIsFull:
+            self._say_full()
+            return SpanExportResult.FAILURE
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             self._say(f"{len(spans)} spans are lost: {e!r}")
             return SpanExportResult.FAILURE
@@ -75,6 +88,8 @@ class RunExporter(SpanExporter):
             with self._opener.open(post, timeout=_TIMEOUT_SECONDS):
                 return True
         except (OSError, ValueError) as e:
+            if isinstance(e, urllib.error.HTTPError) and e.code == _SPENT:
+                raise _RunIsFull from e
             self._say(
                 f"cannot deliver spans to {collector.endpoint} ({e}); they go to "
                 f"{self._place.own_file}"
@@ -92,6 +107,12 @@ class RunExporter(SpanExporter):
         if not self._said:
             self._said = True
             say(line)
+
+    def _say_full(self) -> None:
+        """Though something else was said before: from now on spans are lost."""
+        if not self._said_full:
+            self._said_full = True
+            say("this run's files may not grow any more (ROLL_OTEL_RUN_BYTES); spans are lost")
 
     def shutdown(self) -> None:
         pass

@@ -85,19 +85,17 @@ final class RunLimit {
       long spareBytes = runBytes.limitBytes() / SPARE_SHARE;
       halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes));
     }
-    if (halvings == before) {
-      return;
-    }
     thinning.set(halvings);
-    String one = Ledger.number(1L << halvings);
-    if (hasWarned) {
-      AgentLog.info(
-          halvings == 0
-              ? "ROLL_OTEL_RUN_BYTES: from now on all new traces are taken"
-              : "ROLL_OTEL_RUN_BYTES: from now on one new trace in " + one + " is taken");
-      return;
+    if (halvings > 0 && !hasWarned && thinning.hasRoots()) {
+      hasWarned = true;
+      warn(runBytes, Ledger.number(1L << halvings));
+    } else if (halvings != before) {
+      inform(halvings);
     }
-    hasWarned = true;
+  }
+
+  /** Once, and not in processes that only follow what others begin: there may be hundreds. */
+  private void warn(RunBytes runBytes, String one) {
     AgentLog.warn(
         "this run's files are on the way to the "
             + RunBytes.size(runBytes.limitBytes())
@@ -107,6 +105,15 @@ final class RunLimit {
             + one
             + " in reports"
             + mostSpans());
+  }
+
+  private void inform(int halvings) {
+    String taken =
+        halvings == 0
+            ? "all traces that begin here are taken"
+            : "one trace in " + Ledger.number(1L << halvings) + " that begins here is taken";
+    AgentLog.info(
+        "ROLL_OTEL_RUN_BYTES: from now on " + taken + (thinning.hasRoots() ? "" : mostSpans()));
   }
 
   private String mostSpans() {

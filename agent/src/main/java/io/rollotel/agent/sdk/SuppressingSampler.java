@@ -17,7 +17,6 @@ import io.rollotel.agent.span.Thinning;
 import io.rollotel.telemetry.internal.Suppression;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Drops what is started inside suppression, by whichever tracer; else asks the user's. Of the
@@ -27,6 +26,9 @@ final class SuppressingSampler implements Sampler {
 
   /** Where the second half of a trace's id begins. */
   private static final int TRACE_LOW_AT = 16;
+
+  /** Odd, and as irregular as the golden ratio. */
+  private static final long MIX = 0x9e3779b97f4a7c15L;
 
   private final Sampler configured;
   private final Ledger ledger;
@@ -67,27 +69,33 @@ final class SuppressingSampler implements Sampler {
       ledger.sampledOut();
       return result;
     }
-    return thinning.hasBegun() ? thinned(result, parentContext, traceId) : result;
+    if (thinning.hasBegun()) {
+      return thinned(result, parentContext, traceId);
+    }
+    if (!thinning.hasRoots() && !Span.fromContext(parentContext).getSpanContext().isValid()) {
+      thinning.rootBegins();
+    }
+    return result;
   }
 
   private SamplingResult thinned(SamplingResult result, Context parentContext, String traceId) {
     SpanContext parent = Span.fromContext(parentContext).getSpanContext();
-    if (parent.isValid()) {
-      // A sampler that asks no parent would leave parts of traces that were thinned out.
-      if (!parent.isSampled()) {
-        ledger.sampledOut();
-        return SamplingResult.drop();
-      }
+    if (parent.isSampled()) {
       return result;
     }
+    if (parent.isValid() && !parent.isRemote()) {
+      // A sampler that asks no parent would leave parts of traces that were thinned out.
+      ledger.sampledOut();
+      return SamplingResult.drop();
+    }
+    // Below a sender's span that was left out, be it the driver's or a stranger's, such a sampler
+    // begins anew. By the id it comes to what the driver came to.
+    thinning.rootBegins();
     TraceState state = result.getUpdatedTraceState(parent.getTraceState());
     if (thinning.halvings() == 0 || state.get(Thinning.KEY) != null) {
-      return result; // the user's sampler says by itself for how many the trace stands
+      return result; // the user's sampler, or the sender, says by itself for how many it stands
     }
-    long random =
-        takesAllRoots
-            ? OtelEncodingUtils.longFromBase16String(traceId, TRACE_LOW_AT)
-            : ThreadLocalRandom.current().nextLong();
+    long random = random(traceId);
     SpanContext above = thinning.rootOf(random);
     if (above == null) {
       return SamplingResult.drop();
@@ -97,6 +105,18 @@ final class SuppressingSampler implements Sampler {
     String entry =
         takesAllRoots ? threshold : threshold + ";rv:" + HexFormat.of().toHexDigits(random, 14);
     return new Taken(result.getAttributes(), state.toBuilder().put(Thinning.KEY, entry).build());
+  }
+
+  /** Of 64 bits by the trace's id, the same in each process. */
+  private long random(String traceId) {
+    long low = OtelEncodingUtils.longFromBase16String(traceId, TRACE_LOW_AT);
+    if (takesAllRoots) {
+      return low;
+    }
+    // The first half is random still; a stranger's may have the time in it.
+    long mixed = (OtelEncodingUtils.longFromBase16String(traceId, 0) + low * MIX) * MIX;
+    mixed = (mixed ^ (mixed >>> 32)) * MIX;
+    return mixed ^ (mixed >>> 32);
   }
 
   /** A trace that begins here and stands for others. */

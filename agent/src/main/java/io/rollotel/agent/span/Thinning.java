@@ -31,6 +31,8 @@ public final class Thinning {
 
   private volatile boolean hasBegun;
 
+  private volatile boolean hasRoots;
+
   public Thinning(Ledger ledger) {
     this.ledger = ledger;
   }
@@ -55,6 +57,18 @@ public final class Thinning {
   /** Whether there may be traces that were not taken. */
   public boolean hasBegun() {
     return hasBegun;
+  }
+
+  /** A trace is about to begin in this process. */
+  public void rootBegins() {
+    if (!hasRoots) { // a write each time would slow down those who read the level beside it
+      hasRoots = true;
+    }
+  }
+
+  /** Whether traces have begun in this process, so that there is something to thin out. */
+  public boolean hasRoots() {
+    return hasRoots;
   }
 
   /** Whether all traces are taken that begin now. */

@@ -105,6 +105,7 @@ public final class WorkerTracer implements Tracer {
 
   /** A new trace where {@link #samplesRoots}; one that records nothing if it is thinned out. */
   Span root(WorkerMethodSpan.Kind spans) {
+    thinning.rootBegins();
     if (thinning.takesAll()) {
       return WorkerMethodSpan.root(spans, 0);
     }

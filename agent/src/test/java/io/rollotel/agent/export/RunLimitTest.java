@@ -7,6 +7,7 @@ import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.ledger.Ledger;
+import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.traces.file.RunBytes;
@@ -40,6 +41,7 @@ class RunLimitTest {
       })
   void firstLevel_isOneWarningThatNamesTheMethodWithMostSpans(
       String parse, String store, String said) throws Exception {
+    thinning.rootBegins();
     try (Stderr stderr = new Stderr()) {
       count("parse", parse);
       count("store", store);
@@ -52,6 +54,34 @@ class RunLimitTest {
           .endsWith("; " + said);
     }
     assertThat(thinning.halvings()).isEqualTo(3);
+  }
+
+  @Test
+  void processThatBeginsNoTraces_warnsOnlyWhenItDoes() {
+    try (Stderr stderr = new Stderr()) {
+      follow(500);
+      follow(750);
+      assertThat(stderr.lines()).isEmpty();
+      thinning.rootBegins();
+      follow(750);
+      follow(850);
+      assertThat(stderr.lines()).singleElement().asString().contains("one new trace in 8 is taken");
+    }
+  }
+
+  @Test
+  void processThatBeginsNoTraces_saysTheLevelAndItsLoudestMethodAtInfo() {
+    AgentLog.setLevel("info");
+    try (Stderr stderr = new Stderr()) {
+      count("parse", "10, 40");
+      follow(500);
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("one trace in 2 that begins here is taken; parse makes 100 %");
+    } finally {
+      AgentLog.setLevel(null);
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.IdGenerator;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.data.LinkData;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
@@ -137,6 +138,48 @@ class ThinningTest {
     assertThat(ledger.spans()).doesNotContain("thinned out");
   }
 
+  @ParameterizedTest
+  @CsvSource({"0, true, false", "0, false, true", "2, true, false", "2, false, true"})
+  void traceBegins_onlyWhereThereIsNoSender(int halvings, boolean hasSender, boolean hasRoots) {
+    thinning.set(halvings);
+    if (hasSender) {
+      decision(TraceFlags.getSampled(), TraceState.getDefault());
+    } else {
+      root(new SuppressingSampler(Sampler.alwaysOn(), ledger, thinning));
+    }
+    assertThat(thinning.hasRoots()).isEqualTo(hasRoots);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2, 00ffffffffffffff, true, RECORD_AND_SAMPLE ot=th:c",
+    "2, 00bfffffffffffff, true, DROP ot=null",
+    "2, 00ffffffffffffff, false, DROP ot=null",
+    "0, 00bfffffffffffff, true, RECORD_AND_SAMPLE ot=null",
+    "0, 00bfffffffffffff, false, DROP ot=null",
+  })
+  void parentThatIsNotSampled_endsOnlyTracesOfThisProcess(
+      int halvings, String traceLow, boolean isRemote, String decision) {
+    thinning.set(24);
+    thinning.set(halvings);
+    SpanContext parent = notSampled("0af7651916cd43dd" + traceLow, isRemote);
+    assertThat(decision(Sampler.alwaysOn(), parent)).isEqualTo(decision);
+  }
+
+  @ParameterizedTest
+  @MethodSource("samplers")
+  void workerThatAsksNoParent_decidesAsTheDriverDid(Sampler sampler, double share) {
+    thinning.set(2);
+    IdGenerator ids = IdGenerator.random();
+    for (int i = 0; i < 1_000; i++) {
+      String traceId = ids.generateTraceId();
+      SamplingResult driver = root(new SuppressingSampler(sampler, ledger, thinning), traceId);
+      if (driver.getDecision() == SamplingDecision.DROP) {
+        assertThat(decision(sampler, notSampled(traceId, true))).startsWith("DROP");
+      }
+    }
+  }
+
   @Test
   void samplerWithAThresholdOfItsOwn_isLeftAlone() {
     TraceState theirs = TraceState.builder().put("ot", "th:4").build();
@@ -203,29 +246,40 @@ class ThinningTest {
   }
 
   private static SamplingResult root(SuppressingSampler sampler) {
+    return root(sampler, "0af7651916cd43dd8448eb211c80319c");
+  }
+
+  private static SamplingResult root(SuppressingSampler sampler, String traceId) {
     return sampler.shouldSample(
-        Context.root(),
-        "0af7651916cd43dd8448eb211c80319c",
-        "name",
-        SpanKind.INTERNAL,
-        Attributes.empty(),
-        List.of());
+        Context.root(), traceId, "name", SpanKind.INTERNAL, Attributes.empty(), List.of());
+  }
+
+  private static SpanContext notSampled(String traceId, boolean isRemote) {
+    TraceFlags flags = TraceFlags.getDefault();
+    TraceState state = TraceState.getDefault();
+    return isRemote
+        ? SpanContext.createFromRemoteParent(traceId, "b7ad6b7169203331", flags, state)
+        : SpanContext.create(traceId, "b7ad6b7169203331", flags, state);
   }
 
   private String decision(TraceFlags flags, TraceState state) {
-    Sampler usual = Sampler.parentBased(Sampler.alwaysOn());
-    SpanContext sender =
+    return decision(
+        Sampler.parentBased(Sampler.alwaysOn()),
         SpanContext.createFromRemoteParent(
-            "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", flags, state);
+            "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", flags, state));
+  }
+
+  private String decision(Sampler sampler, SpanContext parent) {
     SamplingResult result =
-        new SuppressingSampler(usual, ledger, thinning)
+        new SuppressingSampler(sampler, ledger, thinning)
             .shouldSample(
-                Context.root().with(Span.wrap(sender)),
-                sender.getTraceId(),
+                Context.root().with(Span.wrap(parent)),
+                parent.getTraceId(),
                 "name",
                 SpanKind.INTERNAL,
                 Attributes.empty(),
                 List.of());
-    return result.getDecision() + " ot=" + result.getUpdatedTraceState(state).get("ot");
+    TraceState updated = result.getUpdatedTraceState(parent.getTraceState());
+    return result.getDecision() + " ot=" + updated.get("ot");
   }
 }

@@ -39,11 +39,14 @@ public final class FanOuts {
   /**
    * All fan-outs of one name.
    *
+   * @param fanOuts how many these stand for
+   * @param seen how many there are
    * @param stragglers the one that cost most first
    */
   public record Totals(
       int name,
       long fanOuts,
+      long seen,
       long costNanos,
       long lagNanos,
       FanOut worst,
@@ -51,7 +54,7 @@ public final class FanOuts {
 
     /** Whether one process was last in each of several fan-outs. */
     public boolean isAlwaysTheSame() {
-      return fanOuts > 1 && stragglers.size() == 1;
+      return seen > 1 && stragglers.size() == 1;
     }
   }
 
@@ -133,14 +136,16 @@ public final class FanOuts {
 
   private final class Sum {
     private double fanOuts;
+    private long seen;
     private long costNanos;
     private long lagNanos;
     private FanOut worst = new FanOut(-1, -1, 0, -1, 0);
     private final Map<Integer, StragglerSum> byProcess = new HashMap<>();
 
     void add(FanOut fanOut) {
-      double weight = spans.weight(fanOut.lastSpan);
+      double weight = spans.weight(fanOut.parent);
       fanOuts += weight;
+      seen++;
       costNanos += NameTotals.times(weight, fanOut.costNanos);
       lagNanos += NameTotals.times(weight, fanOut.lagNanos);
       if (fanOut.costNanos > worst.costNanos) {
@@ -165,7 +170,7 @@ public final class FanOuts {
                       ? Long.compare(b.times, a.times)
                       : TracedProcess.ORDER.compare(
                           spans.processes().get(a.process), spans.processes().get(b.process)));
-      return new Totals(name, Math.round(fanOuts), costNanos, lagNanos, worst, stragglers);
+      return new Totals(name, Math.round(fanOuts), seen, costNanos, lagNanos, worst, stragglers);
     }
   }
 }

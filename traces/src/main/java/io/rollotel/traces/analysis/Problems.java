@@ -52,12 +52,18 @@ public final class Problems {
     this.spans = spans;
     for (int from = 0; from < members.length; ) {
       int to = from;
+      int top = members[from];
       boolean hasRoot = false;
       while (to < members.length && spans.trace(members[to]) == spans.trace(members[from])) {
         int span = members[to++];
-        hasRoot |= tree.parent(span) == SpanTree.NONE;
+        if (!hasRoot && tree.parent(span) == SpanTree.NONE) {
+          hasRoot = true;
+          top = span;
+        }
+        standsForSpans += spans.weight(span);
         span(span, tree);
       }
+      standsForTraces += spans.weight(top); // another end of a call may stand for fewer
       trace(tree, members[from], to - from, hasRoot);
       from = to;
     }
@@ -78,8 +84,6 @@ public final class Problems {
 
   private void trace(SpanTree tree, int first, int count, boolean hasRoot) {
     traces++;
-    standsForTraces += spans.weight(first);
-    standsForSpans += spans.weight(first) * count;
     if (!hasRoot && !hasRootInAnotherRun(tree, spans.trace(first))) {
       unended++;
       if (firstUnended.size() < LISTED) {

@@ -49,8 +49,7 @@ public final class Spans {
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
-  /** By traces; null while each stands for itself. */
-  private double @Nullable [] weights;
+  private final TraceWeights weights = new TraceWeights();
 
   private @Nullable Resource lastResource;
   private int lastProcess;
@@ -111,7 +110,7 @@ public final class Spans {
       failure[i] = failure(span.failure());
     }
     if (span.weight() != 1) {
-      weigh(trace[i], span.weight());
+      weights.see(trace[i], span.weight());
     }
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
@@ -121,18 +120,6 @@ public final class Spans {
     if (tags != null) {
       tags.add(span);
     }
-  }
-
-  /**
-   * Of spans that disagree, such as one that was recovered without its state, the largest holds.
-   */
-  private void weigh(int ofTrace, double weight) {
-    double[] known = weights == null ? new double[0] : weights;
-    if (ofTrace >= known.length) {
-      known = Arrays.copyOf(known, Math.max(1024, 2 * ofTrace));
-    }
-    known[ofTrace] = Math.max(known[ofTrace], weight);
-    weights = known;
   }
 
   /** The process and the run; spans of one request share the resource. */
@@ -241,22 +228,26 @@ public final class Spans {
     for (int i = 0; i < size; i++) {
       int own = trace[i];
       if (joined[own] != own) {
+        if (weights.isWeighted()) {
+          weights.moved(i, own);
+        }
         trace[i] = joined[own];
         parentId[i] = parentId[i] == 0 ? parents[own] : parentId[i];
       }
     }
   }
 
-  /** For how many traces the one of a span stands: itself and such as were not taken. */
+  /**
+   * For how many traces the one stands that the span was read in: itself and such as were not
+   * taken.
+   */
   public double weight(int span) {
-    double[] known = weights;
-    int number = trace[span];
-    return known == null || number >= known.length ? 1 : Math.max(1, known[number]);
+    return weights.of(span, trace[span]);
   }
 
   /** Whether any trace stands for more than itself. */
   public boolean isWeighted() {
-    return weights != null;
+    return weights.isWeighted();
   }
 
   public int size() {

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.spans.Spans;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A run of which not all traces were taken has the totals of the whole run. */
 class WeightedRunTest {
@@ -86,6 +90,19 @@ class WeightedRunTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 1, false", "1, 8, false", "2, 1, true", "2, 8, true"})
+  void straggler_isAlwaysTheSameWhereItWasSeenMoreThanOnce(
+      int traces, double weight, boolean isAlwaysTheSame) {
+    Planted run = new Planted().standingFor(weight);
+    for (int i = 0; i < traces; i++) {
+      trace(run, 1 + i, 10_000L * i, 1_000);
+    }
+    FanOuts.Totals fanOuts = run.analysis().fanOuts().get(0);
+    assertThat(fanOuts.fanOuts()).isEqualTo(Math.round(traces * weight));
+    assertThat(fanOuts.isAlwaysTheSame()).isEqualTo(isAlwaysTheSame);
+  }
+
   @Test
   void spanWithoutAState_countsAsItsTrace() {
     Planted run = new Planted().standingFor(16);
@@ -95,6 +112,43 @@ class WeightedRunTest {
     RunAnalysis analysis = run.analysis();
     assertThat(of(analysis, "parse").count()).isEqualTo(16);
     assertThat(of(analysis, "job").count()).isEqualTo(17);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1", "4, 1", "1, 4", "4, 2"})
+  void endsOfCalls_countAsTheyWereThinnedOut(int oneSenderIn, int oneReceiverIn) {
+    Planted run = new Planted();
+    int calls = 1_000;
+    for (int i = 0; i < calls; i++) {
+      String[] join = {CallJoins.JOIN, "ray.task_id", "ray.task_id", "task-" + i};
+      if (i % oneSenderIn == 0) {
+        run.standingFor(oneSenderIn);
+        long job = run.span(1 + 2L * i, 0, "job", "driver", 100L * i, 100L * i + 90);
+        run.span(1 + 2L * i, job, "send", "driver", 100L * i, 100L * i + 10, with(join, 4));
+      }
+      if (i % oneReceiverIn == 0) {
+        run.standingFor(oneReceiverIn);
+        long received =
+            run.span(2 + 2L * i, 0, "receive", "w1", 100L * i + 5, 100L * i + 50, with(join, 5));
+        run.standingFor(1); // without its state
+        run.span(2 + 2L * i, received, "parse", "w1", 100L * i + 6, 100L * i + 40);
+      }
+    }
+    Spans spans = new Spans();
+    CallJoins joins = new CallJoins();
+    run.spans().forEach(joins::see);
+    run.spans().forEach(spans::add);
+    spans.joinCalls(joins);
+    RunAnalysis analysis = Planted.analysis(spans, "planted");
+    for (String name : List.of("job", "send", "receive", "parse")) {
+      assertThat(of(analysis, name).count()).as(name).isEqualTo(calls);
+    }
+    assertThat(analysis.problems().standsForSpans()).isEqualTo(4 * calls);
+    assertThat(spans.isWeighted()).isEqualTo(oneSenderIn * oneReceiverIn > 1);
+  }
+
+  private static Object[] with(String[] join, int kind) {
+    return new Object[] {join[0], join[1], join[2], join[3], "kind", kind};
   }
 
   private static void assertSameTotals(RunAnalysis found, RunAnalysis truth) {

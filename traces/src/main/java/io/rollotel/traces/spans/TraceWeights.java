@@ -1,0 +1,45 @@
+package io.rollotel.traces.spans;
+
+import java.util.Arrays;
+
+/**
+ * For how many traces each stands. Where two traces were joined, each was thinned out by itself, so
+ * the spans of both keep the weight of their own. Takes no memory while each trace stands for
+ * itself.
+ */
+final class TraceWeights {
+
+  /** By traces as they were thinned out; 0 for one that stands for itself. */
+  private double[] weights = {};
+
+  /** By spans that were moved: one more than the trace they were thinned out with; else 0. */
+  private int[] before = {};
+
+  /** Of spans that disagree, such as one that was recovered without its state, the largest. */
+  void see(int trace, double weight) {
+    if (trace >= weights.length) {
+      weights = Arrays.copyOf(weights, Math.max(1024, 2 * trace));
+    }
+    weights[trace] = Math.max(weights[trace], weight);
+  }
+
+  /** The span is in another trace than it was; of several moves the first counts. */
+  void moved(int span, int fromTrace) {
+    if (span >= before.length) {
+      before = Arrays.copyOf(before, Math.max(1024, 2 * span));
+    }
+    if (before[span] == 0) {
+      before[span] = fromTrace + 1;
+    }
+  }
+
+  /** Whether any trace stands for more than itself. */
+  boolean isWeighted() {
+    return weights.length != 0;
+  }
+
+  double of(int span, int trace) {
+    int own = span < before.length && before[span] != 0 ? before[span] - 1 : trace;
+    return own < weights.length ? Math.max(1, weights[own]) : 1;
+  }
+}
