@@ -38,9 +38,12 @@ public final class CallJoins {
   /** By the receiver's trace: the value that its sender has as well. */
   private final Map<String, String> receivers = new HashMap<>();
 
+  private boolean isWeighted;
+
   public CallJoins() {}
 
   public void see(Span span) {
+    isWeighted |= span.weight() != 1;
     if (span.kind() != PRODUCER && span.kind() != CONSUMER) {
       return;
     }
@@ -83,7 +86,13 @@ public final class CallJoins {
         span.resource(),
         span.scopeName(),
         span.failure(),
-        span.weight());
+        span.weight(),
+        isWeighted && span.thinnedTraceId().isEmpty() ? span.traceId() : span.thinnedTraceId());
+  }
+
+  /** Whether any trace stands for others, so that spans have to say which was theirs. */
+  boolean isWeighted() {
+    return isWeighted;
   }
 
   /**

@@ -47,6 +47,7 @@ public final class LineParser {
 
   private String lastTraceState = "";
   private double lastWeight = 1;
+  private String lastThinnedTraceId = "";
 
   private LineParser(JsonCursor json, @Nullable Set<String> wanted) {
     this.json = json;
@@ -173,7 +174,7 @@ public final class LineParser {
           case "traceId" -> draft.traceId = json.id(key, 32);
           case "spanId" -> draft.spanId = json.id(key, 16);
           case "parentSpanId" -> draft.parentSpanId = json.parentId(key);
-          case "traceState" -> draft.weight = weight(json.text(key));
+          case "traceState" -> traceState(draft, json.text(key));
           case "name" -> draft.name = json.text(key);
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
@@ -196,12 +197,14 @@ public final class LineParser {
   }
 
   /** Most spans have the state of the one before. */
-  private double weight(String traceState) {
+  private void traceState(SpanDraft draft, String traceState) {
     if (!traceState.equals(lastTraceState)) {
       lastTraceState = traceState;
       lastWeight = TraceWeight.of(traceState);
+      lastThinnedTraceId = TraceWeight.traceId(traceState);
     }
-    return lastWeight;
+    draft.weight = lastWeight;
+    draft.thinnedTraceId = lastThinnedTraceId;
   }
 
   private void status(SpanDraft draft) throws UnreadableLineException {
@@ -333,6 +336,7 @@ public final class LineParser {
     String exception = "";
     String scopeName = "";
     double weight = 1;
+    String thinnedTraceId = "";
 
     Span span(Resource resource) {
       return new Span(
@@ -348,7 +352,8 @@ public final class LineParser {
           resource,
           scopeName,
           statusMessage.isEmpty() ? exception : statusMessage,
-          weight);
+          weight,
+          thinnedTraceId);
     }
   }
 }

@@ -23,6 +23,7 @@ public final class RequestEncoder {
   // By identity: a link's ids are other fields.
   private static final @Nullable OtlpField SPAN_TRACE_ID = OtlpMessage.SPAN.field("traceId");
   private static final @Nullable OtlpField SPAN_SPAN_ID = OtlpMessage.SPAN.field("spanId");
+  private static final @Nullable OtlpField SPAN_STATE = OtlpMessage.SPAN.field("traceState");
   private static final @Nullable OtlpField SPAN_PARENT_ID = OtlpMessage.SPAN.field("parentSpanId");
 
   private final WireBuffer wire = new WireBuffer(WireBuffer.MAX_REQUEST_BYTES);
@@ -36,6 +37,7 @@ public final class RequestEncoder {
   private String traceId = "";
   private String spanId = "";
   private String parentSpanId = "";
+  private String traceState = "";
 
   /** An encoder of all that there is, as it is. */
   public RequestEncoder() {
@@ -159,20 +161,24 @@ public final class RequestEncoder {
     wire.endMessage(start);
   }
 
-  /** Whether the span that ends here is to be left out; if not, its sender becomes its parent. */
+  /** Whether the span that ends here is to be left out; if not, it is joined to its sender. */
   private boolean endsDuplicate() {
     boolean isDuplicate =
         seen != null && !traceId.isEmpty() && !spanId.isEmpty() && !seen.add(traceId, spanId);
     if (isDuplicate) {
       duplicates++;
-    } else if (parentSpanId.isEmpty()
-        && SPAN_PARENT_ID != null
-        && !joins.traceId(traceId).equals(traceId)) {
-      wire.hex(SPAN_PARENT_ID.number(), joins.parentSpanId(traceId));
+    } else if (!joins.traceId(traceId).equals(traceId)) {
+      if (parentSpanId.isEmpty() && SPAN_PARENT_ID != null) {
+        wire.hex(SPAN_PARENT_ID.number(), joins.parentSpanId(traceId));
+      }
+      if (joins.isWeighted() && SPAN_STATE != null) {
+        wire.text(SPAN_STATE.number(), TraceWeight.moved(traceState, traceId));
+      }
     }
     traceId = "";
     spanId = "";
     parentSpanId = "";
+    traceState = "";
     return isDuplicate;
   }
 
@@ -185,7 +191,14 @@ public final class RequestEncoder {
     switch (field.kind()) {
       case TRACE_ID, OPTIONAL_TRACE_ID -> traceId(json, field);
       case SPAN_ID, OPTIONAL_SPAN_ID -> spanId(json, field);
-      case STRING -> json.text(name, wire, number);
+      case STRING -> {
+        if (field == SPAN_STATE && joins.isWeighted()) {
+          traceState = json.text(name);
+          wire.text(number, traceState); // of two the last counts
+        } else {
+          json.text(name, wire, number);
+        }
+      }
       case REPEATED_STRING -> {
         for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
           json.text(name, wire, number);

@@ -20,6 +20,8 @@ import java.util.Map;
  * @param failure the status's message, or the exception of the last exception event; empty where
  *     there is neither
  * @param weight for how many spans this one stands, of traces that were not taken; 1 for itself
+ * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has made that a
+ *     part of another; else empty
  */
 public record Span(
     String traceId,
@@ -34,7 +36,8 @@ public record Span(
     Resource resource,
     String scopeName,
     String failure,
-    double weight) {
+    double weight,
+    String thinnedTraceId) {
 
   /** A span that stands for itself. */
   public Span(
@@ -63,7 +66,8 @@ public record Span(
         resource,
         scopeName,
         failure,
-        1);
+        1,
+        "");
   }
 
   /** The status code of a span that failed. */

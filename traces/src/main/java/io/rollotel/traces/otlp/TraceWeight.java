@@ -6,9 +6,14 @@ import java.util.HexFormat;
  * For how many traces one stands, by the threshold that OpenTelemetry's consistent sampling leaves
  * in a trace's state: {@code ot=th:c} is one in four.
  */
-final class TraceWeight {
+public final class TraceWeight {
 
   private static final String ENTRY = "ot=";
+
+  /** Ours, before the id of the trace that a span was thinned out with. */
+  private static final String TRACE = "roll=";
+
+  private static final int TRACE_DIGITS = 32;
   private static final String THRESHOLD = "th:";
 
   /** Of the threshold, of 56 bits. */
@@ -31,6 +36,22 @@ final class TraceWeight {
       }
     }
     return 1;
+  }
+
+  /** The trace that a span was thinned out with before a merge; empty where that is its own. */
+  static String traceId(String traceState) {
+    String id = traceState.startsWith(TRACE) ? traceState.substring(TRACE.length()) : "";
+    int end = id.indexOf(',');
+    id = end < 0 ? id : id.substring(0, end);
+    return id.length() == TRACE_DIGITS && id.chars().allMatch(HexFormat::isHexDigit) ? id : "";
+  }
+
+  /** The state of a span that comes into another trace; of several moves the first counts. */
+  public static String moved(String traceState, String fromTraceId) {
+    if (!traceId(traceState).isEmpty()) {
+      return traceState;
+    }
+    return TRACE + fromTraceId + (traceState.isEmpty() ? "" : "," + traceState);
   }
 
   private static double ofThreshold(String digits) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.TraceWeight;
 import io.rollotel.traces.otlp.WireBuffer;
 import io.rollotel.traces.otlp.WireCursor;
 import java.nio.file.Path;
@@ -112,6 +113,9 @@ public record Recording(
       int start = begin(wire, 2);
       wire.hex(1, span.traceId());
       wire.hex(2, span.spanId());
+      if (!span.thinnedTraceId().isEmpty()) {
+        wire.text(3, TraceWeight.moved("", span.thinnedTraceId()));
+      }
       if (!span.parentSpanId().isEmpty()) {
         wire.hex(4, span.parentSpanId());
       }

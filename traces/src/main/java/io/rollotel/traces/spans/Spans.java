@@ -97,6 +97,11 @@ public final class Spans {
     int i = size++;
     process(span);
     trace[i] = traceIds.number(span.traceId());
+    int thinned = trace[i];
+    if (!span.thinnedTraceId().isEmpty()) {
+      thinned = traceIds.number(span.thinnedTraceId());
+      weights.moved(i, thinned);
+    }
     name[i] = names.number(span.name());
     process[i] = lastProcess;
     run[i] = lastRun;
@@ -110,7 +115,7 @@ public final class Spans {
       failure[i] = failure(span.failure());
     }
     if (span.weight() != 1) {
-      weights.see(trace[i], span.weight());
+      weights.see(thinned, span.weight());
     }
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {

@@ -8,15 +8,20 @@ import io.rollotel.traces.collector.EmbeddedCollector;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code validate}, {@code merge} and {@code replay} over files of every origin. */
 @Timeout(600)
@@ -90,6 +95,47 @@ class FilesTest {
     assertThat(Files.readString(dir.resolve("joined"))).doesNotContain(receiver);
     assertThat(merged("apart", file.toString(), "--no-join"))
         .containsExactly("3 in b below 2", "2 in b below 0", "1 in a below 0");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', ''", "ot=th:c, ''", "'', ot=th:8", "ot=th:c, ot=th:8", "'x=y,ot=th:c', x=y"})
+  void endsThatWereThinnedOut_weighTheSameAfterAMerge(String sent, String received)
+      throws Exception {
+    String sender = id(0xa, 32);
+    String receiver = id(0xb, 32);
+    Path file = dir.resolve("ray/traces.jsonl");
+    Files.createDirectories(file.getParent());
+    Files.write(
+        file,
+        List.of(
+            request(receiver, 3, 2, 1, "", ""), // without the state, as by a carrier
+            withState(request(receiver, 2, 0, 5, "task", ""), received),
+            withState(request(sender, 1, 0, 4, "task", ""), sent)));
+    merged("joined", file.toString());
+    merged("again", dir.resolve("joined").toString());
+    assertThat(weights(dir.resolve("joined"))).isEqualTo(weights(file));
+    assertThat(weights(dir.resolve("again"))).isEqualTo(weights(file));
+    String joined = Files.readString(dir.resolve("joined"));
+    assertThat(joined.contains("roll=" + receiver)).isEqualTo((sent + received).contains("ot="));
+    assertThat(Files.readString(dir.resolve("again"))).isEqualTo(joined);
+  }
+
+  private static String withState(String request, String state) {
+    return state.isEmpty()
+        ? request
+        : request.replace("\"name\"", "\"traceState\":\"" + state + "\",\"name\"");
+  }
+
+  private static Map<String, Double> weights(Path file) throws IOException {
+    TracesReader reader = new TracesReader();
+    Spans spans = new Spans();
+    reader.read(file, spans::add);
+    spans.joinCalls(reader.joins());
+    Map<String, Double> weights = new TreeMap<>();
+    for (int i = 0; i < spans.size(); i++) {
+      weights.put(hex(spans.traceIdOf(i)) + "/" + hex(spans.spanId(i)), spans.weight(i));
+    }
+    return weights;
   }
 
   private List<String> merged(String name, String... arguments) throws IOException {

@@ -80,7 +80,8 @@ public final class Planted {
             resource(process),
             "",
             failure == null ? "" : failure.toString(),
-            weight));
+            weight,
+            ""));
     return id;
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class CallJoinsTest {
 
@@ -42,6 +44,32 @@ class CallJoinsTest {
     assertThat(spans.stream().map(joins::join))
         .extracting(span -> span.traceId() + " " + span.parentSpanId() + "/" + span.spanId())
         .containsExactly("a a1/b1", "a a1/c1", "a /a1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, ''", "4, b"})
+  void recoveredReceiver_saysItsTraceWhereOneStandsForOthers(double weight, String thinnedWith) {
+    Span sender = span("a", "a1", "", 4, "task");
+    joins.see(
+        new Span(
+            sender.traceId(),
+            sender.spanId(),
+            "",
+            "",
+            4,
+            1,
+            2,
+            sender.attributes(),
+            0,
+            NOBODY,
+            "",
+            "",
+            weight,
+            ""));
+    Span receiver = span("b", "b1", "", 5, "task");
+    joins.see(receiver);
+
+    assertThat(joins.join(receiver).thinnedTraceId()).isEqualTo(thinnedWith);
   }
 
   @Test

@@ -32,4 +32,20 @@ class TraceWeightTest {
   void state_saysForHowManyOneStands(String state, double weight) {
     assertThat(TraceWeight.of(state)).isCloseTo(weight, within(weight * 1e-9));
   }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | ''",
+        "ot=th:8 | ''",
+        "roll=0123456789abcdef0123456789abcdef | 0123456789abcdef0123456789abcdef",
+        "roll=0123456789abcdef0123456789abcdef,ot=th:8 | 0123456789abcdef0123456789abcdef",
+        "roll=0123456789abcdef | ''",
+        "roll=0123456789abcdef0123456789abcdeg | ''",
+        "roll= | ''",
+      })
+  void state_saysWithWhichTraceASpanWasThinnedOut(String state, String traceId) {
+    assertThat(TraceWeight.traceId(state)).isEqualTo(traceId);
+  }
 }
