@@ -50,8 +50,8 @@ class _RunIsFull(Exception):
 
 class RunExporter(SpanExporter):
     """
-    Never raises. What cannot be delivered is in the own file, so nothing is sent twice. What a
-    run without room refuses is lost.
+    Sends spans, and writes them to the process's own file if sending fails. A collector that has
+    reached the run's limit refuses spans; those are lost. Never raises.
     """
 
     def __init__(self, place: Place) -> None:

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is said of a run that makes too many spans, and how the level follows. */
+/** The warnings for a run that makes too many spans, and its sampling level. */
 class RunLimitTest {
 
   /** A span is thought to take 600 bytes, so 1,000 of them fill it. */

@@ -40,7 +40,7 @@ class FirstUseTest {
                     default -> null;
                   });
 
-  /** What is thrown where the thread is started, first in first out. */
+  /** The errors that starting the thread throws, in this order. */
   private final Queue<Error> failures = new ArrayDeque<>();
 
   private final FirstUse firstUse =

@@ -54,7 +54,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   private static final long DRAIN_MILLIS = 5000;
 
-  /** What is larger is written in pieces: the transport copies what it is given. */
+  /** Larger answers are written in pieces, because the transport copies each piece. */
   private static final int PIECE_BYTES = 64 << 10;
 
   private final HttpEndpoint endpoint;

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Certificates and keys as openssl writes them. What is wrong is said with the file's name. */
+/** Certificates and keys as openssl writes them. Errors name the file. */
 final class PemFiles {
 
   private static final Pattern KEY =

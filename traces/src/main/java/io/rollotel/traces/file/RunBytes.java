@@ -177,7 +177,7 @@ public final class RunBytes {
   /** How much the run may write in all, as the last look says; 0 for any amount. */
   public synchronized long limitBytes() {
     Long given = terms.given();
-    if (ofDiskBytes == 0) { // and half of what is not known is not known either
+    if (ofDiskBytes == 0) { // without the free space, half of it cannot be computed
       return given == null ? 0 : given;
     }
     // What is free, and what the run has of it already: writing does not change that.
