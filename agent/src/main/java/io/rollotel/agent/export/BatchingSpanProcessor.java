@@ -279,10 +279,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         return List.of();
       }
       if (inFlight.isEmpty()) {
-        inFlight = polled();
+        inFlight = queue.poll();
         inFlightKept = false;
         inFlightTried = false;
         inFlightFailures = 0;
+        countByName(inFlight);
       }
       return inFlight;
     }
@@ -310,11 +311,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
 
   /** Counts each span once. Lost spans stay in the recorder, from which they may be recovered. */
   private void count(Outcome outcome) {
+    lost.lose(outcome.lost().size()); // first: no other count is missed as much
     if (!exporter.isNone()) {
       ledger.exported(outcome.delivered().size());
     }
     ledger.kept(outcome.kept().size());
-    lost.lose(outcome.lost().size());
     RecorderSpanProcessor.exported(recorder, outcome.delivered());
     RecorderSpanProcessor.exported(recorder, outcome.kept());
   }
@@ -380,8 +381,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
    */
   private int spill() {
     if (spilling.isEmpty()) {
-      spilling = polled();
+      spilling = queue.poll();
       spillFailures = 0;
+      countByName(spilling);
       followLimit();
     }
     List<SpanData> batch = spilling;
@@ -401,15 +403,16 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     return outcome.kept().size() == batch.size() ? batch.size() : 0;
   }
 
-  /** The next batch, counted. */
-  private List<SpanData> polled() {
-    List<SpanData> batch = queue.poll();
+  /**
+   * Who takes spans out of the queue stores them first: they are in no other hands, and this may
+   * fail for want of memory.
+   */
+  private void countByName(List<SpanData> batch) {
     try {
       limit.count(batch);
     } catch (RuntimeException | OutOfMemoryError e) {
-      AgentLog.debug("spans are not counted by their names: " + e);
+      debug("spans are not counted by their names: ", e);
     }
-    return batch;
   }
 
   private void followLimit() {
@@ -422,7 +425,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         limit.follow(runBytes, exporter.isWrittenHere() ? queue.size() : 0);
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      AgentLog.debug("the size of the run's files is not known: " + e);
+      debug("the size of the run's files is not known: ", e);
     }
   }
 
@@ -516,6 +519,15 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     if (queue.isShortOfMemory()) {
       lost.lose(queue.clear());
+    }
+  }
+
+  /** Where memory is short, making the line may fail, too, and must not end the round. */
+  private static void debug(String what, Throwable failure) {
+    try {
+      AgentLog.debug(what + failure);
+    } catch (RuntimeException | Error noMemory) {
+      // Nothing depends on it.
     }
   }
 

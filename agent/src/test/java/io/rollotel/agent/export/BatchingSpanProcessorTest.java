@@ -2,7 +2,11 @@ package io.rollotel.agent.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.ReadableSpan;
+import io.opentelemetry.sdk.trace.data.DelegatingSpanData;
+import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.sdk.Run;
@@ -10,6 +14,7 @@ import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.RecordingLayout;
 import io.rollotel.traces.recording.Recordings;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -170,6 +175,56 @@ class BatchingSpanProcessorTest {
       run.queue.getAsLong();
       assertThat(run.linesOf(run.ownFile())).hasSize(3);
       assertThat(run.spans()).extracting(span -> span.name()).hasSize(10).startsWith("span0");
+    }
+  }
+
+  @Test
+  void batchThatIsNotCountedByItsNamesForWantOfMemory_isInTheOwnFile() throws Exception {
+    try (Run run = Run.alone(directory, 100, 10)) {
+      for (String name : List.of("a", "b", "c")) {
+        run.queue.onEnd(countedWithoutMemory(run.tracer.spanBuilder(name).startSpan()));
+      }
+      run.queue.start();
+      run.queue.close(Run.inSeconds(10), true);
+      assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
+      assertThat(run.account.spans()).startsWith("0 spans exported, 0 dropped, 3 kept");
+    }
+  }
+
+  /** The first look at its end, which is that of {@link RunLimit}, finds no memory. */
+  private static ReadableSpan countedWithoutMemory(Span span) {
+    SpanData data = new CountedWithoutMemory(((ReadableSpan) span).toSpanData());
+    return (ReadableSpan)
+        Proxy.newProxyInstance(
+            ReadableSpan.class.getClassLoader(),
+            new Class<?>[] {ReadableSpan.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("toSpanData") ? data : method.invoke(span, arguments));
+  }
+
+  private static final class CountedWithoutMemory extends DelegatingSpanData {
+    private boolean isCounted;
+
+    CountedWithoutMemory(SpanData data) {
+      super(data);
+    }
+
+    @Override
+    public long getEndEpochNanos() {
+      if (!isCounted) {
+        isCounted = true;
+        throw new EvenItsTextNeedsMemory();
+      }
+      return super.getEndEpochNanos();
+    }
+  }
+
+  private static final class EvenItsTextNeedsMemory extends OutOfMemoryError {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String toString() {
+      throw this;
     }
   }
 
