@@ -3,6 +3,7 @@ package io.rollotel.traces.file;
 import java.io.File;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -168,7 +169,10 @@ public final class RunBytes {
 
   /** Goes on by the terms of another driver, or by those that a driver has found meanwhile. */
   public synchronized void follow(Terms others) {
-    if (!others.equals(terms)) {
+    // Not by the record's equals: should its first use find the heap full, no record of this JVM
+    // could be compared any more, the application's included.
+    if (others.startBytes() != terms.startBytes()
+        || !Objects.equals(others.given(), terms.given())) {
       terms = others;
       files.hasLooked = false;
     }
