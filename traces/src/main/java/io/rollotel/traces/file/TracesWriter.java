@@ -262,10 +262,30 @@ public final class TracesWriter implements Closeable {
       return; // a pipe or a device, nothing was written, or it is another file
     }
     try (RandomAccessFile content = new RandomAccessFile(file, "rw")) {
-      content.setLength(lengthBytes);
+      content.setLength(lastLineEnd(content));
     } catch (IOException e) {
       reason.addSuppressed(e); // the next opening ends the torn line
     }
+  }
+
+  /**
+   * Behind the last whole line. That may not be ours: after a directory was deleted and made again,
+   * two collectors may write the same file.
+   */
+  private long lastLineEnd(RandomAccessFile content) throws IOException {
+    byte[] part = new byte[8 << 10];
+    for (long end = content.length(); end > lengthBytes; ) {
+      int length = (int) Math.min(part.length, end - lengthBytes);
+      end -= length;
+      content.seek(end);
+      content.readFully(part, 0, length);
+      for (int i = length - 1; i >= 0; i--) {
+        if (part[i] == '\n') {
+          return end + i + 1;
+        }
+      }
+    }
+    return lengthBytes;
   }
 
   private synchronized FileOutputStream opened() throws IOException {

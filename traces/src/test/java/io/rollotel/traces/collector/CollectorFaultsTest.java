@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.kit.Requests;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +96,25 @@ class CollectorFaultsTest {
       assertThat(Files.readAllLines(file)).hasSize(1);
       assertThat(collector.stop().toString())
           .contains((accepted + 1) + " requests accepted", "3 requests refused: 3 unwritable");
+    }
+  }
+
+  @Test
+  void fullDisk_costsNoLineThatAnotherHasAppended() throws Exception {
+    assumeThat(Path.of("/bin/bash")).exists();
+    Path file = dir.resolve("traces/traces.jsonl");
+    List<String> shell = List.of("/bin/bash", "-c", "ulimit -f 64; exec \"$@\"", "-");
+    try (CollectorProcess collector = CollectorProcess.start(dir, shell)) {
+      byte[] request = Requests.of(List.of(Requests.span(1, 2, 0, "x".repeat(10_000), 5, 3)));
+      assertThat(collector.post(request).statusCode()).isEqualTo(200);
+      try (TracesWriter another = TracesWriter.open(file.toFile())) {
+        while (Files.size(file) < 60 << 10) {
+          another.write(request, 0, request.length);
+        }
+      }
+      byte[] before = Files.readAllBytes(file);
+      assertThat(collector.post(request).statusCode()).isEqualTo(503);
+      assertThat(file).hasBinaryContent(before);
     }
   }
 
