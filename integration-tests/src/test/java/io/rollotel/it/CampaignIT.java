@@ -349,6 +349,7 @@ class CampaignIT {
     private final Path clock; // null where the program has the machine's
     private final String limits;
     private boolean isStopped;
+    private boolean isKilled;
     private volatile String broken = "";
 
     Faults(int seed, Path where) throws Exception {
@@ -451,9 +452,11 @@ class CampaignIT {
         }
         case 3 -> {
           done.add("collector killed");
+          isKilled = true;
           collector.signal("KILL");
-          Thread.sleep(random.nextInt(300));
+          Thread.sleep(random.nextInt(300)); // in which the program may end
           collector = CollectProcess.start(output, collector.httpPort(), 0);
+          isKilled = false;
         }
         case 4 -> {
           done.add("collector left stopped");
@@ -476,7 +479,9 @@ class CampaignIT {
           collector.signal("CONT");
         }
         network.set(FaultyNetwork.State.GOOD);
-        collector.stop();
+        if (!isKilled) {
+          collector.stop();
+        }
       }
     }
 
