@@ -315,7 +315,9 @@ class CampaignIT {
                 + unsure
                 + " unsure)");
       }
-      return wrong.isEmpty() ? "" : wrong + " with " + faults + "; said: " + err;
+      return wrong.isEmpty()
+          ? ""
+          : wrong + " with " + faults + "; said: " + err.strip().replace("\n", " | ");
     }
 
     private static String last(List<String> lines) {
@@ -453,6 +455,7 @@ class CampaignIT {
         case 3 -> {
           done.add("collector killed");
           isKilled = true;
+          isStopped = false;
           collector.signal("KILL");
           Thread.sleep(random.nextInt(300)); // in which the program may end
           collector = CollectProcess.start(output, collector.httpPort(), 0);
