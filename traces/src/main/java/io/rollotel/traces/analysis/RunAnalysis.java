@@ -21,6 +21,7 @@ public final class RunAnalysis {
 
   private final Spans spans;
   private final SpanTree tree;
+  private final SpanTree waits;
   private final int run;
   private final int[] members;
   private final List<NameTotals> names;
@@ -39,11 +40,14 @@ public final class RunAnalysis {
     this.tree = tree;
     this.run = run;
     this.members = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
+    StepUnits units = new StepUnits(spans, tree, members, stepName);
+    this.waits = WaitTree.of(spans, tree, units);
     this.names = names();
-    this.steps = new Steps(spans, tree, members, stepName);
+    this.steps = new Steps(spans, waits, units, members);
     this.workers = new Workers(spans, steps, members);
-    this.fanOuts = new FanOuts(spans, tree, members);
-    this.path = new PathShares(spans, tree, steps.all());
+    this.fanOuts = new FanOuts(spans, tree);
+    new FanOutGroups(spans, tree, waits, units).find(members, fanOuts::add);
+    this.path = new PathShares(spans, criticalPath(), steps.all());
     this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
     this.problems = new Problems(spans, tree, members);
     this.agentRuns = new AgentRuns(spans, tree, run);
@@ -64,7 +68,7 @@ public final class RunAnalysis {
     for (int span : members) {
       found
           .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
-          .add(spans.weight(span), spans.nanos(span), tree.selfNanos(span), spans.isError(span));
+          .add(spans.weight(span), spans.nanos(span), waits.selfNanos(span), spans.isError(span));
     }
     Comparator<NameTotals> mostTimeFirst =
         Comparator.comparingLong(NameTotals::totalNanos).reversed();
@@ -81,6 +85,20 @@ public final class RunAnalysis {
 
   public SpanTree tree() {
     return tree;
+  }
+
+  /**
+   * What a span did itself: its time without that in which somebody ran whom it waited for.
+   *
+   * <p>{@code duration − |union over these of [start, end] ∩ the span's|}
+   */
+  public long selfNanos(int span) {
+    return waits.selfNanos(span);
+  }
+
+  /** Follows single spans and traces. */
+  public CriticalPath criticalPath() {
+    return new CriticalPath(spans, tree, waits);
   }
 
   /** The run's spans: by trace, and in each by start. */
@@ -119,6 +137,11 @@ public final class RunAnalysis {
   /** The critical paths of all steps. */
   public PathShares path() {
     return path;
+  }
+
+  /** What outlived its step, so that nobody waited for it: by name, the most time first. */
+  public List<OverlappedWork> overlappedWork() {
+    return OverlappedWork.of(spans, waits, members);
   }
 
   public List<Queues.Totals> queues() {

@@ -24,9 +24,6 @@ public final class CallJoins {
   /** No call is to be joined. */
   public static final CallJoins NONE = new CallJoins();
 
-  private static final int PRODUCER = 4;
-  private static final int CONSUMER = 5;
-
   /** A chain of calls deeper than this is none: ids that came twice have made a circle. */
   private static final int DEEPEST = 1_000;
 
@@ -44,7 +41,7 @@ public final class CallJoins {
 
   public void see(Span span) {
     isWeighted |= span.weight() != 1;
-    if (span.kind() != PRODUCER && span.kind() != CONSUMER) {
+    if (span.kind() != Span.PRODUCER && span.kind() != Span.CONSUMER) {
       return;
     }
     if (!(span.attributes().get(JOIN) instanceof String by)
@@ -52,7 +49,7 @@ public final class CallJoins {
       return;
     }
     String key = by + '=' + value;
-    if (span.kind() == PRODUCER) {
+    if (span.kind() == Span.PRODUCER) {
       senders.put(key, new Sender(span.traceId(), span.spanId()));
     } else if (span.parentSpanId().isEmpty()) {
       receivers.put(span.traceId(), key);

@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
@@ -17,10 +18,12 @@ import io.rollotel.traces.report.ReportContents.IdleWorkers;
 import io.rollotel.traces.report.ReportContents.NameRef;
 import io.rollotel.traces.report.ReportContents.NameRow;
 import io.rollotel.traces.report.ReportContents.NameShare;
+import io.rollotel.traces.report.ReportContents.OverlappedRow;
 import io.rollotel.traces.report.ReportContents.Path;
 import io.rollotel.traces.report.ReportContents.PhaseRow;
 import io.rollotel.traces.report.ReportContents.ProcessShare;
 import io.rollotel.traces.report.ReportContents.QueueRow;
+import io.rollotel.traces.report.ReportContents.QueueShare;
 import io.rollotel.traces.report.ReportContents.StandsFor;
 import io.rollotel.traces.report.ReportContents.StepSummary;
 import io.rollotel.traces.report.ReportContents.StragglerRow;
@@ -61,6 +64,7 @@ final class ContentsBuilder {
         idleWorkers(),
         run.fanOuts().stream().map(this::fanOut).toList(),
         run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
+        run.overlappedWork().stream().map(this::overlapped).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
         run.slowestSpans().stream().map(this::span).toList(),
         run.problems().failures().stream().map(this::failure).toList(),
@@ -156,7 +160,21 @@ final class ContentsBuilder {
                         spans.processes().get(part.number()),
                         part.nanos(),
                         share(part.nanos(), totalNanos)))
+            .toList(),
+        run.path().queues().stream()
+            .map(
+                part ->
+                    new QueueShare(
+                        name(part.name()),
+                        spans.processes().get(part.process()),
+                        part.nanos(),
+                        share(part.nanos(), totalNanos)))
             .toList());
+  }
+
+  private OverlappedRow overlapped(OverlappedWork work) {
+    return new OverlappedRow(
+        name(work.name()), work.count(), work.totalNanos(), span(work.longest()));
   }
 
   private NameRow name(NameTotals totals) {

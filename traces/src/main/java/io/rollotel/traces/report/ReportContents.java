@@ -41,6 +41,7 @@ public record ReportContents(
     @Nullable IdleWorkers idleWorkers,
     List<FanOutRow> fanOuts,
     List<QueueRow> queues,
+    List<OverlappedRow> overlapped,
     List<AgentRunRow> agentRuns,
     List<SpanRow> slowestSpans,
     List<FailureRow> failures,
@@ -113,14 +114,30 @@ public record ReportContents(
   public record PhaseRow(
       NameRef name, long steps, long totalNanos, double share, long medianNanos, long maxNanos) {}
 
-  /** The critical paths of all steps, by span name and by process, the largest share first. */
-  public record Path(long totalNanos, List<NameShare> names, List<ProcessShare> processes) {}
+  /**
+   * The critical paths of all steps, the largest share first.
+   *
+   * @param names work by span name
+   * @param processes work by process
+   * @param queues time in which nobody worked, since a call waited to be executed
+   */
+  public record Path(
+      long totalNanos,
+      List<NameShare> names,
+      List<ProcessShare> processes,
+      List<QueueShare> queues) {}
 
   /** A name's part of the critical paths. */
   public record NameShare(NameRef name, long nanos, double share) {}
 
   /** A process's part of the critical paths. */
   public record ProcessShare(int number, TracedProcess process, long nanos, double share) {}
+
+  /** How long calls of one name to one process waited on the critical paths. */
+  public record QueueShare(NameRef name, TracedProcess process, long nanos, double share) {}
+
+  /** Spans of one name that outlived their steps. */
+  public record OverlappedRow(NameRef name, long count, long totalNanos, SpanRow longest) {}
 
   /** The spans of one name. */
   public record NameRow(

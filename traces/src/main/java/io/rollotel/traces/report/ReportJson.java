@@ -46,6 +46,14 @@ final class ReportJson {
     json.rows("workers", contents.workers(), this::worker);
     json.rows("stragglers", contents.fanOuts(), this::fanOut);
     json.rows("queues", contents.queues(), this::queue);
+    json.rows(
+        "overlappedWork",
+        contents.overlapped(),
+        row ->
+            json.put("name", row.name().text())
+                .put("count", row.count())
+                .put("totalNanos", row.totalNanos())
+                .object("longest", () -> span(row.longest())));
     json.rows("agentRuns", contents.agentRuns(), this::agentRun);
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)
@@ -144,6 +152,13 @@ final class ReportJson {
               path.processes(),
               part ->
                   process(part.process()).put("nanos", part.nanos()).put("share", part.share()));
+          json.rows(
+              "queues",
+              path.queues(),
+              part -> {
+                json.put("name", part.name().text());
+                process(part.process()).put("nanos", part.nanos()).put("share", part.share());
+              });
         });
   }
 

@@ -115,6 +115,17 @@ final class SummaryText {
     path.names().stream()
         .limit(LISTED)
         .forEach(part -> share(part.share(), part.nanos(), part.name().text()));
+    long waitNanos = path.queues().stream().mapToLong(ReportContents.QueueShare::nanos).sum();
+    if (waitNanos > 0) {
+      ReportContents.QueueShare longest = path.queues().get(0);
+      share(
+          ContentsBuilder.share(waitNanos, path.totalNanos()),
+          waitNanos,
+          "waits in queues, most for "
+              + TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS)
+              + " on "
+              + longest.process().label());
+    }
     if (path.processes().size() > 1) {
       out.println("  and by process:");
       path.processes().stream()
@@ -135,6 +146,7 @@ final class SummaryText {
     straggler();
     bubble();
     queue();
+    overlapped();
   }
 
   private void slowestStep() {
@@ -199,5 +211,17 @@ final class SummaryText {
         TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS),
         TextFormat.duration(longest.totals().waitNanos()),
         TextFormat.duration(longest.totals().workNanos()));
+  }
+
+  private void overlapped() {
+    if (contents.overlapped().isEmpty()) {
+      return;
+    }
+    ReportContents.OverlappedRow most = contents.overlapped().get(0);
+    out.printf(
+        "  no step waited for %s of %s (%s), which outlived the step: not on the path%n",
+        count(most.count(), "span", "spans"),
+        TextFormat.name(most.name().text(), SENTENCE_NAME_COLUMNS),
+        TextFormat.duration(most.totalNanos()));
   }
 }

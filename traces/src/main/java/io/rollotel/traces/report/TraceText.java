@@ -33,9 +33,18 @@ final class TraceText {
 
   void print() {
     Map<Integer, Long> onPath = new HashMap<>();
-    new CriticalPath(spans, tree)
-        .followTrace(trace, (span, from, to) -> onPath.merge(span, to - from, Long::sum));
-    long pathNanos = onPath.values().stream().mapToLong(nanos -> nanos).sum();
+    long[] queueNanos = {0};
+    run.criticalPath()
+        .followTrace(
+            trace,
+            (span, isQueueWait, from, to) -> {
+              if (isQueueWait) {
+                queueNanos[0] += to - from;
+              } else {
+                onPath.merge(span, to - from, Long::sum);
+              }
+            });
+    long pathNanos = queueNanos[0] + onPath.values().stream().mapToLong(nanos -> nanos).sum();
     int[] tops = tree.tops(trace);
     out.printf(
         "Trace %s of run %s%n  started %s, critical path %s%n%n",
@@ -63,9 +72,17 @@ final class TraceText {
       out.println("  and " + (all - rows) + " more");
     }
     Long outside = onPath.get(CriticalPath.NO_SPAN);
-    if (outside != null) {
+    if (outside != null || queueNanos[0] != 0) {
       out.println();
+    }
+    if (outside != null) {
       out.println("  " + TextFormat.duration(outside) + " of the path are in no span");
+    }
+    if (queueNanos[0] != 0) {
+      out.println(
+          "  "
+              + TextFormat.duration(queueNanos[0])
+              + " of the path are waits of calls that had been sent and did not run yet");
     }
   }
 

@@ -39,6 +39,25 @@ public final class SpanTree {
     this.children = sortedChildren();
   }
 
+  private SpanTree(SpanTree of, int[] parent) {
+    this.spans = of.spans;
+    this.traceStarts = of.traceStarts;
+    this.order = of.order;
+    this.parent = parent;
+    this.childStarts = new int[spans.size() + 1];
+    this.children = sortedChildren();
+  }
+
+  /**
+   * The same spans with other parents.
+   *
+   * @param parents for each span another of its trace, or a negative number for none; no span is
+   *     its own ancestor
+   */
+  public SpanTree withParents(int[] parents) {
+    return new SpanTree(this, parents);
+  }
+
   /** The order of siblings: by start, the longer first, then by id. */
   public boolean isBefore(int a, int b) {
     if (spans.start(a) != spans.start(b)) {
@@ -149,6 +168,11 @@ public final class SpanTree {
   /** Where a trace's spans begin in the order; they end where the next one's begin. */
   public int traceStart(int trace) {
     return traceStarts[trace];
+  }
+
+  /** A parent for each span, for {@link #withParents}. */
+  public int[] parents() {
+    return parent.clone();
   }
 
   /** The parent's number, {@link #NONE} or {@link #UNKNOWN}. */
