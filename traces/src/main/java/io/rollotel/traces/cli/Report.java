@@ -39,8 +39,9 @@ import picocli.CommandLine.Spec;
       "ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id}, {traceparent} in it, gives the",
       "rows of --json links into a trace viewer.",
       "",
-      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage; 3 slower than --against by",
-      "the percentage of --fail-on-regression or more; 4 too few steps or values to tell that."
+      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage;",
+      "3 slower than --against by the percentage of --fail-on-regression or more;",
+      "4 too few steps or values to tell that."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -94,8 +95,9 @@ final class Report implements Callable<Integer> {
       names = "--fail-on-regression",
       paramLabel = "PCT",
       description = {
-        "Ends with exit code 3 where something got slower by so many percent, and with 4",
-        "where there is too little to tell; the last line says what it was"
+        "Ends with exit code 3 where something got slower",
+        "by so many percent, with 4 where there is too",
+        "little to tell; the last line says what it was"
       })
   private @Nullable Double maxPercent;
 
@@ -104,7 +106,7 @@ final class Report implements Callable<Integer> {
       paramLabel = "WHAT",
       description = {
         "any, or steps: what --fail-on-regression looks at,",
-        "everything (the default) or the time of whole steps alone"
+        "everything (the default) or whole steps alone"
       })
   private Gate.@Nullable Scope failOn;
 

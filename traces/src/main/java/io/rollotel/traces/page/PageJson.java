@@ -217,6 +217,7 @@ final class PageJson {
     }
     json.put("traces", header.traces())
         .put("errors", header.errors())
+        .put("errorsBegun", header.errorsBegun())
         .put("unendedTraces", header.unendedTraces())
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
@@ -226,7 +227,9 @@ final class PageJson {
             "failures",
             contents.failures(),
             failure -> {
-              json.put("count", failure.count()).put("reason", failure.reason());
+              json.put("count", failure.count())
+                  .put("seen", failure.seen())
+                  .put("reason", failure.commonReason());
               span(failure.first());
             });
   }

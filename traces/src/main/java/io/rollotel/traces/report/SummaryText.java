@@ -37,7 +37,10 @@ final class SummaryText {
         count(header.traces(), "trace", "traces"),
         count(header.spans(), "span", "spans"),
         count(header.processes(), "process", "processes"),
-        count(header.errors(), "error", "errors"));
+        count(header.errorsBegun(), "error", "errors")
+            + (header.errors() == header.errorsBegun()
+                ? ""
+                : " in " + count(header.errors(), "span", "spans")));
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.printf(

@@ -35,14 +35,13 @@ public final class Spans {
   private static final int UNTIMED = 4;
   private static final int KIND_SHIFT = 4;
 
-  private static final int MAX_FAILURES = 10_000;
-  private static final int MAX_FAILURE_LENGTH = 200;
+  private static final int MAX_STEP_LABELS = 1_000_000;
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
   private final StringTable names = new StringTable();
   private final StringTable runs = new StringTable();
-  private final StringTable failures = new StringTable();
+  private final FailureTexts failures = new FailureTexts();
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
   private final Map<Integer, String> globalSteps = new HashMap<>();
@@ -76,7 +75,6 @@ public final class Spans {
   public Spans(@Nullable SpanTags tags) {
     this.tags = tags;
     runs.number(NO_RUN_ID);
-    failures.number("");
   }
 
   /** The attributes of spans that are looked at, null where all are kept. */
@@ -112,7 +110,7 @@ public final class Spans {
     flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
     if (span.statusCode() == Span.STATUS_ERROR) {
       flags[i] |= ERROR;
-      failure[i] = failure(span.failure());
+      failure[i] = failures.number(span.failure());
     }
     if (span.weight() != 1) {
       weights.see(thinned, span.weight());
@@ -163,12 +161,6 @@ public final class Spans {
     flags[i] = (byte) (endNanos < startNanos ? BACKWARDS : 0);
   }
 
-  private int failure(String text) {
-    String cut = text.length() > MAX_FAILURE_LENGTH ? text.substring(0, MAX_FAILURE_LENGTH) : text;
-    int known = failures.find(cut);
-    return known >= 0 ? known : failures.size() < MAX_FAILURES ? failures.number(cut) : 0;
-  }
-
   private void attributes(int i, Map<String, Object> attributes) {
     if (attributes.get(QUEUE) instanceof Long nanos) {
       queue[i] = nanos;
@@ -177,7 +169,7 @@ public final class Spans {
     if (step == null && names.text(name[i]).equals(RunFacts.RUN)) {
       step = attributes.get(RunFacts.ID); // an agent's run is called by its id
     }
-    if (step != null && globalSteps.size() < MAX_FAILURES * 100) {
+    if (step != null && globalSteps.size() < MAX_STEP_LABELS) {
       globalSteps.put(i, step.toString());
     }
   }
@@ -380,6 +372,11 @@ public final class Spans {
   /** Why a span failed. */
   public String failureText(int failureNumber) {
     return failures.text(failureNumber);
+  }
+
+  /** The same with {@code #} for each number, id and address in it. */
+  public String failurePattern(int failureNumber) {
+    return failures.pattern(failureNumber);
   }
 
   /** What spans of agents' runs say of them. */

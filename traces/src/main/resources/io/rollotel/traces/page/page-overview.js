@@ -47,7 +47,8 @@ function drawOverview() {
       [count(report.traces, 'trace'), count(report.spans, 'span'),
         count(report.processes, 'process', 'processes')].join(' · '), ' · ',
       report.errors
-        ? el('span', { class: 'bad' }, '▲ ' + count(report.errors, 'error'))
+        ? el('span', { class: 'bad' }, '▲ ' + count(report.errorsBegun, 'error')
+          + (report.errors > report.errorsBegun ? ' in ' + count(report.errors, 'span') : ''))
         : 'no errors'),
     el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard()),
     notices());
