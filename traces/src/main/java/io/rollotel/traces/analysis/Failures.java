@@ -102,7 +102,9 @@ public final class Failures {
   private int origin(int span, int[] known) {
     for (int i = 0; i < tree.childCount(span); i++) {
       int child = tree.child(span, i);
-      if (spans.isError(child) && (hasSeen(span, child) || hasSeen(span, known[child]))) {
+      if (spans.isError(child)
+          && spans.run(child) == spans.run(span) // else it was not looked at
+          && (hasSeen(span, child) || hasSeen(span, known[child]))) {
         return known[child];
       }
     }
