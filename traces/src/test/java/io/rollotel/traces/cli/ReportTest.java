@@ -176,6 +176,33 @@ class ReportTest {
   }
 
   @Test
+  void deepTrace_isShownToItsEnd() throws Exception {
+    List<Span> spans = new ArrayList<>();
+    for (int depth = 0; depth < 300; depth++) {
+      spans.add(Requests.span(7, depth + 1, depth, "f" + depth, START + depth, 1000 - 2 * depth));
+    }
+    Path file = PlantedFile.write(dir.resolve("deep/traces.jsonl"), Requests.of(spans));
+    assertThat(run("report", file.toString(), "--trace=0")).isZero();
+    assertThat(last.out())
+        .contains("300 spans, 300 levels")
+        .contains("                    f9 ", "                      f10 ", "11: f11 ", "299: f299 ")
+        .doesNotContain("more");
+  }
+
+  @Test
+  void spanWithoutTimes_isNotWhereItsTraceBegins() throws Exception {
+    Path file =
+        PlantedFile.write(
+            dir.resolve("odd/traces.jsonl"),
+            Requests.of(
+                List.of(
+                    Requests.span(7, 1, 9, "untimed", 0, 0),
+                    Requests.span(7, 2, 9, "timed", START, 5))));
+    assertThat(run("report", file.toString(), "--trace=0")).isZero();
+    assertThat(last.out()).contains("started 2026-").containsPattern("timed \\? +\\+0 ns");
+  }
+
+  @Test
   void stepsOfAnotherName_areTaken() {
     assertThat(run("report", dir.toString(), "--step=train")).isZero();
     assertThat(last.out()).contains("20 steps, 3.00 s together, median 150 ms");
