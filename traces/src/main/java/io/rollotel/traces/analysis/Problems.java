@@ -22,6 +22,7 @@ public final class Problems {
   private long orphans;
   private long backwards;
   private long untimed;
+  private long misdated;
   private long unended;
 
   /**
@@ -53,7 +54,8 @@ public final class Problems {
   private void span(Spans spans, int span, SpanTree tree) {
     orphans += tree.parent(span) == SpanTree.UNKNOWN ? 1 : 0;
     backwards += spans.isBackwards(span) ? 1 : 0;
-    untimed += spans.isTimed(span) ? 0 : 1;
+    misdated += spans.isMisdated(span) ? 1 : 0;
+    untimed += spans.isTimed(span) || spans.isMisdated(span) ? 0 : 1;
   }
 
   private void trace(int trace, SpanTree tree, int first, int count, boolean hasRoot) {
@@ -122,6 +124,11 @@ public final class Problems {
   /** Spans without usable times. */
   public long untimed() {
     return untimed;
+  }
+
+  /** Spans whose times were years away from those of the run, and were taken away. */
+  public long misdated() {
+    return misdated;
   }
 
   /** Traces without a root: it was lost, or had not ended. */

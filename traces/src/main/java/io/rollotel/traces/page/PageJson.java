@@ -222,6 +222,7 @@ final class PageJson {
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
+        .put("misdatedSpans", header.misdatedSpans())
         .rows("slowest", contents.slowestSpans(), this::span)
         .rows(
             "failures",

@@ -101,6 +101,7 @@ final class ContentsBuilder {
         problems.orphans(),
         problems.backwards(),
         problems.untimed(),
+        problems.misdated(),
         run.tree().rings(),
         spans.isWeighted() && problems.standsForTraces() != problems.traces()
             ? new StandsFor(problems.standsForTraces(), problems.standsForSpans())

@@ -57,6 +57,7 @@ public record ReportContents(
    *
    * @param errors how many spans failed
    * @param errorsBegun how many of them did not see the failure of a child
+   * @param misdatedSpans spans years away from the others, which count as 0 ns
    * @param parentRings spans that were each other's ancestors
    * @param standsFor what those that were read stand for; null where that is themselves
    */
@@ -73,6 +74,7 @@ public record ReportContents(
       long orphanSpans,
       long backwardsSpans,
       long untimedSpans,
+      long misdatedSpans,
       long parentRings,
       @Nullable StandsFor standsFor) {}
 

@@ -261,6 +261,7 @@ final class ReportJson {
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
+        .put("misdatedSpans", header.misdatedSpans())
         .put("parentRings", header.parentRings());
   }
 

@@ -75,6 +75,11 @@ final class SummaryText {
     if (header.untimedSpans() != 0) {
       out.printf("  %s without times%n", count(header.untimedSpans(), "span", "spans"));
     }
+    if (header.misdatedSpans() != 0) {
+      out.printf(
+          "  %s from the others, counted as 0 ns%n",
+          count(header.misdatedSpans(), "span is years away", "spans are years away"));
+    }
     for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
       out.printf(
           "  clocks: %s is about %s ahead of %s (±%s); no time is corrected%n",

@@ -28,14 +28,13 @@ public final class Spans {
   static final String NO_RUN_ID = "-";
 
   private static final String QUEUE = "roll.queue_ns";
-  private static final String GLOBAL_STEP = "global_step";
 
   private static final int ERROR = 1;
   private static final int BACKWARDS = 2;
   private static final int UNTIMED = 4;
+  private static final int MISDATED = 8;
   private static final int KIND_SHIFT = 4;
 
-  private static final int MAX_STEP_LABELS = 1_000_000;
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
@@ -44,7 +43,7 @@ public final class Spans {
   private final FailureTexts failures = new FailureTexts();
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
-  private final Map<Integer, String> globalSteps = new HashMap<>();
+  private final StepLabels stepLabels = new StepLabels();
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
@@ -84,7 +83,7 @@ public final class Spans {
     }
     Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
     read.addAll(RunFacts.ATTRIBUTES);
-    read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
+    read.addAll(Set.of(QUEUE, StepLabels.GLOBAL_STEP, TracedProcess.RANK));
     return read;
   }
 
@@ -165,13 +164,7 @@ public final class Spans {
     if (attributes.get(QUEUE) instanceof Long nanos) {
       queue[i] = nanos;
     }
-    Object step = attributes.get(GLOBAL_STEP);
-    if (step == null && names.text(name[i]).equals(RunFacts.RUN)) {
-      step = attributes.get(RunFacts.ID); // an agent's run is called by its id
-    }
-    if (step != null && globalSteps.size() < MAX_STEP_LABELS) {
-      globalSteps.put(i, step.toString());
-    }
+    stepLabels.see(i, names.text(name[i]), attributes);
   }
 
   private void grow() {
@@ -343,7 +336,7 @@ public final class Spans {
 
   /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
   public @Nullable String globalStep(int span) {
-    return globalSteps.get(span);
+    return stepLabels.of(span);
   }
 
   public boolean isError(int span) {
@@ -357,6 +350,18 @@ public final class Spans {
 
   public boolean isTimed(int span) {
     return (flags[span] & UNTIMED) == 0;
+  }
+
+  /** Takes away times that cannot be true. */
+  void undate(int span) {
+    flags[span] |= UNTIMED | MISDATED;
+    start[span] = 0;
+    end[span] = 0;
+  }
+
+  /** Whether it had times, years away from those of its run. */
+  public boolean isMisdated(int span) {
+    return (flags[span] & MISDATED) != 0;
   }
 
   /** As in {@link Span#kind}. */
