@@ -217,16 +217,20 @@ final class PageJson {
     }
     json.put("traces", header.traces())
         .put("errors", header.errors())
+        .put("errorsBegun", header.errorsBegun())
         .put("unendedTraces", header.unendedTraces())
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
+        .put("misdatedSpans", header.misdatedSpans())
         .rows("slowest", contents.slowestSpans(), this::span)
         .rows(
             "failures",
             contents.failures(),
             failure -> {
-              json.put("count", failure.count()).put("reason", failure.reason());
+              json.put("count", failure.count())
+                  .put("seen", failure.seen())
+                  .put("reason", failure.commonReason());
               span(failure.first());
             });
   }

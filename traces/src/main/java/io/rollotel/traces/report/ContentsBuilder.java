@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.Failures;
 import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
@@ -99,10 +100,12 @@ final class ContentsBuilder {
         run.members().length,
         run.workers().all().size(),
         problems.errors(),
+        problems.errorsBegun(),
         problems.unended(),
         problems.orphans(),
         problems.backwards(),
         problems.untimed(),
+        problems.misdated(),
         run.tree().rings(),
         spans.isWeighted() && problems.standsForTraces() != problems.traces()
             ? new StandsFor(problems.standsForTraces(), problems.standsForSpans())
@@ -242,8 +245,13 @@ final class ContentsBuilder {
         one.steps().stream().mapToLong(step -> spans.nanos(step.span())).max().orElse(0));
   }
 
-  private FailureRow failure(Problems.Failure failure) {
+  private FailureRow failure(Failures.Failure failure) {
     return new FailureRow(
-        failure.count(), spans.failureText(failure.failure()), span(failure.firstSpan()));
+        failure.count(),
+        failure.seen(),
+        spans.failureText(failure.failure()),
+        spans.failurePattern(failure.failure()),
+        failure.isVaried(),
+        span(failure.firstSpan()));
   }
 }

@@ -56,6 +56,9 @@ public record ReportContents(
   /**
    * What the run is, and what is missing or impossible in its files.
    *
+   * @param errors how many spans failed
+   * @param errorsBegun how many of them did not see the failure of a child
+   * @param misdatedSpans spans years away from the others, which count as 0 ns
    * @param parentRings spans that were each other's ancestors
    * @param standsFor what those that were read stand for; null where that is themselves
    */
@@ -67,10 +70,12 @@ public record ReportContents(
       int spans,
       int processes,
       long errors,
+      long errorsBegun,
       long unendedTraces,
       long orphanSpans,
       long backwardsSpans,
       long untimedSpans,
+      long misdatedSpans,
       long parentRings,
       @Nullable StandsFor standsFor) {}
 
@@ -199,8 +204,22 @@ public record ReportContents(
   public record AgentRunRow(
       AgentRuns.AgentRun run, @Nullable SpanRow span, long failedSteps, long longestStepNanos) {}
 
-  /** Spans of one name that failed for one reason. */
-  public record FailureRow(long count, String reason, SpanRow first) {}
+  /**
+   * What began in spans of one name for one reason.
+   *
+   * @param seen how many ancestors saw it
+   * @param reason of the first
+   * @param pattern the reason with {@code #} for each number in it
+   * @param isVaried whether the reasons differ in numbers
+   */
+  public record FailureRow(
+      long count, long seen, String reason, String pattern, boolean isVaried, SpanRow first) {
+
+    /** What holds for all of them. */
+    public String commonReason() {
+      return isVaried ? pattern : reason;
+    }
+  }
 
   /** A trace without a root. */
   public record UnendedRow(int spans, SpanRow first) {}

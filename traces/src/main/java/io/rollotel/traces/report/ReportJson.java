@@ -70,7 +70,8 @@ final class ReportJson {
         .put("wallNanos", header.wallNanos())
         .put("traces", header.traces())
         .put("spans", header.spans())
-        .put("errors", header.errors());
+        .put("errors", header.errors())
+        .put("errorsBegun", header.errorsBegun());
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       json.object(
@@ -263,7 +264,9 @@ final class ReportJson {
             contents.failures(),
             failure ->
                 json.put("count", failure.count())
+                    .put("seen", failure.seen())
                     .put("reason", failure.reason())
+                    .put("pattern", failure.pattern())
                     .object("first", () -> span(failure.first())))
         .rows(
             "unended",
@@ -273,6 +276,7 @@ final class ReportJson {
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
+        .put("misdatedSpans", header.misdatedSpans())
         .put("parentRings", header.parentRings());
   }
 

@@ -207,9 +207,9 @@ final class ReportText {
     Table table = new Table("errors", "of", "reason");
     for (ReportContents.FailureRow failure : failures.stream().limit(LISTED).toList()) {
       table.row(
-          Long.toString(failure.count()),
+          failure.count() + (failure.seen() == 0 ? "" : " (seen " + failure.seen() + "x above)"),
           TextFormat.name(failure.first().name(), NAME_COLUMNS),
-          failure.reason().isEmpty() ? "-" : TextFormat.beginning(failure.reason(), 50));
+          failure.reason().isEmpty() ? "-" : TextFormat.beginning(failure.commonReason(), 48));
     }
     print("", table);
     more(failures.size() - LISTED, "reasons");

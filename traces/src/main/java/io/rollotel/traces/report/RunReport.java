@@ -7,6 +7,7 @@ import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
@@ -51,6 +52,7 @@ public final class RunReport {
     this.options = options;
     this.summary = summary;
     spans.joinRuns();
+    MisdatedSpans.undate(spans);
     this.runs = runs(spans);
     String wanted = options.runId();
     Run run =
@@ -138,6 +140,10 @@ public final class RunReport {
     return shown == null;
   }
 
+  private boolean isPartlyRead() {
+    return summary.duplicates() + summary.tornLines() + summary.unreadableLines() != 0;
+  }
+
   /** The runs that were read, the latest first. */
   public List<String> runIds() {
     return runs.stream().map(Run::id).toList();
@@ -164,10 +170,13 @@ public final class RunReport {
     } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
-      files.noSpans(where, summary.files());
+      files.noSpans(where, summary);
       new OpenSpansText(open).print(out);
+      files.guess(!open.isEmpty() || isPartlyRead());
     }
-    files.leftOut(summary);
+    if (!runs.isEmpty()) {
+      files.leftOut(summary);
+    }
     files.otherRuns(shown == null ? runs : contents().otherRuns());
     out.flush();
   }

@@ -37,7 +37,10 @@ final class SummaryText {
         count(header.traces(), "trace", "traces"),
         count(header.spans(), "span", "spans"),
         count(header.processes(), "process", "processes"),
-        count(header.errors(), "error", "errors"));
+        count(header.errorsBegun(), "error", "errors")
+            + (header.errors() == header.errorsBegun()
+                ? ""
+                : " in " + count(header.errors(), "span", "spans")));
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.printf(
@@ -71,6 +74,11 @@ final class SummaryText {
     }
     if (header.untimedSpans() != 0) {
       out.printf("  %s without times%n", count(header.untimedSpans(), "span", "spans"));
+    }
+    if (header.misdatedSpans() != 0) {
+      out.printf(
+          "  %s from the others, counted as 0 ns%n",
+          count(header.misdatedSpans(), "span is years away", "spans are years away"));
     }
     for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
       out.printf(

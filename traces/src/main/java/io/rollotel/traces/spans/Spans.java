@@ -28,24 +28,22 @@ public final class Spans {
   static final String NO_RUN_ID = "-";
 
   private static final String QUEUE = "roll.queue_ns";
-  private static final String GLOBAL_STEP = "global_step";
 
   private static final int ERROR = 1;
   private static final int BACKWARDS = 2;
   private static final int UNTIMED = 4;
+  private static final int MISDATED = 8;
   private static final int KIND_SHIFT = 4;
 
-  private static final int MAX_FAILURES = 10_000;
-  private static final int MAX_FAILURE_LENGTH = 200;
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
   private final StringTable names = new StringTable();
   private final StringTable runs = new StringTable();
-  private final StringTable failures = new StringTable();
+  private final FailureTexts failures = new FailureTexts();
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
-  private final Map<Integer, String> globalSteps = new HashMap<>();
+  private final StepLabels stepLabels = new StepLabels();
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
@@ -76,7 +74,6 @@ public final class Spans {
   public Spans(@Nullable SpanTags tags) {
     this.tags = tags;
     runs.number(NO_RUN_ID);
-    failures.number("");
   }
 
   /** The attributes of spans that are looked at, null where all are kept. */
@@ -86,7 +83,7 @@ public final class Spans {
     }
     Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
     read.addAll(RunFacts.ATTRIBUTES);
-    read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
+    read.addAll(Set.of(QUEUE, StepLabels.GLOBAL_STEP, TracedProcess.RANK));
     return read;
   }
 
@@ -112,7 +109,7 @@ public final class Spans {
     flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
     if (span.statusCode() == Span.STATUS_ERROR) {
       flags[i] |= ERROR;
-      failure[i] = failure(span.failure());
+      failure[i] = failures.number(span.failure());
     }
     if (span.weight() != 1) {
       weights.see(thinned, span.weight());
@@ -163,23 +160,11 @@ public final class Spans {
     flags[i] = (byte) (endNanos < startNanos ? BACKWARDS : 0);
   }
 
-  private int failure(String text) {
-    String cut = text.length() > MAX_FAILURE_LENGTH ? text.substring(0, MAX_FAILURE_LENGTH) : text;
-    int known = failures.find(cut);
-    return known >= 0 ? known : failures.size() < MAX_FAILURES ? failures.number(cut) : 0;
-  }
-
   private void attributes(int i, Map<String, Object> attributes) {
     if (attributes.get(QUEUE) instanceof Long nanos) {
       queue[i] = nanos;
     }
-    Object step = attributes.get(GLOBAL_STEP);
-    if (step == null && names.text(name[i]).equals(RunFacts.RUN)) {
-      step = attributes.get(RunFacts.ID); // an agent's run is called by its id
-    }
-    if (step != null && globalSteps.size() < MAX_FAILURES * 100) {
-      globalSteps.put(i, step.toString());
-    }
+    stepLabels.see(i, names.text(name[i]), attributes);
   }
 
   private void grow() {
@@ -351,7 +336,7 @@ public final class Spans {
 
   /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
   public @Nullable String globalStep(int span) {
-    return globalSteps.get(span);
+    return stepLabels.of(span);
   }
 
   public boolean isError(int span) {
@@ -367,6 +352,18 @@ public final class Spans {
     return (flags[span] & UNTIMED) == 0;
   }
 
+  /** Takes away times that cannot be true. */
+  void undate(int span) {
+    flags[span] |= UNTIMED | MISDATED;
+    start[span] = 0;
+    end[span] = 0;
+  }
+
+  /** Whether it had times, years away from those of its run. */
+  public boolean isMisdated(int span) {
+    return (flags[span] & MISDATED) != 0;
+  }
+
   /** As in {@link Span#kind}. */
   public int kind(int span) {
     return flags[span] >> KIND_SHIFT & 7;
@@ -380,6 +377,11 @@ public final class Spans {
   /** Why a span failed. */
   public String failureText(int failureNumber) {
     return failures.text(failureNumber);
+  }
+
+  /** The same with {@code #} for each number, id and address in it. */
+  public String failurePattern(int failureNumber) {
+    return failures.pattern(failureNumber);
   }
 
   /** What spans of agents' runs say of them. */

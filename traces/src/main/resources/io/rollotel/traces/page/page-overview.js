@@ -47,7 +47,8 @@ function drawOverview() {
       [count(report.traces, 'trace'), count(report.spans, 'span'),
         count(report.processes, 'process', 'processes')].join(' · '), ' · ',
       report.errors
-        ? el('span', { class: 'bad' }, '▲ ' + count(report.errors, 'error'))
+        ? el('span', { class: 'bad' }, '▲ ' + count(report.errorsBegun, 'error')
+          + (report.errors > report.errorsBegun ? ' in ' + count(report.errors, 'span') : ''))
         : 'no errors'),
     el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard()),
     notices());
@@ -210,6 +211,7 @@ function notices() {
   note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.' + died());
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
+  note(report.misdatedSpans, 'span is', 'spans are', ' years away from the others: a clock was wrong. They are not drawn.');
   for (const clock of report.clocks) {
     said.push(`The clock of ${clock.ahead || '-'} is about ${duration(clock.nanos)} `
       + `(±${duration(clock.uncertainty)}) ahead of that of ${clock.behind || '-'}. No time is corrected.`);
@@ -220,7 +222,7 @@ function notices() {
   if (report.files.leftOutBytes > 0) {
     said.push(`While the run is on, this is its newest part; ${Math.ceil(report.files.leftOutBytes / 1e6)} MB before it are left out. “report” shows all of it.`);
   }
-  const hidden = report.spans - report.timeline.spans - report.untimedSpans;
+  const hidden = report.spans - report.timeline.spans - report.untimedSpans - report.misdatedSpans;
   note(hidden, 'span is', 'spans are', ' nested too deeply to be drawn.');
   if (report.otherRuns.length > 0) {
     said.push('Other runs in these files, which --run ID shows: '

@@ -173,9 +173,10 @@ function drawTrouble() {
         report.failures.length === 0
           ? el('p', { class: 'none' }, 'No span failed.')
           : el('div', { class: 'scroll' }, el('table', {},
-            el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
+            el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
             el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
               el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
+              el('td', {}, failure.seen > 0 ? grouped(failure.seen) + ' ×' : '–'),
               el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80))),
               el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),

@@ -256,7 +256,7 @@ class RunAnalysisTest {
     assertThat(problems.orphans()).isEqualTo(2);
     assertThat(problems.backwards()).isEqualTo(1);
     assertThat(problems.errors()).isEqualTo(3);
-    assertThat(problems.failures()).extracting(Problems.Failure::count).containsExactly(2L, 1L);
+    assertThat(problems.failures()).extracting(Failures.Failure::count).containsExactly(2L, 1L);
     assertThat(run.spans().failureText(problems.failures().get(0).failure()))
         .isEqualTo("java.io.IOException: disk");
     assertThat(run.spans().nanos(run.slowestSpans().get(0))).isEqualTo(300);

@@ -5,6 +5,7 @@ import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.nio.file.Path;
@@ -140,6 +141,7 @@ public final class Planted {
 
   public static RunAnalysis analysis(Spans columns, String runId) {
     columns.joinRuns();
+    MisdatedSpans.undate(columns);
     return new RunAnalysis(
         columns, new SpanTree(columns), columns.runs().find(runId), RunAnalysis.PIPELINE_STEP);
   }

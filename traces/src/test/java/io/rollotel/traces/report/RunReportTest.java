@@ -15,11 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunReportTest {
 
@@ -240,6 +243,41 @@ class RunReportTest {
         .contains("ROLL_OTEL_ENABLED=1");
     Files.writeString(dir.resolve("empty.jsonl"), "{}\n");
     assertThat(report(null)).contains("Read 1 file, the first: " + dir.resolve("empty.jsonl"));
+  }
+
+  @Test
+  void filesThatCannotBeRead_areNamedBeforeAnyGuess() throws Exception {
+    Files.writeString(dir.resolve("traces.jsonl"), "no JSON at all\n{}\n");
+    String report = report(null);
+    assertThat(report)
+        .containsSubsequence("No spans found", "traces.jsonl, line 1: ", "\n\nWas the program");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1971-03-01T00:00:00Z, 1",
+    "2200-01-01T00:00:00Z, 1",
+    "2026-11-21T13:57:00Z, 7300000"
+  })
+  void spanOfAnotherCentury_costsANoticeAndNotTheTimeline(Instant start, long minutes)
+      throws Exception {
+    long minute = 60_000_000_000L;
+    List<Span> spans = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      spans.add(span(1 + i, 1, 0, "pipeline_step", START + i * minute, minute));
+    }
+    long astray = start.getEpochSecond() * 1_000_000_000;
+    spans.add(span(1, 2, 1, "astray", astray, minutes * minute));
+    List<Span> older = List.of(span(99, 1, 0, "before", START - 600 * minute, minute));
+    write("traces.jsonl", Requests.of(spans, "roll.run_id", "r"));
+    write("traces.jsonl", Requests.of(older, "roll.run_id", "older"));
+    assertThat(report(null))
+        .startsWith("Run r, started 2026-11-21 13:57:02 UTC, took 1h 00m")
+        .contains("  1 span is years away from the others, counted as 0 ns\n")
+        .doesNotContain("without times");
+    ReportContents.Header header = read(null).contents().header();
+    assertThat(header.startEpochNanos()).isEqualTo(START);
+    assertThat(header.wallNanos()).isEqualTo(60 * minute);
   }
 
   @Test
