@@ -1,5 +1,7 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The pipeline steps of a run: the outermost spans of the step's name, or, where a run has none,
@@ -34,6 +37,7 @@ public final class Steps {
   private final Spans spans;
   private final SpanTree tree;
   private final boolean areTraces;
+  private final boolean isVirtualToo;
   private final List<Step> steps = new ArrayList<>();
 
   /** For each span the step that it is in, or -1 less its trace. */
@@ -42,17 +46,20 @@ public final class Steps {
   /**
    * Finds the steps.
    *
-   * @param members the run's spans in the tree's order
+   * @param rows the run's spans in the tree's order, and what stands for those that are missing
    */
-  Steps(Spans spans, SpanTree tree, int[] members, String stepName) {
+  Steps(Spans spans, SpanTree tree, int[] rows, String stepName) {
     this.spans = spans;
     this.tree = tree;
     int name = spans.names().find(stepName);
-    this.areTraces =
-        Arrays.stream(members).noneMatch(i -> spans.name(i) == name && spans.isTimed(i));
-    int run = members.length == 0 ? 0 : spans.run(members[0]);
+    int[] named =
+        Arrays.stream(rows).filter(i -> spans.name(i) == name && spans.isTimed(i)).toArray();
+    this.areTraces = named.length == 0;
+    // One that has not ended is shorter than it will be: it counts where there is nothing better.
+    this.isVirtualToo = Arrays.stream(named).allMatch(spans::isVirtual);
+    int run = rows.length == 0 ? 0 : spans.run(rows[0]);
     this.units = units(areTraces ? -1 : name, run);
-    for (int span : members) {
+    for (int span : rows) {
       if (units[span] == span) {
         steps.add(step(span));
       }
@@ -75,7 +82,7 @@ public final class Steps {
       waiting[count++] = top;
       while (count > 0) {
         int span = waiting[--count];
-        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.parent(span)];
+        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.above(span)];
         found[span] = above < 0 && isStep(span, stepName, run) ? span : above;
         int children = tree.childCount(span);
         if (count + children > waiting.length) {
@@ -92,7 +99,31 @@ public final class Steps {
   private boolean isStep(int span, int stepName, int run) {
     return spans.run(span) == run
         && spans.isTimed(span)
-        && (areTraces ? tree.parent(span) == SpanTree.NONE : spans.name(span) == stepName);
+        && (isVirtualToo || !spans.isVirtual(span))
+        && (areTraces ? isRoot(span) : spans.name(span) == stepName);
+  }
+
+  private boolean isRoot(int span) {
+    return spans.isVirtual(span) ? spans.isVirtualRoot(span) : tree.parent(span) == SpanTree.NONE;
+  }
+
+  /** The children of a step; of lost ones, of which nothing is known but their children, these. */
+  private int[] children(int step) {
+    int[] children = tree.children(step);
+    if (Arrays.stream(children).noneMatch(this::isLost)) {
+      return children;
+    }
+    int[] known =
+        Arrays.stream(children)
+            .flatMap(
+                child -> IntStream.of(isLost(child) ? tree.children(child) : new int[] {child}))
+            .toArray();
+    IndexSort.sort(known, tree::isBefore);
+    return known;
+  }
+
+  private boolean isLost(int span) {
+    return spans.isVirtual(span) && spans.nameOf(span).equals(LostParents.NOT_THERE);
   }
 
   /**
@@ -107,8 +138,7 @@ public final class Steps {
     long rest = to - from;
     int last = -1;
     // Children come by start: one that ends before what has been reached is never the last to end.
-    for (int i = 0; i < tree.childCount(span); i++) {
-      int child = tree.child(span, i);
+    for (int child : children(span)) {
       long start = Math.max(spans.start(child), from);
       long end = Math.min(spans.end(child), to);
       if (end <= reached || end <= start) {
@@ -149,6 +179,11 @@ public final class Steps {
   /** The step that a span is in, or is; a negative number of its trace where it is in none. */
   public int unit(int span) {
     return units[span];
+  }
+
+  /** How many of them are not in the files, but put together of what is below them. */
+  public long virtual() {
+    return isVirtualToo ? steps.stream().filter(step -> spans.isVirtual(step.span)).count() : 0;
   }
 
   /** For how many steps those stand that were read. */
