@@ -63,8 +63,7 @@ public final class LostParents {
    * @param notEnded spans that have not ended, of which the end says nothing
    */
   public static void replace(Spans spans, List<Span> notEnded) {
-    if (!spans.virtual().isDone()) {
-      spans.virtual().done();
+    if (spans.virtual().parents() == null) {
       new LostParents(spans, notEnded).replace();
     }
   }
@@ -74,9 +73,10 @@ public final class LostParents {
   }
 
   private void replace() {
+    int[] parents = index.parents();
+    spans.virtual().parents(parents);
     for (int i = 0; i < read; i++) {
-      long id = spans.parentId(i);
-      if (id != NO_ID && index.find(spans.trace(i), id) < 0 && !isOpen(i, id)) {
+      if (parents[i] == SpanTree.UNKNOWN && !isOpen(i, spans.parentId(i))) {
         orphan(i);
       }
     }
@@ -130,7 +130,9 @@ public final class LostParents {
         spans.virtual().root(made);
         return true;
       }
-      if (index.find(place.trace, place.id) >= 0) {
+      int ended = index.find(place.trace, place.id);
+      if (ended >= 0) {
+        spans.virtual().adopt(made, ended);
         return true;
       }
     }
@@ -232,7 +234,7 @@ public final class LostParents {
     for (int row = 0; row < spans.size(); row++) {
       long end = row < read ? spans.end(row) : spans.start(row);
       int at = spans.isTimed(row) ? spans.virtual().above(row) : SpanTree.UNKNOWN;
-      for (int i = 0; at >= 0 && i < rows; i++) { // damaged files may go round in circles
+      for (int i = 0; at >= read && i < rows; i++) { // damaged files may go round in circles
         spans.stretch(at, spans.start(row), end);
         at = spans.virtual().above(at);
       }

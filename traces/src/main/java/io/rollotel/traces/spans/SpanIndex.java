@@ -23,6 +23,16 @@ final class SpanIndex {
     return at == 0 ? SpanTree.UNKNOWN : at - 1;
   }
 
+  /** For each span its parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. */
+  int[] parents() {
+    int[] found = new int[spans.size()];
+    for (int i = 0; i < found.length; i++) {
+      long id = spans.parentId(i);
+      found[i] = id == 0 ? SpanTree.NONE : find(spans.trace(i), id);
+    }
+    return found;
+  }
+
   private int place(int trace, long id) {
     long hash = (id * 31 + trace) * 0x9e3779b97f4a7c15L;
     int place = (int) (hash >>> 32) & (table.length - 1);

@@ -69,14 +69,13 @@ public final class SpanTree {
   }
 
   private int[] found() {
-    int n = spans.size();
-    SpanIndex index = new SpanIndex(spans);
-    int[] found = new int[n];
-    for (int i = 0; i < n; i++) {
-      long id = spans.parentId(i);
-      int at = id == 0 ? NONE : index.find(spans.trace(i), id);
-      boolean isLost = at == UNKNOWN || (at == NONE && spans.isVirtual(i));
-      found[i] = isLost ? spans.virtual().above(i) : at;
+    int[] parents = spans.virtual().parents();
+    if (parents == null) {
+      return new SpanIndex(spans).parents();
+    }
+    int[] found = Arrays.copyOf(parents, spans.size());
+    for (int i = 0; i < found.length; i++) {
+      found[i] = i >= parents.length || found[i] == UNKNOWN ? spans.virtual().above(i) : found[i];
     }
     return found;
   }

@@ -2,6 +2,7 @@ package io.rollotel.traces.spans;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which rows are no spans that were read but stand for what is missing, and whose parent such a row
@@ -17,15 +18,18 @@ final class VirtualSpans {
 
   private final BitSet roots = new BitSet();
 
-  private boolean isDone;
+  private int @Nullable [] parents;
 
-  /** Whether it has been looked for what is missing: once is enough. */
-  boolean isDone() {
-    return isDone;
+  /**
+   * By spans that were read: the parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null as
+   * long as nobody has looked for what is missing.
+   */
+  int @Nullable [] parents() {
+    return parents;
   }
 
-  void done() {
-    isDone = true;
+  void parents(int[] found) {
+    parents = found;
   }
 
   /** This row and all after it are virtual. */

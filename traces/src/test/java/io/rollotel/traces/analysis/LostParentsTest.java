@@ -155,6 +155,20 @@ class LostParentsTest {
   }
 
   @Test
+  void openSpanBelowOneThatHasEnded_isItsChild() {
+    long root = planted.span(1, 0, "pipeline_step", "driver@a", 0, 100);
+    planted.span(1, 801, "generate", "actor1@b", 10, 60);
+    RunAnalysis run =
+        planted.analysisOf(
+            planted.recording("driver@a", true, 500, planted.open(1, 801, root, "rollout", 5)));
+    assertThat(run.steps().all()).hasSize(1);
+    assertThat(run.steps().all().get(0).phases())
+        .extracting(phase -> run.spans().names().text(phase.name()), Steps.PhaseTime::nanos)
+        .containsExactly(tuple("rollout", 55L));
+    assertThat(run.problems().orphans()).isEqualTo(1);
+  }
+
+  @Test
   void untimedSpans_giveTheirParentNoTime() {
     planted.span(1, 77, "a", "w1", -Planted.START, -Planted.START);
     planted.span(1, 77, "a", "w2", -Planted.START, -Planted.START);
