@@ -163,7 +163,7 @@ public final class CriticalPath {
 
   /** When a span was sent to where it ran; its start, where that is not known. */
   private long sent(Frame frame, int span, long start) {
-    int parent = tree.parent(span);
+    int parent = tree.above(span);
     if (parent < 0) {
       return start;
     }
@@ -177,7 +177,7 @@ public final class CriticalPath {
   }
 
   private boolean isExecutionOf(int span, int parent) {
-    return spans.kind(parent) == Span.PRODUCER && waits.parent(span) != parent;
+    return spans.kind(parent) == Span.PRODUCER && waits.above(span) != parent;
   }
 
   /**
@@ -185,16 +185,16 @@ public final class CriticalPath {
    * there, at the moment at which the span was sent.
    */
   private void pushSenders(Deque<Frame> stack, Frame frame, int span, long sent) {
-    int parent = tree.parent(span);
-    if (parent < 0 || parent == frame.span || waits.parent(span) != frame.span) {
+    int parent = tree.above(span);
+    if (parent < 0 || parent == frame.span || waits.above(span) != frame.span) {
       return;
     }
     int count = 0;
-    for (int at = parent; at != frame.span; at = tree.parent(at)) {
+    for (int at = parent; at != frame.span; at = tree.above(at)) {
       count++;
     }
     int[] senders = new int[count];
-    for (int at = parent; at != frame.span; at = tree.parent(at)) {
+    for (int at = parent; at != frame.span; at = tree.above(at)) {
       senders[--count] = at;
     }
     Frame above = frame;

@@ -106,10 +106,10 @@ final class FanOutGroups {
 
   /** Whether somebody waited for the span who is in another process. */
   private boolean isRemote(int span) {
-    int parent = tree.parent(span);
+    int parent = tree.above(span);
     return parent >= 0
         && spans.process(parent) != spans.process(span)
-        && waits.parent(span) >= 0
+        && waits.above(span) >= 0
         && spans.isTimed(span);
   }
 
@@ -117,7 +117,7 @@ final class FanOutGroups {
   private void look(int span) {
     int work = work(span);
     int process = spans.process(span);
-    for (int at = waits.parent(span); at >= 0; at = above(at)) {
+    for (int at = waits.above(span); at >= 0; at = above(at)) {
       Integer seen = processes.putIfAbsent(key(at, work), process);
       if (seen != null && seen != process) {
         processes.put(key(at, work), SEVERAL);
@@ -128,7 +128,7 @@ final class FanOutGroups {
 
   /** A span in the process of its parent, whose siblings are elsewhere, is one of them. */
   private void lookBeside(int span) {
-    int waiting = waits.parent(span);
+    int waiting = waits.above(span);
     if (waiting >= 0 && !isRemote(span) && spans.isTimed(span)) {
       processes.computeIfPresent(
           key(waiting, span), (key, seen) -> seen == spans.process(span) ? seen : SEVERAL);
@@ -136,15 +136,15 @@ final class FanOutGroups {
   }
 
   private void put(int span) {
-    if (waits.parent(span) < 0 || !spans.isTimed(span)) {
+    if (waits.above(span) < 0 || !spans.isTimed(span)) {
       return;
     }
     if (!isRemote(span)) {
-      add(waits.parent(span), span);
+      add(waits.above(span), span);
       return;
     }
     int work = work(span);
-    for (int at = waits.parent(span); at >= 0; at = above(at)) {
+    for (int at = waits.above(span); at >= 0; at = above(at)) {
       if (add(at, work)) {
         return;
       }
@@ -161,7 +161,7 @@ final class FanOutGroups {
   }
 
   private int above(int span) {
-    return units.isStep(span) ? SpanTree.NONE : waits.parent(span);
+    return units.isStep(span) ? SpanTree.NONE : waits.above(span);
   }
 
   private long key(int waiting, int span) {

@@ -28,7 +28,7 @@ public record OverlappedWork(int name, long count, long totalNanos, int longest)
   static List<OverlappedWork> of(Spans spans, SpanTree waits, int[] members) {
     Map<Integer, Sum> sums = new HashMap<>();
     for (int span : members) {
-      if (waits.parent(span) != WaitTree.NOBODY) {
+      if (waits.above(span) != WaitTree.NOBODY) {
         continue;
       }
       Sum sum = sums.computeIfAbsent(spans.name(span), name -> new Sum());

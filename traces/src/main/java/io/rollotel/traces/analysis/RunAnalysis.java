@@ -24,6 +24,10 @@ public final class RunAnalysis {
   private final SpanTree waits;
   private final int run;
   private final int[] members;
+
+  /** The members and what stands for spans that are missing above them. */
+  private final int[] rows;
+
   private final List<NameTotals> names;
   private final Steps steps;
   private final Workers workers;
@@ -32,6 +36,7 @@ public final class RunAnalysis {
   private final List<Integer> slowestSpans;
   private final Problems problems;
   private final AgentRuns agentRuns;
+  private final LostExecutions lostExecutions;
   private final long startEpochNanos;
   private final long endEpochNanos;
 
@@ -39,18 +44,20 @@ public final class RunAnalysis {
     this.spans = spans;
     this.tree = tree;
     this.run = run;
-    this.members = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
-    StepUnits units = new StepUnits(spans, tree, members, stepName);
+    this.rows = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
+    this.members = Arrays.stream(rows).filter(span -> !spans.isVirtual(span)).toArray();
+    StepUnits units = new StepUnits(spans, tree, rows, stepName);
     this.waits = WaitTree.of(spans, tree, units);
     this.names = names();
-    this.steps = new Steps(spans, waits, units, members);
+    this.steps = new Steps(spans, waits, units, rows);
     this.workers = new Workers(spans, steps, members);
     this.fanOuts = new FanOuts(spans, tree);
-    new FanOutGroups(spans, tree, waits, units).find(members, fanOuts::add);
+    new FanOutGroups(spans, tree, waits, units).find(rows, fanOuts::add);
     this.path = new PathShares(spans, criticalPath(), steps.all());
     this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
     this.problems = new Problems(spans, tree, members);
     this.agentRuns = new AgentRuns(spans, tree, run);
+    this.lostExecutions = new LostExecutions(spans, tree, members);
     long start = Long.MAX_VALUE;
     long end = 0;
     for (int span : members) {
@@ -77,6 +84,16 @@ public final class RunAnalysis {
 
   public String runId() {
     return spans.runs().text(run);
+  }
+
+  /** The other ids that its processes gave it, the first started first. */
+  public List<String> joinedRuns() {
+    return spans.joinedRuns(run);
+  }
+
+  /** Calls of which no execution was read. */
+  public LostExecutions lostExecutions() {
+    return lostExecutions;
   }
 
   public Spans spans() {
@@ -132,6 +149,11 @@ public final class RunAnalysis {
   /** By name, the one that cost most first. */
   public List<FanOuts.Totals> fanOuts() {
     return fanOuts.totals();
+  }
+
+  /** The traces by their root's name, that with the most time first; none where there are steps. */
+  public List<RootTotals.Totals> roots() {
+    return RootTotals.of(spans, tree, steps, path, rows);
   }
 
   /** The critical paths of all steps. */

@@ -13,6 +13,7 @@ final class StepUnits {
   private final Spans spans;
   private final SpanTree tree;
   private final boolean areTraces;
+  private final boolean isVirtualToo;
 
   /** For each span the step that it is in, or -1 less its trace. */
   private final int[] units;
@@ -20,15 +21,18 @@ final class StepUnits {
   /**
    * Finds the steps.
    *
-   * @param members the run's spans
+   * @param rows the run's spans, and what stands for those that are missing
    */
-  StepUnits(Spans spans, SpanTree tree, int[] members, String stepName) {
+  StepUnits(Spans spans, SpanTree tree, int[] rows, String stepName) {
     this.spans = spans;
     this.tree = tree;
     int name = spans.names().find(stepName);
-    this.areTraces =
-        Arrays.stream(members).noneMatch(i -> spans.name(i) == name && spans.isTimed(i));
-    int run = members.length == 0 ? 0 : spans.run(members[0]);
+    int[] named =
+        Arrays.stream(rows).filter(i -> spans.name(i) == name && spans.isTimed(i)).toArray();
+    this.areTraces = named.length == 0;
+    // One that has not ended is shorter than it will be: it counts where there is nothing better.
+    this.isVirtualToo = Arrays.stream(named).allMatch(spans::isVirtual);
+    int run = rows.length == 0 ? 0 : spans.run(rows[0]);
     this.units = units(areTraces ? -1 : name, run);
   }
 
@@ -43,7 +47,7 @@ final class StepUnits {
       waiting[count++] = top;
       while (count > 0) {
         int span = waiting[--count];
-        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.parent(span)];
+        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.above(span)];
         found[span] = above < 0 && isStep(span, stepName, run) ? span : above;
         int children = tree.childCount(span);
         if (count + children > waiting.length) {
@@ -60,7 +64,17 @@ final class StepUnits {
   private boolean isStep(int span, int stepName, int run) {
     return spans.run(span) == run
         && spans.isTimed(span)
-        && (areTraces ? tree.parent(span) == SpanTree.NONE : spans.name(span) == stepName);
+        && (isVirtualToo || !spans.isVirtual(span))
+        && (areTraces ? isRoot(span) : spans.name(span) == stepName);
+  }
+
+  private boolean isRoot(int span) {
+    return spans.isVirtual(span) ? spans.isVirtualRoot(span) : tree.parent(span) == SpanTree.NONE;
+  }
+
+  /** Whether steps that are not in the files count, put together of what is below them. */
+  boolean isVirtualToo() {
+    return isVirtualToo;
   }
 
   /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */

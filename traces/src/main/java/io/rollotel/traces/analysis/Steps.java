@@ -1,12 +1,16 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The pipeline steps of a run: the outermost spans of the step's name, or, where a run has none,
@@ -39,13 +43,13 @@ public final class Steps {
    * Measures the steps.
    *
    * @param waits as {@link WaitTree} makes it
-   * @param members the run's spans in the tree's order
+   * @param rows the run's spans in the tree's order, and what stands for those that are missing
    */
-  Steps(Spans spans, SpanTree waits, StepUnits units, int[] members) {
+  Steps(Spans spans, SpanTree waits, StepUnits units, int[] rows) {
     this.spans = spans;
     this.waits = waits;
     this.units = units;
-    for (int span : members) {
+    for (int span : rows) {
       if (units.isStep(span)) {
         steps.add(step(span));
       }
@@ -55,6 +59,25 @@ public final class Steps {
           int byStart = Long.compare(spans.start(a.span), spans.start(b.span));
           return byStart != 0 ? byStart : waits.isBefore(a.span, b.span) ? -1 : 1;
         });
+  }
+
+  /** Whom a step waited for; of lost ones, of which nothing is known but their children, these. */
+  private int[] children(int step) {
+    int[] children = waits.children(step);
+    if (Arrays.stream(children).noneMatch(this::isLost)) {
+      return children;
+    }
+    int[] known =
+        Arrays.stream(children)
+            .flatMap(
+                child -> IntStream.of(isLost(child) ? waits.children(child) : new int[] {child}))
+            .toArray();
+    IndexSort.sort(known, waits::isBefore);
+    return known;
+  }
+
+  private boolean isLost(int span) {
+    return spans.isVirtual(span) && spans.nameOf(span).equals(LostParents.NOT_THERE);
   }
 
   /**
@@ -70,8 +93,7 @@ public final class Steps {
     long rest = to - from;
     int last = -1;
     // Children come by start: one that ends before what has been reached is never the last to end.
-    for (int i = 0; i < waits.childCount(span); i++) {
-      int child = waits.child(span, i);
+    for (int child : children(span)) {
       long start = Math.max(spans.start(child), from);
       long end = Math.min(spans.end(child), to);
       if (end <= reached || end <= start) {
@@ -112,6 +134,13 @@ public final class Steps {
   /** The step that a span is in, or is; a negative number of its trace where it is in none. */
   public int unit(int span) {
     return units.of(span);
+  }
+
+  /** How many of them are not in the files, but put together of what is below them. */
+  public long virtual() {
+    return units.isVirtualToo()
+        ? steps.stream().filter(step -> spans.isVirtual(step.span)).count()
+        : 0;
   }
 
   /** For how many steps those stand that were read. */

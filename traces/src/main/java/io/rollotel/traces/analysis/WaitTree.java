@@ -31,7 +31,7 @@ final class WaitTree {
   static SpanTree of(Spans spans, SpanTree tree, StepUnits units) {
     int[] waiters = null;
     for (int span : tree.order()) {
-      int parent = tree.parent(span);
+      int parent = tree.above(span);
       if (parent < 0 || spans.kind(parent) == Span.CLIENT || !spans.isTimed(span)) {
         continue;
       }
@@ -45,16 +45,16 @@ final class WaitTree {
   }
 
   private static int waiter(Spans spans, SpanTree tree, StepUnits units, int span) {
-    int at = tree.parent(span);
+    int at = tree.above(span);
     while (at >= 0 && spans.kind(at) == Span.PRODUCER) {
-      at = units.isStep(at) ? SpanTree.NONE : tree.parent(at);
+      at = units.isStep(at) ? SpanTree.NONE : tree.above(at);
     }
     if (at < 0) {
-      return tree.parent(span); // there is nobody else
+      return tree.above(span); // there is nobody else
     }
     long grantedNanos = spans.nanos(span) / 10;
     while (spans.end(span) - spans.end(at) > grantedNanos) {
-      int above = units.isStep(at) ? NOBODY : tree.parent(at);
+      int above = units.isStep(at) ? NOBODY : tree.above(at);
       if (above < 0) {
         return NOBODY;
       }

@@ -205,7 +205,7 @@ final class Report implements Callable<Integer> {
         before.print(spec.commandLine().getErr());
         return Main.FAILED;
       }
-    } else if (report.runIds().contains(baseline)) {
+    } else if (report.hasRun(baseline)) {
       before = report.ofRun(baseline);
     } else {
       throw new NoSuchFileException(baseline + ", neither a directory nor a run");

@@ -18,8 +18,10 @@ public final class CallJoins {
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
 
+  private static final String TASK = "ray.task_id";
+
   /** What a reader has to keep of spans so that calls are joined that the agent has traced. */
-  public static final Set<String> ATTRIBUTES = Set.of(JOIN, "ray.task_id");
+  public static final Set<String> ATTRIBUTES = Set.of(JOIN, TASK);
 
   /** No call is to be joined. */
   public static final CallJoins NONE = new CallJoins();
@@ -54,6 +56,12 @@ public final class CallJoins {
     } else if (span.parentSpanId().isEmpty()) {
       receivers.put(span.traceId(), key);
     }
+  }
+
+  /** Whether the span has sent a call whose execution the agent traces, too. */
+  public static boolean isCall(Span span) {
+    return span.kind() == Span.PRODUCER
+        && (span.attributes().containsKey(TASK) || span.attributes().containsKey(JOIN));
   }
 
   /** Whether there is nothing to join. */

@@ -102,7 +102,12 @@ final class PageJson {
         .put("startEpochNanos", Long.toString(header.startEpochNanos()))
         .put("wallNanos", header.wallNanos())
         .put("spans", header.spans())
-        .put("processes", header.processes());
+        .put("processes", header.processes())
+        .texts(
+            "joinedRuns",
+            first(header.joinedRuns(), OTHER_RUNS).stream()
+                .map(id -> PageTags.cut(id, WORKER_TEXT))
+                .toList());
     if (traceUrl != null) {
       json.put("traceUrl", traceUrl);
     }
@@ -151,6 +156,7 @@ final class PageJson {
         .put("driver", worker.isDriver())
         .put("spans", worker.spans())
         .put("busy", worker.busyNanos())
+        .put("work", worker.workNanos())
         .put("idle", worker.idleNanos())
         .put("stepWall", worker.stepWallNanos())
         .put("stepBusy", worker.stepBusyNanos())

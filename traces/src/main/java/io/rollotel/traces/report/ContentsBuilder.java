@@ -7,6 +7,7 @@ import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.RootTotals;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
@@ -16,6 +17,8 @@ import io.rollotel.traces.report.ReportContents.FailureRow;
 import io.rollotel.traces.report.ReportContents.FanOutRow;
 import io.rollotel.traces.report.ReportContents.Header;
 import io.rollotel.traces.report.ReportContents.IdleWorkers;
+import io.rollotel.traces.report.ReportContents.LostCalls;
+import io.rollotel.traces.report.ReportContents.LostName;
 import io.rollotel.traces.report.ReportContents.NameRef;
 import io.rollotel.traces.report.ReportContents.NameRow;
 import io.rollotel.traces.report.ReportContents.NameShare;
@@ -25,6 +28,8 @@ import io.rollotel.traces.report.ReportContents.PhaseRow;
 import io.rollotel.traces.report.ReportContents.ProcessShare;
 import io.rollotel.traces.report.ReportContents.QueueRow;
 import io.rollotel.traces.report.ReportContents.QueueShare;
+import io.rollotel.traces.report.ReportContents.RootRow;
+import io.rollotel.traces.report.ReportContents.ServiceRow;
 import io.rollotel.traces.report.ReportContents.StandsFor;
 import io.rollotel.traces.report.ReportContents.StepSummary;
 import io.rollotel.traces.report.ReportContents.StragglerRow;
@@ -32,8 +37,12 @@ import io.rollotel.traces.report.ReportContents.UnendedRow;
 import io.rollotel.traces.report.ReportContents.WorkerRow;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the contents of a report from the analysis of a run. */
@@ -60,6 +69,7 @@ final class ContentsBuilder {
         runs.stream().filter(other -> !other.id().equals(run.runId())).toList(),
         steps(),
         path(),
+        run.roots().stream().map(this::root).toList(),
         run.nameTotals().stream().map(this::name).toList(),
         run.workers().all().stream().map(this::worker).toList(),
         idleWorkers(),
@@ -67,6 +77,7 @@ final class ContentsBuilder {
         run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
         run.overlappedWork().stream().map(this::overlapped).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
+        lostCalls(open),
         run.slowestSpans().stream().map(this::span).toList(),
         run.problems().failures().stream().map(this::failure).toList(),
         run.problems().firstUnended().stream()
@@ -109,7 +120,14 @@ final class ContentsBuilder {
         run.tree().rings(),
         spans.isWeighted() && problems.standsForTraces() != problems.traces()
             ? new StandsFor(problems.standsForTraces(), problems.standsForSpans())
-            : null);
+            : null,
+        run.joinedRuns(),
+        run.workers().all().stream()
+            .map(worker -> worker.process().host())
+            .filter(host -> !host.isEmpty())
+            .distinct()
+            .sorted()
+            .toList());
   }
 
   private StepSummary steps() {
@@ -125,6 +143,7 @@ final class ContentsBuilder {
     return new StepSummary(
         steps.count(),
         steps.areTraces(),
+        steps.virtual(),
         wallNanos,
         unaccountedNanos,
         share(unaccountedNanos, wallNanos),
@@ -178,6 +197,31 @@ final class ContentsBuilder {
   private OverlappedRow overlapped(OverlappedWork work) {
     return new OverlappedRow(
         name(work.name()), work.count(), work.totalNanos(), span(work.longest()));
+  }
+
+  private RootRow root(RootTotals.Totals totals) {
+    NameTotals roots = totals.roots();
+    return new RootRow(
+        name(totals.name()),
+        roots.count(),
+        run.wallNanos() == 0 ? 0 : roots.count() * 1e9 / run.wallNanos(),
+        roots.errors(),
+        share(roots.errors(), roots.count()),
+        roots.totalNanos(),
+        roots.percentile(50),
+        roots.percentile(95),
+        roots.percentile(99),
+        roots.percentile(100),
+        totals.services().stream()
+            .map(
+                service ->
+                    new ServiceRow(
+                        service.name(),
+                        service.selfNanos(),
+                        share(service.selfNanos(), totals.selfNanos()),
+                        service.pathNanos(),
+                        share(service.pathNanos(), totals.pathNanos())))
+            .toList());
   }
 
   private NameRow name(NameTotals totals) {
@@ -235,6 +279,31 @@ final class ContentsBuilder {
             .toList(),
         span(totals.worst().lastSpan()),
         totals.worst().costNanos());
+  }
+
+  /** An execution that has not ended is not lost. */
+  private @Nullable LostCalls lostCalls(OpenSpans open) {
+    Set<String> isExecuted =
+        open.rows().stream()
+            .map(row -> row.span().traceId() + row.span().parentSpanId())
+            .collect(Collectors.toSet());
+    Map<Integer, List<SpanRow>> byName =
+        Arrays.stream(run.lostExecutions().calls())
+            .mapToObj(this::span)
+            .filter(call -> !isExecuted.contains(call.traceId() + call.spanId()))
+            .collect(Collectors.groupingBy(SpanRow::nameNumber));
+    if (byName.isEmpty()) {
+      return null;
+    }
+    List<LostName> names =
+        byName.values().stream()
+            .map(calls -> new LostName(name(calls.get(0).nameNumber()), calls.size(), calls.get(0)))
+            .sorted(
+                Comparator.comparingLong(LostName::count)
+                    .reversed()
+                    .thenComparing(lost -> lost.name().text()))
+            .toList();
+    return new LostCalls(names.stream().mapToLong(LostName::count).sum(), names);
   }
 
   private AgentRunRow agentRun(AgentRuns.AgentRun one) {

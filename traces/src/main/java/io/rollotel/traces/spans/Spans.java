@@ -1,11 +1,8 @@
 package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.CallJoins;
-import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -32,7 +29,8 @@ public final class Spans {
   private static final int ERROR = 1;
   private static final int BACKWARDS = 2;
   private static final int UNTIMED = 4;
-  private static final int MISDATED = 8;
+  private static final int CALL = 8;
+  private static final int MISDATED = 128;
   private static final int KIND_SHIFT = 4;
 
   private static final HexFormat HEX = HexFormat.of();
@@ -41,17 +39,15 @@ public final class Spans {
   private final StringTable names = new StringTable();
   private final StringTable runs = new StringTable();
   private final FailureTexts failures = new FailureTexts();
-  private final List<TracedProcess> processes = new ArrayList<>();
-  private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
+  private final ProcessTable processes = new ProcessTable(runs);
   private final StepLabels stepLabels = new StepLabels();
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
   private final TraceWeights weights = new TraceWeights();
+  private final VirtualSpans virtual = new VirtualSpans();
 
-  private @Nullable Resource lastResource;
-  private int lastProcess;
-  private int lastRun;
+  private @Nullable Map<Integer, List<String>> joinedRuns;
 
   private int size;
   private int[] trace = new int[1024];
@@ -92,7 +88,7 @@ public final class Spans {
       grow();
     }
     int i = size++;
-    process(span);
+    processes.see(span);
     trace[i] = traceIds.number(span.traceId());
     int thinned = trace[i];
     if (!span.thinnedTraceId().isEmpty()) {
@@ -100,8 +96,8 @@ public final class Spans {
       weights.moved(i, thinned);
     }
     name[i] = names.number(span.name());
-    process[i] = lastProcess;
-    run[i] = lastRun;
+    process[i] = processes.process();
+    run[i] = processes.run();
     id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
     parentId[i] =
         span.parentSpanId().isEmpty() ? 0 : HexFormat.fromHexDigitsToLong(span.parentSpanId());
@@ -116,31 +112,13 @@ public final class Spans {
     }
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
+      flags[i] |= (byte) (CallJoins.isCall(span) ? CALL : 0);
       attributes(i, span.attributes());
       runFacts.see(i, span);
     }
-    if (tags != null) {
+    if (tags != null && !isVirtual(i)) {
       tags.add(span);
     }
-  }
-
-  /** The process and the run; spans of one request share the resource. */
-  @SuppressWarnings("ReferenceEquality") // an equal one is looked up, which is only slower
-  private void process(Span span) {
-    Resource resource = span.resource();
-    if (resource != lastResource) {
-      lastResource = resource;
-      lastRun = runs.number(orNoRun(resource.text("roll.run_id")));
-      TracedProcess.Key key = TracedProcess.key(resource);
-      Integer known = processNumbers.get(key);
-      if (known == null) {
-        known = processes.size();
-        processNumbers.put(key, known);
-        processes.add(new TracedProcess(key, resource));
-      }
-      lastProcess = known;
-    }
-    processes.get(lastProcess).meet(span);
   }
 
   /** What a run without an id is called. */
@@ -182,49 +160,32 @@ public final class Spans {
     flags = Arrays.copyOf(flags, length);
   }
 
-  /**
-   * Gives spans without a run's id, such as Python's, to the run of their trace, where one of its
-   * other spans says which.
-   */
+  /** Gives each trace to one run, and makes those one whose processes share traces; once. */
   public void joinRuns() {
-    int[] ofTrace = new int[traceIds.size()];
-    for (int i = 0; i < size; i++) {
-      if (run[i] != 0) {
-        ofTrace[trace[i]] = run[i];
-      }
-    }
-    for (int i = 0; i < size; i++) {
-      run[i] = run[i] != 0 ? run[i] : ofTrace[trace[i]];
-    }
+    joinedRuns = joinedRuns == null ? JoinedRuns.join(this) : joinedRuns;
+  }
+
+  /** The other ids that spans of a run had before runs were joined, the first started first. */
+  public List<String> joinedRuns(int ofRun) {
+    return joinedRuns == null ? List.of() : joinedRuns.getOrDefault(ofRun, List.of());
+  }
+
+  void setRun(int span, int ofRun) {
+    run[span] = ofRun;
   }
 
   /** Makes the traces of receivers parts of their senders' traces. */
   public void joinCalls(CallJoins joins) {
-    if (joins.isEmpty()) {
-      return;
+    JoinedCalls.join(this, traceIds, joins);
+  }
+
+  /** The span becomes a part of another trace; a root has that parent there. */
+  void move(int span, int toTrace, long parent) {
+    if (weights.isWeighted()) {
+      weights.moved(span, trace[span]);
     }
-    int read = traceIds.size();
-    int[] joined = new int[read];
-    long[] parents = new long[read];
-    for (int number = 0; number < read; number++) {
-      String own = traceIds.text(number);
-      String outer = joins.traceId(own);
-      joined[number] = number;
-      if (!outer.equals(own)) {
-        joined[number] = traceIds.number(outer);
-        parents[number] = HexFormat.fromHexDigitsToLong(joins.parentSpanId(own));
-      }
-    }
-    for (int i = 0; i < size; i++) {
-      int own = trace[i];
-      if (joined[own] != own) {
-        if (weights.isWeighted()) {
-          weights.moved(i, own);
-        }
-        trace[i] = joined[own];
-        parentId[i] = parentId[i] == 0 ? parents[own] : parentId[i];
-      }
-    }
+    trace[span] = toTrace;
+    parentId[span] = parentId[span] == 0 ? parent : parentId[span];
   }
 
   /**
@@ -240,8 +201,44 @@ public final class Spans {
     return weights.isWeighted();
   }
 
+  /** How many rows there are: the spans that were read, then {@link #isVirtual virtual} ones. */
   public int size() {
     return size;
+  }
+
+  /** Whether the row stands for a span that is missing; {@link LostParents} makes such. */
+  public boolean isVirtual(int span) {
+    return virtual.isVirtual(span);
+  }
+
+  /** Whether the row stands for the root of a trace. */
+  public boolean isVirtualRoot(int span) {
+    return virtual.isRoot(span);
+  }
+
+  VirtualSpans virtual() {
+    return virtual;
+  }
+
+  /** Adds a span that was not read. Its end is to be {@link #stretch stretched} to. */
+  int addVirtual(Span span, int ofRun) {
+    virtual.beginAt(size);
+    add(span);
+    run[size - 1] = ofRun;
+    return size - 1;
+  }
+
+  /** A virtual row reaches from the first start to the last end of all that it is told. */
+  void stretch(int span, long from, long to) {
+    boolean isNew = !isTimed(span);
+    start[span] = isNew ? from : Math.min(start[span], from);
+    end[span] = isNew ? to : Math.max(end[span], to);
+    flags[span] &= ~UNTIMED;
+  }
+
+  /** The number of a trace, -1 where none of its spans was read. */
+  int findTrace(String id) {
+    return traceIds.find(id);
   }
 
   public int traces() {
@@ -297,16 +294,16 @@ public final class Spans {
   }
 
   public List<TracedProcess> processes() {
-    return processes;
+    return processes.all();
   }
 
   /** The number of a process, -1 where none of its spans was read. */
   public int findProcess(TracedProcess.Key key) {
-    return processNumbers.getOrDefault(key, -1);
+    return processes.find(key);
   }
 
   public TracedProcess processOf(int span) {
-    return processes.get(process[span]);
+    return processes.all().get(process[span]);
   }
 
   public int run(int span) {
@@ -362,6 +359,11 @@ public final class Spans {
   /** Whether it had times, years away from those of its run. */
   public boolean isMisdated(int span) {
     return (flags[span] & MISDATED) != 0;
+  }
+
+  /** Whether it has sent a call of which the agent traces the execution as well. */
+  public boolean isCall(int span) {
+    return (flags[span] & CALL) != 0;
   }
 
   /** As in {@link Span#kind}. */

@@ -1,10 +1,12 @@
 package io.rollotel.traces.kit;
 
+import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
@@ -136,6 +138,15 @@ public final class Planted {
   public RunAnalysis analysis() {
     Spans columns = new Spans();
     spans.forEach(columns::add);
+    return analysis(columns, runId);
+  }
+
+  /** The same where parents are missing, some of which had not ended. */
+  public RunAnalysis analysisOf(Recording... recordings) {
+    Spans columns = new Spans();
+    spans.forEach(columns::add);
+    columns.joinRuns();
+    LostParents.replace(columns, new OpenSpans(List.of(recordings)).asSpans());
     return analysis(columns, runId);
   }
 
