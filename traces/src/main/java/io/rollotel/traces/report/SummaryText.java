@@ -191,10 +191,7 @@ final class SummaryText {
       share(
           ContentsBuilder.share(waitNanos, path.totalNanos()),
           waitNanos,
-          "waits in queues, most for "
-              + TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS)
-              + " on "
-              + longest.process().label());
+          "queue waits, most: " + TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS));
     }
     if (path.processes().size() > 1) {
       out.println("  and by process:");
