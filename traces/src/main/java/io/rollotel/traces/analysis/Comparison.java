@@ -16,7 +16,8 @@ import java.util.TreeSet;
  * <p>What is compared are values per step: its wall time, the time of each phase, and the mean
  * duration of the spans of each name in it. A change is significant if a Mann–Whitney U test,
  * adjusted after Benjamini and Hochberg for the number of comparisons, finds a difference at 5 %,
- * and if the medians differ by 1 % or more.
+ * and if the medians differ by 1 % or more. There are too few values to tell where none that they
+ * could have would let the test find one.
  */
 public final class Comparison {
 
@@ -27,11 +28,25 @@ public final class Comparison {
     NAME
   }
 
+  /** What a comparison has come to. */
+  public enum Verdict {
+    /** A difference beyond chance. */
+    DIFFERENT,
+    /** There were enough values to show a clear difference, and they show none. */
+    NO_DIFFERENCE,
+    /** So few values cannot show any, however far apart they lie. */
+    TOO_FEW
+  }
+
   /**
    * One comparison.
    *
+   * @param before how many values the earlier run has
+   * @param after how many the later has
    * @param ratio of the medians, the later by the earlier; infinite from nothing to something
+   * @param interval in which the factor lies
    * @param pValue adjusted
+   * @param alone what the comparison comes to where it is the only one that is looked at
    */
   public record Change(
       Kind kind,
@@ -41,15 +56,48 @@ public final class Comparison {
       long medianBeforeNanos,
       long medianAfterNanos,
       double ratio,
-      double pValue) {
+      RatioInterval interval,
+      double pValue,
+      Verdict verdict,
+      Verdict alone) {
 
     public boolean isSignificant() {
-      return pValue <= SIGNIFICANCE && Math.abs(ratio - 1) >= LEAST_EFFECT;
+      return verdict == Verdict.DIFFERENT;
+    }
+
+    public boolean isTooFew() {
+      return verdict == Verdict.TOO_FEW;
+    }
+
+    private long effectNanos() {
+      return Math.abs(medianAfterNanos - medianBeforeNanos);
     }
   }
 
   private static final double SIGNIFICANCE = 0.05;
   private static final double LEAST_EFFECT = 0.01;
+
+  /** Two samples before they are seen beside the others. */
+  private static final class Pair {
+    final Kind kind;
+    final String name;
+    final long[] before;
+    final long[] after;
+    final double pValue;
+
+    Pair(Kind kind, String name, long[] before, long[] after) {
+      this.kind = kind;
+      this.name = name;
+      this.before = before;
+      this.after = after;
+      this.pValue = MannWhitney.pValue(before, after);
+    }
+
+    /** The smallest p that so many values can have. */
+    double leastP() {
+      return MannWhitney.p(before.length, after.length, 0);
+    }
+  }
 
   private final RunAnalysis before;
   private final RunAnalysis after;
@@ -67,15 +115,15 @@ public final class Comparison {
     Map<String, long[]> namesAfter = names(after);
     this.gone = without(namesBefore.keySet(), namesAfter.keySet());
     this.added = without(namesAfter.keySet(), namesBefore.keySet());
-    List<Change> raw = new ArrayList<>();
-    raw.add(change(Kind.STEP, "", walls(before), walls(after)));
+    List<Pair> pairs = new ArrayList<>();
+    pairs.add(new Pair(Kind.STEP, "", walls(before), walls(after)));
     Map<String, long[]> phasesBefore = phases(before);
     Map<String, long[]> phasesAfter = phases(after);
     Set<String> phases = new TreeSet<>(phasesBefore.keySet());
     phases.addAll(phasesAfter.keySet());
     for (String phase : phases) {
-      raw.add(
-          change(
+      pairs.add(
+          new Pair(
               Kind.PHASE,
               phase,
               phasesBefore.getOrDefault(phase, new long[before.steps().all().size()]),
@@ -84,10 +132,10 @@ public final class Comparison {
     for (String name : new TreeSet<>(namesBefore.keySet())) {
       long[] values = namesAfter.get(name);
       if (values != null) {
-        raw.add(change(Kind.NAME, name, namesBefore.getOrDefault(name, new long[0]), values));
+        pairs.add(new Pair(Kind.NAME, name, namesBefore.getOrDefault(name, new long[0]), values));
       }
     }
-    this.changes = adjusted(raw);
+    this.changes = changes(pairs);
   }
 
   private static List<String> without(Set<String> of, Set<String> those) {
@@ -138,22 +186,48 @@ public final class Comparison {
     return names;
   }
 
-  private static Change change(Kind kind, String name, long[] before, long[] after) {
-    long medianBefore = median(before);
-    long medianAfter = median(after);
+  private static List<Change> changes(List<Pair> pairs) {
+    double[] raw = pairs.stream().mapToDouble(pair -> pair.pValue).toArray();
+    double[] adjusted = MannWhitney.adjusted(raw);
+    double clearest = MannWhitney.clearest(raw, SIGNIFICANCE);
+    List<Change> changes = new ArrayList<>();
+    for (int i = 0; i < adjusted.length; i++) {
+      changes.add(change(pairs.get(i), adjusted[i], clearest));
+    }
+    return List.copyOf(changes);
+  }
+
+  /**
+   * The change of a pair.
+   *
+   * @param clearest up to this p one more comparison would be significant beside the others
+   */
+  private static Change change(Pair pair, double adjusted, double clearest) {
+    long medianBefore = median(pair.before);
+    long medianAfter = median(pair.after);
     double ratio =
         medianBefore == medianAfter
             ? 1
             : medianBefore == 0 ? Double.POSITIVE_INFINITY : (double) medianAfter / medianBefore;
     return new Change(
-        kind,
-        name,
-        before.length,
-        after.length,
+        pair.kind,
+        pair.name,
+        pair.before.length,
+        pair.after.length,
         medianBefore,
         medianAfter,
         ratio,
-        MannWhitney.pValue(before, after));
+        RatioInterval.of(pair.before, pair.after),
+        adjusted,
+        verdict(adjusted, ratio, pair.leastP() > clearest),
+        verdict(pair.pValue, ratio, pair.leastP() > SIGNIFICANCE));
+  }
+
+  private static Verdict verdict(double pValue, double ratio, boolean isTooFew) {
+    if (pValue <= SIGNIFICANCE) {
+      return Math.abs(ratio - 1) >= LEAST_EFFECT ? Verdict.DIFFERENT : Verdict.NO_DIFFERENCE;
+    }
+    return isTooFew ? Verdict.TOO_FEW : Verdict.NO_DIFFERENCE;
   }
 
   private static long median(long[] values) {
@@ -162,41 +236,23 @@ public final class Comparison {
     return sorted.length == 0 ? 0 : NameTotals.percentile(sorted, 50);
   }
 
-  private static List<Change> adjusted(List<Change> raw) {
-    double[] pValues = MannWhitney.adjusted(raw.stream().mapToDouble(Change::pValue).toArray());
-    List<Change> changes = new ArrayList<>();
-    for (int i = 0; i < pValues.length; i++) {
-      Change c = raw.get(i);
-      changes.add(
-          new Change(
-              c.kind,
-              c.name,
-              c.before,
-              c.after,
-              c.medianBeforeNanos,
-              c.medianAfterNanos,
-              c.ratio,
-              pValues[i]));
-    }
-    Comparator<Change> byEffect =
-        Comparator.comparingLong(c -> Math.abs(c.medianAfterNanos - c.medianBeforeNanos));
-    changes.sort(Comparator.comparing(Change::kind).thenComparing(byEffect.reversed()));
-    return changes;
-  }
-
-  /** All comparisons, steps first, then phases, then names. */
+  /** All comparisons, steps first, then phases, then names, each by name. */
   public List<Change> changes() {
     return changes;
   }
 
-  /**
-   * Whether a significant change made anything slower by so much.
-   *
-   * @param percent of the earlier median
-   */
-  public boolean isSlower(double percent) {
+  /** The same, of each kind the largest effect first. */
+  public List<Change> byEffect() {
     return changes.stream()
-        .anyMatch(change -> change.isSignificant() && change.ratio >= 1 + percent / 100);
+        .sorted(
+            Comparator.comparing(Change::kind)
+                .thenComparing(Comparator.comparingLong(Change::effectNanos).reversed()))
+        .toList();
+  }
+
+  /** The comparison of the steps' wall times. */
+  public Change steps() {
+    return changes.get(0);
   }
 
   /** Names of the later run that the earlier does not have. */

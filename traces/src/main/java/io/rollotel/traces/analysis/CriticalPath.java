@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
@@ -9,13 +10,14 @@ import java.util.Deque;
 /**
  * The chain of work without which a span would have ended earlier, followed backwards from its end.
  *
- * <p>At each moment what ended last before it is what was waited for: of the children that have
- * ended by then the one with the latest end, of several the one that began first. Between its end
- * and the moment the span itself worked; inside it the same rule holds; then the moment is its
- * start. Children count within their parent's time only. The segments of a path cover its span
- * once, without a gap.
+ * <p>At each moment what ended last before it is what was waited for: of those that the span waits
+ * for ({@link WaitTree}) and that have ended by then the one with the latest end, of several the
+ * one that began first. Between its end and the moment the span itself worked; inside it the same
+ * rule holds. Where it was a call, its wait in the queue comes next. Then the moment is that of its
+ * dispatch, and the path goes on in whoever sent it. The segments of a path cover its span once,
+ * without a gap.
  *
- * <p>A child that reaches beyond the moment by a tenth of its time or less has ended by then, too:
+ * <p>A span that reaches beyond the moment by a tenth of its time or less has ended by then, too:
  * ends are recorded a little late and clocks differ, and without this the whole of a phase would go
  * to its parent because the next one began a microsecond early.
  */
@@ -26,22 +28,33 @@ public final class CriticalPath {
 
   /** Takes a path's segments, the last first. */
   public interface Sink {
-    /** A segment that is longer than 0. */
-    void segment(int span, long fromEpochNanos, long toEpochNanos);
+    /**
+     * A segment that is longer than 0.
+     *
+     * @param isQueueWait whether the span had been sent and did not run yet; else it worked
+     */
+    void segment(int span, boolean isQueueWait, long fromEpochNanos, long toEpochNanos);
   }
 
   private static final class Frame {
     final int span;
+    final boolean isQueueWait;
     final long from;
     final long to;
+
+    /** Where spans that the frame's span waited for are cut off. */
+    final long cut;
+
     final int[] byEnd;
     int next;
     long moment;
 
-    Frame(int span, long from, long to, int[] byEnd) {
+    Frame(int span, boolean isQueueWait, long from, long to, long cut, int[] byEnd) {
       this.span = span;
+      this.isQueueWait = isQueueWait;
       this.from = from;
       this.to = to;
+      this.cut = cut;
       this.byEnd = byEnd;
       this.moment = to;
     }
@@ -49,15 +62,22 @@ public final class CriticalPath {
 
   private final Spans spans;
   private final SpanTree tree;
+  private final SpanTree waits;
 
-  public CriticalPath(Spans spans, SpanTree tree) {
+  /**
+   * Paths of a run.
+   *
+   * @param waits as {@link WaitTree} makes it of the tree
+   */
+  CriticalPath(Spans spans, SpanTree tree, SpanTree waits) {
     this.spans = spans;
     this.tree = tree;
+    this.waits = waits;
   }
 
   /** The path of one span. */
   public void follow(int span, Sink sink) {
-    walk(frame(span, spans.start(span), spans.end(span), tree.children(span)), sink);
+    walk(whole(span, spans.start(span), spans.end(span), waits.children(span)), sink);
   }
 
   /**
@@ -79,19 +99,23 @@ public final class CriticalPath {
       }
     }
     if (from < to) {
-      walk(frame(NO_SPAN, from, to, tops), sink);
+      walk(whole(NO_SPAN, from, to, tops), sink);
     }
   }
 
-  private Frame frame(int span, long from, long to, int[] children) {
+  private Frame whole(int span, long from, long to, int[] waitedFor) {
+    return frame(span, from, to, to, waitedFor);
+  }
+
+  private Frame frame(int span, long from, long to, long cut, int[] waitedFor) {
     IndexSort.sort(
-        children,
+        waitedFor,
         (a, b) -> {
-          long endA = Math.min(spans.end(a), to);
-          long endB = Math.min(spans.end(b), to);
+          long endA = Math.min(spans.end(a), cut);
+          long endB = Math.min(spans.end(b), cut);
           return endA != endB ? endA > endB : tree.isBefore(a, b);
         });
-    return new Frame(span, from, to, children);
+    return new Frame(span, false, from, to, cut, waitedFor);
   }
 
   private void walk(Frame top, Sink sink) {
@@ -99,30 +123,90 @@ public final class CriticalPath {
     stack.push(top);
     while (!stack.isEmpty()) {
       Frame frame = stack.getFirst();
-      int child = nextChild(frame);
-      long reached = child == NO_SPAN ? frame.from : Math.min(spans.end(child), frame.moment);
-      if (reached < frame.moment) {
-        sink.segment(frame.span, reached, frame.moment);
+      if (frame.isQueueWait) {
+        sink.segment(frame.span, true, frame.from, frame.to);
+        stack.pop();
+        continue;
       }
-      if (child == NO_SPAN) {
+      int last = nextToEnd(frame);
+      long reached = last == NO_SPAN ? frame.from : Math.min(spans.end(last), frame.moment);
+      if (reached < frame.moment) {
+        sink.segment(frame.span, false, reached, frame.moment);
+      }
+      if (last == NO_SPAN) {
         stack.pop();
       } else {
-        frame.moment = Math.max(spans.start(child), frame.from);
-        stack.push(frame(child, frame.moment, reached, tree.children(child)));
+        long start = Math.max(spans.start(last), frame.from);
+        long sent = sent(frame, last, start);
+        frame.moment = sent;
+        pushSenders(stack, frame, last, sent);
+        if (sent < start) {
+          stack.push(new Frame(last, true, sent, start, start, new int[0]));
+        }
+        stack.push(whole(last, start, reached, waits.children(last)));
       }
     }
   }
 
   /** The one that ended last by the moment; those that ended later were not waited for. */
-  private int nextChild(Frame frame) {
+  private int nextToEnd(Frame frame) {
     while (frame.next < frame.byEnd.length) {
-      int child = frame.byEnd[frame.next++];
-      long start = Math.max(spans.start(child), frame.from);
-      long end = Math.min(spans.end(child), frame.to);
+      int span = frame.byEnd[frame.next++];
+      long start = Math.max(spans.start(span), frame.from);
+      long end = Math.min(spans.end(span), frame.cut);
       if (start < Math.min(end, frame.moment) && end - frame.moment <= (end - start) / 10) {
-        return child;
+        return span;
       }
     }
     return NO_SPAN;
+  }
+
+  /** When a span was sent to where it ran; its start, where that is not known. */
+  private long sent(Frame frame, int span, long start) {
+    int parent = tree.above(span);
+    if (parent < 0) {
+      return start;
+    }
+    long sent = start;
+    if (isExecutionOf(span, parent)) {
+      sent = spans.isTimed(parent) ? spans.end(parent) : start;
+    } else if (spans.process(parent) != spans.process(span) && spans.queueNanos(span) > 0) {
+      sent = spans.start(span) - spans.queueNanos(span);
+    }
+    return Math.max(Math.min(sent, start), frame.from);
+  }
+
+  private boolean isExecutionOf(int span, int parent) {
+    return spans.kind(parent) == Span.PRODUCER && waits.above(span) != parent;
+  }
+
+  /**
+   * Where a span was not begun by the one that waited for it, but by one below: the path goes on
+   * there, at the moment at which the span was sent.
+   */
+  private void pushSenders(Deque<Frame> stack, Frame frame, int span, long sent) {
+    int parent = tree.above(span);
+    if (parent < 0 || parent == frame.span || waits.above(span) != frame.span) {
+      return;
+    }
+    int count = 0;
+    for (int at = parent; at != frame.span; at = tree.above(at)) {
+      count++;
+    }
+    int[] senders = new int[count];
+    for (int at = parent; at != frame.span; at = tree.above(at)) {
+      senders[--count] = at;
+    }
+    Frame above = frame;
+    for (int sender : senders) {
+      if (spans.start(sender) >= sent || spans.end(sender) < sent) {
+        return; // it did not run at that moment
+      }
+      long from = Math.max(spans.start(sender), above.from);
+      above.moment = from;
+      // Not cut off: what still ran when the span was sent was not waited for by then.
+      above = frame(sender, from, sent, Long.MAX_VALUE, waits.children(sender));
+      stack.push(above);
+    }
   }
 }

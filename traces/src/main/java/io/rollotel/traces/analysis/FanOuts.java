@@ -13,15 +13,17 @@ import java.util.Map;
 /**
  * Calls that went to several workers at once, and the workers that were waited for.
  *
- * <p>A fan-out are spans of one name and one parent, each overlapping in time with another of them,
- * in two processes or more. The straggler is the process whose last span ends last; what it cost is
- * how much later that is than the last end in any other process.
+ * <p>A fan-out are spans of one name for which one span waited ({@link FanOutGroups}), each
+ * overlapping in time with another of them, in two processes or more. The straggler is the process
+ * whose last span ends last; what it cost is how much later that is than the last end in any other
+ * process.
  */
 public final class FanOuts {
 
   /**
    * One fan-out that had a straggler.
    *
+   * @param parent the span that waited for all
    * @param lastSpan the span that ended last
    * @param costNanos its end less the last end in any other process
    * @param lagNanos its end less the median of the processes' last ends, the lower of two
@@ -62,42 +64,29 @@ public final class FanOuts {
   private final SpanTree tree;
   private final Map<Integer, Sum> sums = new HashMap<>();
 
-  FanOuts(Spans spans, SpanTree tree, int[] members) {
+  FanOuts(Spans spans, SpanTree tree) {
     this.spans = spans;
     this.tree = tree;
-    for (int span : members) {
-      if (tree.childCount(span) > 1) {
-        parent(span);
-      }
-    }
   }
 
-  private void parent(int span) {
-    int[] children = tree.children(span);
-    IndexSort.sort(children, (a, b) -> spans.name(a) < spans.name(b)); // stable: by start in each
+  /** Spans that do not overlap with those before them are another fan-out. */
+  void add(int waiting, int[] group) {
+    IndexSort.sort(group, tree::isBefore);
     int from = 0;
     long reached = Long.MIN_VALUE;
-    for (int i = 0; i < children.length; i++) {
-      int child = children[i];
-      boolean isNew =
-          i > from
-              && (spans.name(child) != spans.name(children[from]) || spans.start(child) >= reached);
-      if (isNew) {
-        group(span, children, from, i);
+    for (int i = 0; i < group.length; i++) {
+      if (i > from && spans.start(group[i]) >= reached) {
+        fanOut(waiting, Arrays.copyOfRange(group, from, i));
         from = i;
         reached = Long.MIN_VALUE;
       }
-      reached = Math.max(reached, spans.end(child));
+      reached = Math.max(reached, spans.end(group[i]));
     }
-    group(span, children, from, children.length);
+    fanOut(waiting, Arrays.copyOfRange(group, from, group.length));
   }
 
-  private void group(int parent, int[] children, int from, int to) {
-    if (to - from < 2 || !spans.isTimed(children[from])) {
-      return;
-    }
+  private void fanOut(int waiting, int[] group) {
     // Of each process the span that ended last, the latest first.
-    int[] group = Arrays.copyOfRange(children, from, to);
     IndexSort.sort(
         group,
         (a, b) -> spans.end(a) != spans.end(b) ? spans.end(a) > spans.end(b) : tree.isBefore(a, b));
@@ -114,7 +103,7 @@ public final class FanOuts {
     long last = spans.end(group[0]);
     FanOut fanOut =
         new FanOut(
-            parent,
+            waiting,
             group[0],
             processes,
             last - spans.end(group[1]),

@@ -8,6 +8,9 @@ final class MannWhitney {
   /** Up to so many in each sample, and without ties, the distribution of U is counted out. */
   private static final int EXACT = 20;
 
+  /** So many standard deviations about the mean lie 95 % of a normal distribution. */
+  private static final double TWO_SIDED = 1.959964;
+
   private MannWhitney() {}
 
   /**
@@ -46,20 +49,70 @@ final class MannWhitney {
       from = to;
     }
     double u = rankSum2 / 2 - n * (n + 1.0) / 2;
-    if (!hasTies && n <= EXACT && m <= EXACT) {
-      return exact(n, m, (int) Math.min(u, (double) n * m - u));
+    if (!hasTies && isExact(n, m)) {
+      return p(n, m, (long) Math.min(u, (double) n * m - u));
     }
     double total = (double) n + m;
     double variance = (double) n * m / 12 * (total + 1 - tieSum / (total * (total - 1)));
     if (!(variance > 0)) {
       return 1; // all are equal
     }
-    double distance = Math.abs(u - (double) n * m / 2) - 0.5;
+    double p = normal(Math.abs(u - (double) n * m / 2) - 0.5, variance);
+    // Of a few values with ties the normal distribution would make too much: however they lie, one
+    // of the ways to deal them out is all that can speak for a difference.
+    return isExact(n, m) ? Math.max(p, p(n, m, 0)) : p;
+  }
+
+  private static boolean isExact(int n, int m) {
+    return n <= EXACT && m <= EXACT;
+  }
+
+  private static double normal(double distance, double variance) {
     return distance <= 0 ? 1 : Math.min(1, erfc(distance / Math.sqrt(2 * variance)));
+  }
+
+  private static double variance(int n, int m) {
+    return (double) n * m / 12 * ((double) n + m + 1);
+  }
+
+  /**
+   * {@code 2 P(U ≤ u)} for so many values without ties: with 0 the smallest p that they can have.
+   *
+   * @return 1 where either sample is empty
+   */
+  static double p(int n, int m, long u) {
+    if (n == 0 || m == 0) {
+      return 1;
+    }
+    return isExact(n, m)
+        ? exact(n, m, (int) u)
+        : normal((double) n * m / 2 - u - 0.5, variance(n, m));
+  }
+
+  /** The largest u with {@code 2 P(U ≤ u) ≤ 0.05}, without ties; -1 where there is none. */
+  static long clear(int n, int m) {
+    if (!isExact(n, m)) {
+      double edge = (double) n * m / 2 - 0.5 - TWO_SIDED * Math.sqrt(variance(n, m));
+      return edge < 0 ? -1 : (long) edge;
+    }
+    long low = -1;
+    long high = (long) n * m; // of all ways: its p is 1
+    while (high - low > 1) {
+      long middle = (low + high) / 2;
+      if (p(n, m, middle) <= 0.05) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
   }
 
   /** {@code 2 P(U ≤ u)}, by counting the ways in which the ranks can fall. */
   private static double exact(int n, int m, int u) {
+    if (u == 0) {
+      return 2 / waysToDeal(n, m);
+    }
     double[][] ways = new double[n + 1][n * m + 1];
     ways[0][0] = 1;
     // ways[i][s]: i of a's values placed among those of b seen so far, s pairs out of order.
@@ -81,6 +134,15 @@ final class MannWhitney {
       low += s <= u ? ways[n][s] : 0;
     }
     return Math.min(1, 2 * low / all);
+  }
+
+  /** In how many ways so many values can lie among so many others. */
+  private static double waysToDeal(int n, int m) {
+    double ways = 1;
+    for (int i = 1; i <= n; i++) {
+      ways = ways * (m + i) / i;
+    }
+    return ways;
   }
 
   /** The complementary error function, with a relative error below 1.2e-7 (Numerical Recipes). */
@@ -121,5 +183,22 @@ final class MannWhitney {
       adjusted[byP[i]] = least;
     }
     return adjusted;
+  }
+
+  /**
+   * Up to which p, not adjusted, one more comparison would be significant beside those that are.
+   *
+   * @param pValues of all comparisons, that one among them
+   */
+  static double clearest(double[] pValues, double significance) {
+    double[] sorted = pValues.clone();
+    Arrays.sort(sorted);
+    int significant = 1; // that one itself
+    for (int rank = 2; rank <= sorted.length; rank++) {
+      if (sorted[rank - 2] <= significance * rank / sorted.length) {
+        significant = rank;
+      }
+    }
+    return significance * significant / Math.max(1, sorted.length);
   }
 }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
@@ -7,6 +8,8 @@ import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** The spans that have not ended, by process, as recorder files tell of them. */
 public final class OpenSpans {
@@ -26,12 +29,13 @@ public final class OpenSpans {
             .toList();
   }
 
-  /** Those of one run. */
-  public OpenSpans ofRun(String runId) {
+  /** Those of one run, by all ids that it has. */
+  public OpenSpans ofRuns(Set<String> runIds) {
     return new OpenSpans(
         recordings.stream()
             .filter(
-                recording -> Spans.orNoRun(recording.resource().text("roll.run_id")).equals(runId))
+                recording ->
+                    runIds.contains(Spans.orNoRun(recording.resource().text("roll.run_id"))))
             .toList());
   }
 
@@ -50,6 +54,27 @@ public final class OpenSpans {
       }
     }
     return rows;
+  }
+
+  /** All of them as spans whose end is their start. */
+  public List<Span> asSpans() {
+    return rows().stream()
+        .map(
+            row ->
+                new Span(
+                    row.span.traceId(),
+                    row.span.spanId(),
+                    row.span.parentSpanId(),
+                    row.span.name(),
+                    0,
+                    row.span.startEpochNanos(),
+                    row.span.startEpochNanos(),
+                    Map.of(),
+                    0,
+                    row.recording.resource(),
+                    "",
+                    ""))
+        .toList();
   }
 
   public boolean isEmpty() {

@@ -1,43 +1,55 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The critical paths of all steps of a run, added up by span name and by process. */
+/**
+ * The critical paths of all steps of a run, added up by span name and by process. Time in which a
+ * call waited in the queue is nobody's work, and is added up by itself.
+ */
 public final class PathShares {
 
   /** What one name or process has of the paths. */
   public record Share(int number, long nanos) {}
 
+  /** How long calls of one name waited for one process while the steps waited for them. */
+  public record QueueShare(int name, int process, long nanos) {}
+
   private final Map<Integer, Long> byName = new HashMap<>();
   private final Map<Integer, Long> byProcess = new HashMap<>();
+  private final Map<Long, Long> queues = new HashMap<>(); // by name and process
   private final long[] nanosOfSpan;
   private long totalNanos;
 
   /** Follows the path of every step. */
-  PathShares(Spans spans, SpanTree tree, List<Steps.Step> steps) {
+  PathShares(Spans spans, CriticalPath path, List<Steps.Step> steps) {
     this.nanosOfSpan = new long[steps.isEmpty() ? 0 : spans.size()];
-    CriticalPath path = new CriticalPath(spans, tree);
     for (Steps.Step step : steps) {
       double weight = spans.weight(step.span());
       path.follow(
           step.span(),
-          (span, from, to) -> {
+          (span, isQueueWait, from, to) -> {
             long nanos = to - from;
             long ofAll = NameTotals.times(weight, nanos);
             totalNanos += ofAll;
-            nanosOfSpan[span] += nanos;
-            byName.merge(spans.name(span), ofAll, Long::sum);
-            byProcess.merge(spans.process(span), ofAll, Long::sum);
+            int name = spans.name(span);
+            int process = spans.process(span);
+            if (isQueueWait) {
+              queues.merge((long) name << Integer.SIZE | process, ofAll, Long::sum);
+            } else {
+              nanosOfSpan[span] += nanos;
+              byName.merge(name, ofAll, Long::sum);
+              byProcess.merge(process, ofAll, Long::sum);
+            }
           });
     }
   }
 
-  /** How long a span is on its step's path by itself. */
+  /** How long a span worked on its step's path by itself. */
   public long nanosOf(int span) {
     return span < nanosOfSpan.length ? nanosOfSpan[span] : 0;
   }
@@ -60,6 +72,20 @@ public final class PathShares {
   /** By processes, the largest first. */
   public List<Share> processes() {
     return sorted(byProcess);
+  }
+
+  /** What no process worked on: the longest wait first. */
+  public List<QueueShare> queues() {
+    List<QueueShare> all = new ArrayList<>();
+    queues.forEach(
+        (both, nanos) ->
+            all.add(new QueueShare((int) (both >> Integer.SIZE), both.intValue(), nanos)));
+    all.sort(
+        Comparator.comparingLong(QueueShare::nanos)
+            .reversed()
+            .thenComparingInt(QueueShare::name)
+            .thenComparingInt(QueueShare::process));
+    return all;
   }
 
   private static List<Share> sorted(Map<Integer, Long> nanos) {

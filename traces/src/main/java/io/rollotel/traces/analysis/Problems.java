@@ -3,25 +3,10 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /** Failed spans of a run, and what is missing or impossible in its files. */
 public final class Problems {
-
-  /** Spans of one name that failed for one reason; the first of them. */
-  public record Failure(int name, int failure, long count, int firstSpan) {}
-
-  private static final class FailureSum {
-    final int firstSpan;
-    double count;
-
-    FailureSum(int firstSpan) {
-      this.firstSpan = firstSpan;
-    }
-  }
 
   /** A trace without a root, whose first span by time is given, and how many spans it has. */
   public record Unended(int trace, int firstSpan, int spans) {}
@@ -29,18 +14,15 @@ public final class Problems {
   /** How many traces without a root are listed one by one. */
   private static final int LISTED = 10;
 
-  private static final int MAX_FAILURES = 50;
-
-  private final Spans spans;
-  private final Map<Long, FailureSum> failures = new HashMap<>();
+  private final Failures failures;
   private final List<Unended> firstUnended = new ArrayList<>();
   private long traces;
   private double standsForTraces;
   private double standsForSpans;
-  private double errors;
   private long orphans;
   private long backwards;
   private long untimed;
+  private long misdated;
   private long unended;
 
   /**
@@ -49,7 +31,7 @@ public final class Problems {
    * @param members the run's spans in the tree's order
    */
   Problems(Spans spans, SpanTree tree, int[] members) {
-    this.spans = spans;
+    this.failures = new Failures(spans, tree, members);
     for (int from = 0; from < members.length; ) {
       int to = from;
       int top = members[from];
@@ -61,33 +43,27 @@ public final class Problems {
           top = span;
         }
         standsForSpans += spans.weight(span);
-        span(span, tree);
+        span(spans, span, tree);
       }
       standsForTraces += spans.weight(top); // another end of a call may stand for fewer
-      trace(tree, members[from], to - from, hasRoot);
+      trace(spans.trace(top), tree, members[from], to - from, hasRoot);
       from = to;
     }
   }
 
-  private void span(int span, SpanTree tree) {
-    if (spans.isError(span)) {
-      errors += spans.weight(span);
-      failures.computeIfAbsent(
-                  (long) spans.name(span) << 32 | spans.failure(span), none -> new FailureSum(span))
-              .count +=
-          spans.weight(span);
-    }
+  private void span(Spans spans, int span, SpanTree tree) {
     orphans += tree.parent(span) == SpanTree.UNKNOWN ? 1 : 0;
     backwards += spans.isBackwards(span) ? 1 : 0;
-    untimed += spans.isTimed(span) ? 0 : 1;
+    misdated += spans.isMisdated(span) ? 1 : 0;
+    untimed += spans.isTimed(span) || spans.isMisdated(span) ? 0 : 1;
   }
 
-  private void trace(SpanTree tree, int first, int count, boolean hasRoot) {
+  private void trace(int trace, SpanTree tree, int first, int count, boolean hasRoot) {
     traces++;
-    if (!hasRoot && !hasRootInAnotherRun(tree, spans.trace(first))) {
+    if (!hasRoot && !hasRootInAnotherRun(tree, trace)) {
       unended++;
       if (firstUnended.size() < LISTED) {
-        firstUnended.add(new Unended(spans.trace(first), first, count));
+        firstUnended.add(new Unended(trace, first, count));
       }
     }
   }
@@ -102,22 +78,8 @@ public final class Problems {
   }
 
   /** The most frequent first. */
-  public List<Failure> failures() {
-    return failures.values().stream()
-        .map(
-            sum ->
-                new Failure(
-                    spans.name(sum.firstSpan),
-                    spans.failure(sum.firstSpan),
-                    Math.round(sum.count),
-                    sum.firstSpan))
-        .sorted(
-            Comparator.comparingLong(Failure::count)
-                .reversed()
-                .thenComparing(failure -> spans.names().text(failure.name))
-                .thenComparing(failure -> spans.failureText(failure.failure)))
-        .limit(MAX_FAILURES)
-        .toList();
+  public List<Failures.Failure> failures() {
+    return failures.all();
   }
 
   /** The first few traces without a root. */
@@ -139,8 +101,14 @@ public final class Problems {
     return Math.round(standsForSpans);
   }
 
+  /** Spans that failed. */
   public long errors() {
-    return Math.round(errors);
+    return failures.failed();
+  }
+
+  /** Those of them that did not see the failure of a child. */
+  public long errorsBegun() {
+    return failures.began();
   }
 
   /** Spans whose parent was not read. */
@@ -156,6 +124,11 @@ public final class Problems {
   /** Spans without usable times. */
   public long untimed() {
     return untimed;
+  }
+
+  /** Spans whose times were years away from those of the run, and were taken away. */
+  public long misdated() {
+    return misdated;
   }
 
   /** Traces without a root: it was lost, or had not ended. */

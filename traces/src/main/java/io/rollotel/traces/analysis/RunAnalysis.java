@@ -21,8 +21,13 @@ public final class RunAnalysis {
 
   private final Spans spans;
   private final SpanTree tree;
+  private final SpanTree waits;
   private final int run;
   private final int[] members;
+
+  /** The members and what stands for spans that are missing above them. */
+  private final int[] rows;
+
   private final List<NameTotals> names;
   private final Steps steps;
   private final Workers workers;
@@ -31,6 +36,7 @@ public final class RunAnalysis {
   private final List<Integer> slowestSpans;
   private final Problems problems;
   private final AgentRuns agentRuns;
+  private final LostExecutions lostExecutions;
   private final long startEpochNanos;
   private final long endEpochNanos;
 
@@ -38,15 +44,20 @@ public final class RunAnalysis {
     this.spans = spans;
     this.tree = tree;
     this.run = run;
-    this.members = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
+    this.rows = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
+    this.members = Arrays.stream(rows).filter(span -> !spans.isVirtual(span)).toArray();
+    StepUnits units = new StepUnits(spans, tree, rows, stepName);
+    this.waits = WaitTree.of(spans, tree, units);
     this.names = names();
-    this.steps = new Steps(spans, tree, members, stepName);
+    this.steps = new Steps(spans, waits, units, rows);
     this.workers = new Workers(spans, steps, members);
-    this.fanOuts = new FanOuts(spans, tree, members);
-    this.path = new PathShares(spans, tree, steps.all());
+    this.fanOuts = new FanOuts(spans, tree);
+    new FanOutGroups(spans, tree, waits, units).find(rows, fanOuts::add);
+    this.path = new PathShares(spans, criticalPath(), steps.all());
     this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
     this.problems = new Problems(spans, tree, members);
     this.agentRuns = new AgentRuns(spans, tree, run);
+    this.lostExecutions = new LostExecutions(spans, tree, members);
     long start = Long.MAX_VALUE;
     long end = 0;
     for (int span : members) {
@@ -64,7 +75,7 @@ public final class RunAnalysis {
     for (int span : members) {
       found
           .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
-          .add(spans.weight(span), spans.nanos(span), tree.selfNanos(span), spans.isError(span));
+          .add(spans.weight(span), spans.nanos(span), waits.selfNanos(span), spans.isError(span));
     }
     Comparator<NameTotals> mostTimeFirst =
         Comparator.comparingLong(NameTotals::totalNanos).reversed();
@@ -75,12 +86,36 @@ public final class RunAnalysis {
     return spans.runs().text(run);
   }
 
+  /** The other ids that its processes gave it, the first started first. */
+  public List<String> joinedRuns() {
+    return spans.joinedRuns(run);
+  }
+
+  /** Calls of which no execution was read. */
+  public LostExecutions lostExecutions() {
+    return lostExecutions;
+  }
+
   public Spans spans() {
     return spans;
   }
 
   public SpanTree tree() {
     return tree;
+  }
+
+  /**
+   * What a span did itself: its time without that in which somebody ran whom it waited for.
+   *
+   * <p>{@code duration − |union over these of [start, end] ∩ the span's|}
+   */
+  public long selfNanos(int span) {
+    return waits.selfNanos(span);
+  }
+
+  /** Follows single spans and traces. */
+  public CriticalPath criticalPath() {
+    return new CriticalPath(spans, tree, waits);
   }
 
   /** The run's spans: by trace, and in each by start. */
@@ -116,9 +151,19 @@ public final class RunAnalysis {
     return fanOuts.totals();
   }
 
+  /** The traces by their root's name, that with the most time first; none where there are steps. */
+  public List<RootTotals.Totals> roots() {
+    return RootTotals.of(spans, tree, steps, path, rows);
+  }
+
   /** The critical paths of all steps. */
   public PathShares path() {
     return path;
+  }
+
+  /** What outlived its step, so that nobody waited for it: by name, the most time first. */
+  public List<OverlappedWork> overlappedWork() {
+    return OverlappedWork.of(spans, waits, members);
   }
 
   public List<Queues.Totals> queues() {

@@ -1,5 +1,7 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
@@ -8,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * The pipeline steps of a run: the outermost spans of the step's name, or, where a run has none,
@@ -32,72 +35,55 @@ public final class Steps {
   public record Phase(int name, long steps, long totalNanos, long medianNanos, long maxNanos) {}
 
   private final Spans spans;
-  private final SpanTree tree;
-  private final boolean areTraces;
+  private final SpanTree waits;
+  private final StepUnits units;
   private final List<Step> steps = new ArrayList<>();
 
-  /** For each span the step that it is in, or -1 less its trace. */
-  private final int[] units;
-
   /**
-   * Finds the steps.
+   * Measures the steps.
    *
-   * @param members the run's spans in the tree's order
+   * @param waits as {@link WaitTree} makes it
+   * @param rows the run's spans in the tree's order, and what stands for those that are missing
    */
-  Steps(Spans spans, SpanTree tree, int[] members, String stepName) {
+  Steps(Spans spans, SpanTree waits, StepUnits units, int[] rows) {
     this.spans = spans;
-    this.tree = tree;
-    int name = spans.names().find(stepName);
-    this.areTraces =
-        Arrays.stream(members).noneMatch(i -> spans.name(i) == name && spans.isTimed(i));
-    int run = members.length == 0 ? 0 : spans.run(members[0]);
-    this.units = units(areTraces ? -1 : name, run);
-    for (int span : members) {
-      if (units[span] == span) {
+    this.waits = waits;
+    this.units = units;
+    for (int span : rows) {
+      if (units.isStep(span)) {
         steps.add(step(span));
       }
     }
     steps.sort(
         (a, b) -> {
           int byStart = Long.compare(spans.start(a.span), spans.start(b.span));
-          return byStart != 0 ? byStart : tree.isBefore(a.span, b.span) ? -1 : 1;
+          return byStart != 0 ? byStart : waits.isBefore(a.span, b.span) ? -1 : 1;
         });
   }
 
-  private int[] units(int stepName, int run) {
-    int[] found = new int[spans.size()];
-    int[] waiting = new int[64];
-    for (int top : tree.order()) {
-      if (!tree.isTop(top)) {
-        continue;
-      }
-      int count = 0;
-      waiting[count++] = top;
-      while (count > 0) {
-        int span = waiting[--count];
-        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.parent(span)];
-        found[span] = above < 0 && isStep(span, stepName, run) ? span : above;
-        int children = tree.childCount(span);
-        if (count + children > waiting.length) {
-          waiting = Arrays.copyOf(waiting, Math.max(2 * waiting.length, count + children));
-        }
-        for (int i = 0; i < children; i++) {
-          waiting[count++] = tree.child(span, i);
-        }
-      }
+  /** Whom a step waited for; of lost ones, of which nothing is known but their children, these. */
+  private int[] children(int step) {
+    int[] children = waits.children(step);
+    if (Arrays.stream(children).noneMatch(this::isLost)) {
+      return children;
     }
-    return found;
+    int[] known =
+        Arrays.stream(children)
+            .flatMap(
+                child -> IntStream.of(isLost(child) ? waits.children(child) : new int[] {child}))
+            .toArray();
+    IndexSort.sort(known, waits::isBefore);
+    return known;
   }
 
-  private boolean isStep(int span, int stepName, int run) {
-    return spans.run(span) == run
-        && spans.isTimed(span)
-        && (areTraces ? tree.parent(span) == SpanTree.NONE : spans.name(span) == stepName);
+  private boolean isLost(int span) {
+    return spans.isVirtual(span) && spans.nameOf(span).equals(LostParents.NOT_THERE);
   }
 
   /**
    * Each moment of a step belongs to the phase of the child that ends last of those that run then,
-   * since that is what the step waits for; to none where no child runs.
+   * since that is what the step waits for; to none where no child runs. Children are what the step
+   * itself waited for.
    */
   private Step step(int span) {
     long from = spans.start(span);
@@ -107,8 +93,7 @@ public final class Steps {
     long rest = to - from;
     int last = -1;
     // Children come by start: one that ends before what has been reached is never the last to end.
-    for (int i = 0; i < tree.childCount(span); i++) {
-      int child = tree.child(span, i);
+    for (int child : children(span)) {
       long start = Math.max(spans.start(child), from);
       long end = Math.min(spans.end(child), to);
       if (end <= reached || end <= start) {
@@ -143,12 +128,19 @@ public final class Steps {
 
   /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
   public boolean areTraces() {
-    return areTraces;
+    return units.areTraces();
   }
 
   /** The step that a span is in, or is; a negative number of its trace where it is in none. */
   public int unit(int span) {
-    return units[span];
+    return units.of(span);
+  }
+
+  /** How many of them are not in the files, but put together of what is below them. */
+  public long virtual() {
+    return units.isVirtualToo()
+        ? steps.stream().filter(step -> spans.isVirtual(step.span)).count()
+        : 0;
   }
 
   /** For how many steps those stand that were read. */

@@ -18,6 +18,7 @@ public final class Workers {
   /**
    * A process over the run.
    *
+   * @param workNanos the union of its spans, steps' own among them
    * @param lifeNanos from its first start to its last end
    * @param stepWallNanos the wall time of all steps that overlap with its life
    * @param stepBusyNanos its busy time in these
@@ -28,6 +29,7 @@ public final class Workers {
       boolean isDriver,
       long spans,
       long busyNanos,
+      long workNanos,
       long lifeNanos,
       long stepWallNanos,
       long stepBusyNanos) {
@@ -52,6 +54,7 @@ public final class Workers {
     int count;
     long firstStart = Long.MAX_VALUE;
     long lastEnd;
+    long workNanos;
 
     void add(long start, long end) {
       if (count > 0 && start <= ends[count - 1]) {
@@ -106,6 +109,7 @@ public final class Workers {
       }
       Busy of = busy[process];
       of.firstStart = Math.min(of.firstStart, spans.start(span));
+      of.workNanos += Math.max(0, spans.end(span) - Math.max(spans.start(span), of.lastEnd));
       of.lastEnd = Math.max(of.lastEnd, spans.end(span));
       if (steps.unit(span) == span) {
         isDriver[process] = true;
@@ -136,6 +140,7 @@ public final class Workers {
         isDriver,
         spans,
         of.total(),
+        of.workNanos,
         isTimed ? of.lastEnd - of.firstStart : 0,
         isTimed ? times.wallOverlapping(of.firstStart, of.lastEnd) : 0,
         inSteps);

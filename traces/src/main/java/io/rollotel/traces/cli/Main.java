@@ -75,6 +75,7 @@ public final class Main implements Runnable {
     return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(harmless(out))
         .setErr(harmless(err))
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(Main::failed)
         .execute(args);
   }

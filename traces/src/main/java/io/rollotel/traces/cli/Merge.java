@@ -49,15 +49,28 @@ final class Merge implements Callable<Integer> {
     if (Files.exists(output)) {
       throw new ParameterException(spec.commandLine(), output + " is there already.");
     }
-    FileRules oneFile = new FileRules(0, 0, false, false);
-    try (TracesWriter writer = TracesWriter.open(output.toFile(), Signal.TRACES, oneFile)) {
-      input.read(
-          (signal, request, n) -> write(writer, signal, request, n), spec.commandLine().getErr());
+    input.check();
+    boolean isWhole = false;
+    try {
+      merge();
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        Files.deleteIfExists(output); // a part of it would pass for all
+      }
     }
     PrintWriter out = spec.commandLine().getOut();
     out.println(output + ": " + spans + " spans; " + input);
     out.flush();
     return 0;
+  }
+
+  private void merge() throws IOException {
+    FileRules oneFile = new FileRules(0, 0, false, false);
+    try (TracesWriter writer = TracesWriter.open(output.toFile(), Signal.TRACES, oneFile)) {
+      input.read(
+          (signal, request, n) -> write(writer, signal, request, n), spec.commandLine().getErr());
+    }
   }
 
   private void write(TracesWriter writer, Signal signal, byte[] request, int records)

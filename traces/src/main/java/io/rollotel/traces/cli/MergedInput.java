@@ -7,6 +7,8 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Option;
@@ -33,6 +35,19 @@ final class MergedInput {
 
   // Made by picocli.
   MergedInput() {}
+
+  /**
+   * Looks whether all of it is there, before anything is made of any of it.
+   *
+   * @throws NoSuchFileException if there is nothing of a name
+   */
+  void check() throws NoSuchFileException {
+    for (Path file : files) {
+      if (!Files.exists(file)) {
+        throw new NoSuchFileException(file.toString());
+      }
+    }
+  }
 
   /** Reads all of it, and the files twice, unless they are to stay as they are. */
   void read(RequestReader.Sink sink, PrintWriter err) throws IOException {

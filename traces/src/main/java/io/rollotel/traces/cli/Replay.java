@@ -81,6 +81,7 @@ final class Replay implements Callable<Integer> {
             .connectTimeout(Duration.ofSeconds(10))
             .build();
     shownNanos = System.nanoTime();
+    input.check();
     input.read(
         (signal, body, records) -> send(client, signal, body, records),
         spec.commandLine().getErr());

@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.analysis.Gate;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ComparisonReport;
 import io.rollotel.traces.report.ReportOptions;
@@ -27,8 +28,8 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME]%n"
-            + "         [--html=FILE] [--open] [--against=RUN [--fail-on-regression=PCT]]%n"
-            + "         [DIR...]",
+            + "         [--html=FILE] [--open]%n"
+            + "         [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]] [DIR...]",
     description = {
       "Shows where the time of a run went, its critical path, and its bottleneck.",
       "The words are explained in docs/analysis.md."
@@ -38,8 +39,9 @@ import picocli.CommandLine.Spec;
       "ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id}, {traceparent} in it, gives the",
       "rows of --json links into a trace viewer.",
       "",
-      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage; 3 slower than --against by",
-      "the percentage of --fail-on-regression or more."
+      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage;",
+      "3 slower than --against by the percentage of --fail-on-regression or more;",
+      "4 too few steps or values to tell that."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -47,6 +49,9 @@ final class Report implements Callable<Integer> {
 
   /** The exit code where a run got slower than it may. */
   private static final int REGRESSION = 3;
+
+  /** The exit code where nobody can tell whether it did. */
+  private static final int TOO_FEW = 4;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -89,8 +94,21 @@ final class Report implements Callable<Integer> {
   @Option(
       names = "--fail-on-regression",
       paramLabel = "PCT",
-      description = "Ends with exit code 3 where something got slower by so many percent")
+      description = {
+        "Ends with exit code 3 where something got slower",
+        "by so many percent, with 4 where there is too",
+        "little to tell; the last line says what it was"
+      })
   private @Nullable Double maxPercent;
+
+  @Option(
+      names = "--fail-on",
+      paramLabel = "WHAT",
+      description = {
+        "any, or steps: what --fail-on-regression looks at,",
+        "everything (the default) or whole steps alone"
+      })
+  private Gate.@Nullable Scope failOn;
 
   // Made by picocli.
   Report() {}
@@ -99,6 +117,9 @@ final class Report implements Callable<Integer> {
   public Integer call() throws IOException {
     if (maxPercent != null && against == null) {
       throw new ParameterException(spec.commandLine(), "--fail-on-regression needs --against.");
+    }
+    if (failOn != null && maxPercent == null) {
+      throw new ParameterException(spec.commandLine(), "--fail-on needs --fail-on-regression.");
     }
     if (traceId != null && (against != null || isJson)) {
       throw new ParameterException(
@@ -184,7 +205,7 @@ final class Report implements Callable<Integer> {
         before.print(spec.commandLine().getErr());
         return Main.FAILED;
       }
-    } else if (report.runIds().contains(baseline)) {
+    } else if (report.hasRun(baseline)) {
       before = report.ofRun(baseline);
     } else {
       throw new NoSuchFileException(baseline + ", neither a directory nor a run");
@@ -196,6 +217,23 @@ final class Report implements Callable<Integer> {
     } else {
       comparison.print(out);
     }
-    return maxPercent != null && comparison.isSlower(maxPercent) ? REGRESSION : 0;
+    return maxPercent == null ? 0 : rule(comparison, maxPercent);
+  }
+
+  /** The exit code of the gate; what made it is the last line, beside JSON on the other stream. */
+  private int rule(ComparisonReport comparison, double percent) {
+    Gate gate = new Gate(failOn == null ? Gate.Scope.ANY : failOn, percent);
+    Gate.Ruling ruling = comparison.rule(gate);
+    if (ruling.outcome() == Gate.Outcome.PASSED) {
+      return 0;
+    }
+    int code = ruling.outcome() == Gate.Outcome.SLOWER ? REGRESSION : TOO_FEW;
+    PrintWriter to = isJson ? spec.commandLine().getErr() : spec.commandLine().getOut();
+    if (!isJson) {
+      to.println();
+    }
+    to.println("Exit code " + code + ": " + comparison.inWords(ruling, percent));
+    to.flush();
+    return code;
   }
 }

@@ -65,7 +65,7 @@ final class CsvExport {
     text(row, isTimed ? Long.toString(spans.start(span)) : "");
     text(row, isTimed ? Long.toString(spans.end(span)) : "");
     row.append(spans.nanos(span)).append(',');
-    row.append(run.tree().selfNanos(span)).append(',');
+    row.append(run.selfNanos(span)).append(',');
     row.append(run.path().nanosOf(span)).append(',');
     long queue = spans.queueNanos(span);
     text(row, queue == Spans.NO_QUEUE ? "" : Long.toString(queue));

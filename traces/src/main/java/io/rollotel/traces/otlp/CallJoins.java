@@ -18,14 +18,13 @@ public final class CallJoins {
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
 
+  private static final String TASK = "ray.task_id";
+
   /** What a reader has to keep of spans so that calls are joined that the agent has traced. */
-  public static final Set<String> ATTRIBUTES = Set.of(JOIN, "ray.task_id");
+  public static final Set<String> ATTRIBUTES = Set.of(JOIN, TASK);
 
   /** No call is to be joined. */
   public static final CallJoins NONE = new CallJoins();
-
-  private static final int PRODUCER = 4;
-  private static final int CONSUMER = 5;
 
   /** A chain of calls deeper than this is none: ids that came twice have made a circle. */
   private static final int DEEPEST = 1_000;
@@ -44,7 +43,7 @@ public final class CallJoins {
 
   public void see(Span span) {
     isWeighted |= span.weight() != 1;
-    if (span.kind() != PRODUCER && span.kind() != CONSUMER) {
+    if (span.kind() != Span.PRODUCER && span.kind() != Span.CONSUMER) {
       return;
     }
     if (!(span.attributes().get(JOIN) instanceof String by)
@@ -52,11 +51,17 @@ public final class CallJoins {
       return;
     }
     String key = by + '=' + value;
-    if (span.kind() == PRODUCER) {
+    if (span.kind() == Span.PRODUCER) {
       senders.put(key, new Sender(span.traceId(), span.spanId()));
     } else if (span.parentSpanId().isEmpty()) {
       receivers.put(span.traceId(), key);
     }
+  }
+
+  /** Whether the span has sent a call whose execution the agent traces, too. */
+  public static boolean isCall(Span span) {
+    return span.kind() == Span.PRODUCER
+        && (span.attributes().containsKey(TASK) || span.attributes().containsKey(JOIN));
   }
 
   /** Whether there is nothing to join. */

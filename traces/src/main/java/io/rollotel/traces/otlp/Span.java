@@ -72,4 +72,18 @@ public record Span(
 
   /** The status code of a span that failed. */
   public static final int STATUS_ERROR = 2;
+
+  // Of the two ends of a call: kinds.
+
+  /** The receiver's, where the sender waits. */
+  public static final int SERVER = 2;
+
+  /** The sender's, which ends when the answer is there. */
+  public static final int CLIENT = 3;
+
+  /** The sender's, which ends when the call is on its way. */
+  public static final int PRODUCER = 4;
+
+  /** The receiver's of such a call. */
+  public static final int CONSUMER = 5;
 }

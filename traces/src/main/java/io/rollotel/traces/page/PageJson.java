@@ -102,7 +102,12 @@ final class PageJson {
         .put("startEpochNanos", Long.toString(header.startEpochNanos()))
         .put("wallNanos", header.wallNanos())
         .put("spans", header.spans())
-        .put("processes", header.processes());
+        .put("processes", header.processes())
+        .texts(
+            "joinedRuns",
+            first(header.joinedRuns(), OTHER_RUNS).stream()
+                .map(id -> PageTags.cut(id, WORKER_TEXT))
+                .toList());
     if (traceUrl != null) {
       json.put("traceUrl", traceUrl);
     }
@@ -151,6 +156,7 @@ final class PageJson {
         .put("driver", worker.isDriver())
         .put("spans", worker.spans())
         .put("busy", worker.busyNanos())
+        .put("work", worker.workNanos())
         .put("idle", worker.idleNanos())
         .put("stepWall", worker.stepWallNanos())
         .put("stepBusy", worker.stepBusyNanos())
@@ -217,16 +223,20 @@ final class PageJson {
     }
     json.put("traces", header.traces())
         .put("errors", header.errors())
+        .put("errorsBegun", header.errorsBegun())
         .put("unendedTraces", header.unendedTraces())
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
+        .put("misdatedSpans", header.misdatedSpans())
         .rows("slowest", contents.slowestSpans(), this::span)
         .rows(
             "failures",
             contents.failures(),
             failure -> {
-              json.put("count", failure.count()).put("reason", failure.reason());
+              json.put("count", failure.count())
+                  .put("seen", failure.seen())
+                  .put("reason", failure.commonReason());
               span(failure.first());
             });
   }

@@ -1,6 +1,7 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.spans.LostParents;
 import java.util.Arrays;
 import java.util.List;
 
@@ -27,6 +28,10 @@ final class PageNumbers {
     for (int i = 0; i < Math.min(listed.size(), maxNames); i++) {
       names[listed.get(i).name().number()] = i;
     }
+    int lost = contents.run().spans().names().find(LostParents.NOT_THERE);
+    if (lost >= 0) {
+      names[lost] = -1;
+    }
     this.workers = new int[contents.run().spans().processes().size()];
     Arrays.fill(workers, -1);
     for (int i = 0; i < contents.workers().size(); i++) {
@@ -34,7 +39,7 @@ final class PageNumbers {
     }
   }
 
-  /** The place of a span name among those on the page. */
+  /** The place of a span name among those on the page, -1 for spans that are missing. */
   int name(int number) {
     return names[number];
   }

@@ -23,8 +23,10 @@ final class PageSpans {
   /** A level of a worker's lane, whose items are those from {@code first} on. */
   record Row(int worker, int lane, int depth, int first, int count) {}
 
-  private static final int MAX_DEPTH = 64;
   private static final int MAX_ROWS = 20_000;
+
+  /** What a lane has before another may have more. */
+  private static final int FAIR_DEPTH = 64;
 
   private final RunAnalysis run;
   private final Spans spans;
@@ -117,15 +119,16 @@ final class PageSpans {
       }
       depthOf[span] = open[lane];
       ends[lane][open[lane]++] = spans.end(span);
-      deepest[lane] = Math.max(deepest[lane], Math.min(open[lane], MAX_DEPTH));
+      deepest[lane] = Math.max(deepest[lane], open[lane]);
     }
+    share(deepest);
     int[] firstRows = new int[laneCount];
     for (int number = 0; number < workers.size(); number++) {
       int process = workers.get(number).processNumber();
       for (int i = 0; i < lanes.count(process); i++) {
         int lane = firstLanes[process] + i;
         firstRows[lane] = rows.size();
-        for (int depth = 0; depth < deepest[lane] && rows.size() < MAX_ROWS; depth++) {
+        for (int depth = 0; depth < deepest[lane]; depth++) {
           rows.add(new Row(number, i, depth, 0, 0));
         }
       }
@@ -133,10 +136,24 @@ final class PageSpans {
     int[] rowOf = new int[spans.size()];
     for (int span : byStart) {
       int lane = firstLanes[spans.process(span)] + lanes.lane(span);
-      int row = firstRows[lane] + depthOf[span];
-      rowOf[span] = depthOf[span] < MAX_DEPTH && row < rows.size() ? row : -1;
+      rowOf[span] = depthOf[span] < deepest[lane] ? firstRows[lane] + depthOf[span] : -1;
     }
     return rowOf;
+  }
+
+  /** Cuts the depths of lanes to as many rows as there may be: of the deep ones, and the last. */
+  private static void share(int[] depths) {
+    int left = MAX_ROWS;
+    int[] wanted = depths.clone();
+    for (int lane = 0; lane < depths.length; lane++) {
+      depths[lane] = Math.min(left, Math.min(wanted[lane], FAIR_DEPTH));
+      left -= depths[lane];
+    }
+    for (int lane = 0; lane < depths.length; lane++) {
+      int more = Math.min(left, wanted[lane] - depths[lane]);
+      depths[lane] += more;
+      left -= more;
+    }
   }
 
   private int[] byRow(int[] byStart, int[] rowOf) {

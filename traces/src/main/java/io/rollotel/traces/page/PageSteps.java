@@ -42,6 +42,7 @@ final class PageSteps {
         "steps",
         () ->
             json.put("areTraces", times.areTraces())
+                .put("virtual", times.virtual())
                 .put("count", times.count())
                 .put("wall", times.wallNanos())
                 .put("rest", times.unaccountedNanos())

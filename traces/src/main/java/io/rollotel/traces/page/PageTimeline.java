@@ -171,7 +171,7 @@ final class PageTimeline {
   /** Of each step's critical path the items and how long each is on it, without gaps. */
   private void path(JsonGenerator json) {
     PageBytes path = new PageBytes();
-    CriticalPath follower = new CriticalPath(spans, run.tree());
+    CriticalPath follower = run.criticalPath();
     int left = MAX_SEGMENTS;
     long before = 0;
     for (Steps.Step step : run.steps().all()) {
@@ -200,7 +200,7 @@ final class PageTimeline {
     long[] ends = new long[16];
     int count;
 
-    void add(int span, long from, long to) {
+    void add(int span, boolean isQueueWait, long from, long to) {
       if (count == spans.length) {
         spans = Arrays.copyOf(spans, 2 * count);
         starts = Arrays.copyOf(starts, 2 * count);

@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Comparison;
+import io.rollotel.traces.analysis.Gate;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import tools.jackson.core.ObjectWriteContext;
 public final class ComparisonReport {
 
   private static final int NAME_COLUMNS = 30;
+  private static final int LISTED = 10;
 
   private final Comparison comparison;
 
@@ -19,57 +21,161 @@ public final class ComparisonReport {
     this.comparison = comparison;
   }
 
-  /**
-   * Whether anything got slower by so much, beyond what chance explains.
-   *
-   * @param percent of the earlier median
-   */
-  public boolean isSlower(double percent) {
-    return comparison.isSlower(percent);
+  /** What a gate says of it. */
+  public Gate.Ruling rule(Gate gate) {
+    return gate.rule(comparison);
   }
 
-  /** Prints the significant changes, and how many are not significant. Flushes. */
+  /** Prints the significant changes, what is too few to tell, and how many are neither. Flushes. */
   public void print(PrintWriter out) {
     out.printf(
         "Run %s against run %s%n",
         TextFormat.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
-    out.printf(
-        "  %s against %s; a time is a median over steps%n",
-        TextFormat.count(comparison.after().steps().all().size(), "step", "steps"),
-        TextFormat.count(comparison.before().steps().all().size(), "step", "steps"));
+    out.printf("  %s; a time is a median over steps%n", steps());
     print(out, "slower", change -> change.ratio() > 1);
     print(out, "faster", change -> change.ratio() < 1);
+    tooFew(out);
     only(out, "New names: ", comparison.newNames());
     only(out, "Names no longer there: ", comparison.goneNames());
-    long others = comparison.changes().stream().filter(change -> !change.isSignificant()).count();
-    out.println();
-    out.printf(
-        "No difference beyond chance: %s%n", TextFormat.count(others, "comparison", "comparisons"));
+    long others =
+        comparison.changes().stream()
+            .filter(change -> change.verdict() == Comparison.Verdict.NO_DIFFERENCE)
+            .count();
+    if (others > 0 || !comparison.steps().isTooFew()) {
+      out.println();
+      out.printf(
+          "No difference beyond chance: %s%n",
+          TextFormat.count(others, "comparison", "comparisons"));
+    }
     out.flush();
+  }
+
+  private String steps() {
+    return TextFormat.count(comparison.after().steps().all().size(), "step", "steps")
+        + " against "
+        + TextFormat.count(comparison.before().steps().all().size(), "step", "steps");
   }
 
   private void print(PrintWriter out, String word, Predicate<Comparison.Change> isWanted) {
     List<Comparison.Change> significant =
-        comparison.changes().stream()
+        comparison.byEffect().stream()
             .filter(change -> change.isSignificant() && isWanted.test(change))
             .toList();
-    out.println();
     if (significant.isEmpty()) {
-      out.println("Nothing got " + word + ".");
+      if (!comparison.steps().isTooFew()) { // else nobody knows
+        out.println();
+        out.println("Nothing got " + word + ".");
+      }
       return;
     }
+    out.println();
     Table table = new Table(word, "", "before>", "after>", "ratio>", "p>");
     for (Comparison.Change change : significant) {
       table.row(
           kind(change),
-          change.kind() == Comparison.Kind.STEP ? "" : TextFormat.name(change.name(), NAME_COLUMNS),
+          name(change),
           TextFormat.duration(change.medianBeforeNanos()),
           TextFormat.duration(change.medianAfterNanos()),
-          String.format(Locale.ROOT, "%.2f", change.ratio()),
+          factor(change.ratio()),
           String.format(Locale.ROOT, "%.1g", change.pValue()));
     }
     table.print(out);
+  }
+
+  private void tooFew(PrintWriter out) {
+    List<Comparison.Change> tooFew =
+        comparison.byEffect().stream().filter(Comparison.Change::isTooFew).toList();
+    if (tooFew.isEmpty()) {
+      return;
+    }
+    out.println();
+    Table table =
+        new Table(
+            "too few to tell",
+            "",
+            "values>",
+            "before>",
+            "after>",
+            "ratio>",
+            "from>",
+            "to>",
+            "confidence>");
+    for (Comparison.Change change : tooFew.stream().limit(LISTED).toList()) {
+      table.row(
+          kind(change),
+          name(change),
+          change.before() + ":" + change.after(),
+          TextFormat.duration(change.medianBeforeNanos()),
+          TextFormat.duration(change.medianAfterNanos()),
+          factor(change.ratio()),
+          factor(change.interval().low()),
+          factor(change.interval().high()),
+          TextFormat.percent(change.interval().confidence()));
+    }
+    table.print(out);
+    if (tooFew.size() > LISTED) {
+      out.println("  and " + (tooFew.size() - LISTED) + " more (--json has them)");
+    }
+  }
+
+  private static String name(Comparison.Change change) {
+    return change.kind() == Comparison.Kind.STEP
+        ? ""
+        : TextFormat.name(change.name(), NAME_COLUMNS);
+  }
+
+  private static String factor(double ratio) {
+    return Double.isNaN(ratio)
+        ? "-"
+        : Double.isInfinite(ratio) ? "inf" : String.format(Locale.ROOT, "%.2f", ratio);
+  }
+
+  /**
+   * Why a run does not pass, in one line: what tells most, and how many others there are.
+   *
+   * @param ruling of a gate with that percentage
+   */
+  public String inWords(Gate.Ruling ruling, double percent) {
+    Comparison.Change first = ruling.because().get(0);
+    String limit = percent(percent);
+    String what = (kind(first) + " " + name(first)).strip();
+    if (ruling.outcome() == Gate.Outcome.SLOWER) {
+      return String.format(
+          Locale.ROOT,
+          "slower by %s or more: %s, %s against %s, ratio %s (%s to %s)%s",
+          limit,
+          what,
+          TextFormat.duration(first.medianAfterNanos()),
+          TextFormat.duration(first.medianBeforeNanos()),
+          factor(first.ratio()),
+          factor(first.interval().low()),
+          factor(first.interval().high()),
+          others(ruling));
+    }
+    return String.format(
+        Locale.ROOT,
+        "too few to tell whether it is slower by %s: %s, %d against %d, ratio %s (%s to %s)%s",
+        limit,
+        what,
+        first.after(),
+        first.before(),
+        factor(first.ratio()),
+        factor(first.interval().low()),
+        factor(first.interval().high()),
+        others(ruling));
+  }
+
+  private static String percent(double percent) {
+    return (percent == Math.rint(percent)
+            ? String.format(Locale.ROOT, "%.0f", percent)
+            : Double.toString(percent))
+        + "%";
+  }
+
+  private static String others(Gate.Ruling ruling) {
+    int others = ruling.because().size() - 1;
+    return others == 0 ? "" : "; and " + TextFormat.count(others, "other", "others");
   }
 
   private static void only(PrintWriter out, String title, List<String> names) {
@@ -109,7 +215,11 @@ public final class ComparisonReport {
         .put("medianAfterNanos", change.medianAfterNanos())
         .putFinite("ratio", change.ratio())
         .put("pValue", change.pValue())
-        .put("significant", change.isSignificant());
+        .put("significant", change.isSignificant())
+        .put("tooFew", change.isTooFew())
+        .putFinite("ratioLow", change.interval().low())
+        .putFinite("ratioHigh", change.interval().high())
+        .put("confidence", change.interval().confidence());
   }
 
   private static String kind(Comparison.Change change) {

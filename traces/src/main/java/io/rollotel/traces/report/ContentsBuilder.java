@@ -1,10 +1,13 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
+import io.rollotel.traces.analysis.Failures;
 import io.rollotel.traces.analysis.FanOuts;
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
+import io.rollotel.traces.analysis.RootTotals;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
@@ -14,13 +17,19 @@ import io.rollotel.traces.report.ReportContents.FailureRow;
 import io.rollotel.traces.report.ReportContents.FanOutRow;
 import io.rollotel.traces.report.ReportContents.Header;
 import io.rollotel.traces.report.ReportContents.IdleWorkers;
+import io.rollotel.traces.report.ReportContents.LostCalls;
+import io.rollotel.traces.report.ReportContents.LostName;
 import io.rollotel.traces.report.ReportContents.NameRef;
 import io.rollotel.traces.report.ReportContents.NameRow;
 import io.rollotel.traces.report.ReportContents.NameShare;
+import io.rollotel.traces.report.ReportContents.OverlappedRow;
 import io.rollotel.traces.report.ReportContents.Path;
 import io.rollotel.traces.report.ReportContents.PhaseRow;
 import io.rollotel.traces.report.ReportContents.ProcessShare;
 import io.rollotel.traces.report.ReportContents.QueueRow;
+import io.rollotel.traces.report.ReportContents.QueueShare;
+import io.rollotel.traces.report.ReportContents.RootRow;
+import io.rollotel.traces.report.ReportContents.ServiceRow;
 import io.rollotel.traces.report.ReportContents.StandsFor;
 import io.rollotel.traces.report.ReportContents.StepSummary;
 import io.rollotel.traces.report.ReportContents.StragglerRow;
@@ -28,8 +37,12 @@ import io.rollotel.traces.report.ReportContents.UnendedRow;
 import io.rollotel.traces.report.ReportContents.WorkerRow;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the contents of a report from the analysis of a run. */
@@ -56,12 +69,15 @@ final class ContentsBuilder {
         runs.stream().filter(other -> !other.id().equals(run.runId())).toList(),
         steps(),
         path(),
+        run.roots().stream().map(this::root).toList(),
         run.nameTotals().stream().map(this::name).toList(),
         run.workers().all().stream().map(this::worker).toList(),
         idleWorkers(),
         run.fanOuts().stream().map(this::fanOut).toList(),
         run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
+        run.overlappedWork().stream().map(this::overlapped).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
+        lostCalls(open),
         run.slowestSpans().stream().map(this::span).toList(),
         run.problems().failures().stream().map(this::failure).toList(),
         run.problems().firstUnended().stream()
@@ -95,14 +111,23 @@ final class ContentsBuilder {
         run.members().length,
         run.workers().all().size(),
         problems.errors(),
+        problems.errorsBegun(),
         problems.unended(),
         problems.orphans(),
         problems.backwards(),
         problems.untimed(),
+        problems.misdated(),
         run.tree().rings(),
         spans.isWeighted() && problems.standsForTraces() != problems.traces()
             ? new StandsFor(problems.standsForTraces(), problems.standsForSpans())
-            : null);
+            : null,
+        run.joinedRuns(),
+        run.workers().all().stream()
+            .map(worker -> worker.process().host())
+            .filter(host -> !host.isEmpty())
+            .distinct()
+            .sorted()
+            .toList());
   }
 
   private StepSummary steps() {
@@ -118,6 +143,7 @@ final class ContentsBuilder {
     return new StepSummary(
         steps.count(),
         steps.areTraces(),
+        steps.virtual(),
         wallNanos,
         unaccountedNanos,
         share(unaccountedNanos, wallNanos),
@@ -156,6 +182,45 @@ final class ContentsBuilder {
                         spans.processes().get(part.number()),
                         part.nanos(),
                         share(part.nanos(), totalNanos)))
+            .toList(),
+        run.path().queues().stream()
+            .map(
+                part ->
+                    new QueueShare(
+                        name(part.name()),
+                        spans.processes().get(part.process()),
+                        part.nanos(),
+                        share(part.nanos(), totalNanos)))
+            .toList());
+  }
+
+  private OverlappedRow overlapped(OverlappedWork work) {
+    return new OverlappedRow(
+        name(work.name()), work.count(), work.totalNanos(), span(work.longest()));
+  }
+
+  private RootRow root(RootTotals.Totals totals) {
+    NameTotals roots = totals.roots();
+    return new RootRow(
+        name(totals.name()),
+        roots.count(),
+        run.wallNanos() == 0 ? 0 : roots.count() * 1e9 / run.wallNanos(),
+        roots.errors(),
+        share(roots.errors(), roots.count()),
+        roots.totalNanos(),
+        roots.percentile(50),
+        roots.percentile(95),
+        roots.percentile(99),
+        roots.percentile(100),
+        totals.services().stream()
+            .map(
+                service ->
+                    new ServiceRow(
+                        service.name(),
+                        service.selfNanos(),
+                        share(service.selfNanos(), totals.selfNanos()),
+                        service.pathNanos(),
+                        share(service.pathNanos(), totals.pathNanos())))
             .toList());
   }
 
@@ -216,6 +281,31 @@ final class ContentsBuilder {
         totals.worst().costNanos());
   }
 
+  /** An execution that has not ended is not lost. */
+  private @Nullable LostCalls lostCalls(OpenSpans open) {
+    Set<String> isExecuted =
+        open.rows().stream()
+            .map(row -> row.span().traceId() + row.span().parentSpanId())
+            .collect(Collectors.toSet());
+    Map<Integer, List<SpanRow>> byName =
+        Arrays.stream(run.lostExecutions().calls())
+            .mapToObj(this::span)
+            .filter(call -> !isExecuted.contains(call.traceId() + call.spanId()))
+            .collect(Collectors.groupingBy(SpanRow::nameNumber));
+    if (byName.isEmpty()) {
+      return null;
+    }
+    List<LostName> names =
+        byName.values().stream()
+            .map(calls -> new LostName(name(calls.get(0).nameNumber()), calls.size(), calls.get(0)))
+            .sorted(
+                Comparator.comparingLong(LostName::count)
+                    .reversed()
+                    .thenComparing(lost -> lost.name().text()))
+            .toList();
+    return new LostCalls(names.stream().mapToLong(LostName::count).sum(), names);
+  }
+
   private AgentRunRow agentRun(AgentRuns.AgentRun one) {
     return new AgentRunRow(
         one,
@@ -224,8 +314,13 @@ final class ContentsBuilder {
         one.steps().stream().mapToLong(step -> spans.nanos(step.span())).max().orElse(0));
   }
 
-  private FailureRow failure(Problems.Failure failure) {
+  private FailureRow failure(Failures.Failure failure) {
     return new FailureRow(
-        failure.count(), spans.failureText(failure.failure()), span(failure.firstSpan()));
+        failure.count(),
+        failure.seen(),
+        spans.failureText(failure.failure()),
+        spans.failurePattern(failure.failure()),
+        failure.isVaried(),
+        span(failure.firstSpan()));
   }
 }

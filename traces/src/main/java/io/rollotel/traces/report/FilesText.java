@@ -26,12 +26,22 @@ final class FilesText {
     out.printf("No run %s in %s.%n", TextFormat.text(runId, RUN_ID_COLUMNS), places(where));
   }
 
-  void noSpans(List<Path> where, List<Path> files) {
+  /** What there is instead of spans; what could not be read comes before any guess. */
+  void noSpans(List<Path> where, ReadSummary summary) {
+    List<Path> files = summary.files();
     out.printf("No spans found in %s.%n", places(where));
-    if (files.isEmpty()) {
-      out.println("There is no file *.jsonl or *.jsonl.gz in it or below.");
-    } else {
+    if (!files.isEmpty()) {
       out.printf("Read %s, the first: %s%n", count(files.size(), "file", "files"), files.get(0));
+    } else if (summary.unreadableLines() == 0) {
+      out.println("There is no file *.jsonl or *.jsonl.gz in it or below.");
+    }
+    leftOut(summary);
+  }
+
+  /** What may have gone wrong where there are no spans. */
+  void guess(boolean isAfterMore) {
+    if (isAfterMore) {
+      out.println();
     }
     out.println("Was the program started with -javaagent:roll-otel-agent.jar and");
     out.println("ROLL_OTEL_ENABLED=1? If its output went elsewhere, name that directory.");

@@ -21,9 +21,12 @@ import org.jspecify.annotations.Nullable;
  * row of each when it is written.
  *
  * @param otherRuns the runs that were read and are not the report's, the latest first
+ * @param roots where the run has no steps its traces by their root's name, the one with the most
+ *     time first
  * @param names the one with the most time first
  * @param fanOuts the name that cost most first
  * @param queues the name that waited longest first
+ * @param lostCalls null where each call has its execution
  * @param slowestSpans the longest first
  * @param failures the most frequent first
  * @param unended the first traces without a root
@@ -36,12 +39,15 @@ public record ReportContents(
     List<RunReport.Run> otherRuns,
     StepSummary steps,
     Path path,
+    List<RootRow> roots,
     List<NameRow> names,
     List<WorkerRow> workers,
     @Nullable IdleWorkers idleWorkers,
     List<FanOutRow> fanOuts,
     List<QueueRow> queues,
+    List<OverlappedRow> overlapped,
     List<AgentRunRow> agentRuns,
+    @Nullable LostCalls lostCalls,
     List<SpanRow> slowestSpans,
     List<FailureRow> failures,
     List<UnendedRow> unended,
@@ -55,8 +61,13 @@ public record ReportContents(
   /**
    * What the run is, and what is missing or impossible in its files.
    *
+   * @param errors how many spans failed
+   * @param errorsBegun how many of them did not see the failure of a child
+   * @param misdatedSpans spans years away from the others, which count as 0 ns
    * @param parentRings spans that were each other's ancestors
    * @param standsFor what those that were read stand for; null where that is themselves
+   * @param joinedRuns the other ids that its processes gave the run, the first started first
+   * @param hosts those of its processes, sorted
    */
   public record Header(
       String runId,
@@ -66,12 +77,16 @@ public record ReportContents(
       int spans,
       int processes,
       long errors,
+      long errorsBegun,
       long unendedTraces,
       long orphanSpans,
       long backwardsSpans,
       long untimedSpans,
+      long misdatedSpans,
       long parentRings,
-      @Nullable StandsFor standsFor) {}
+      @Nullable StandsFor standsFor,
+      List<String> joinedRuns,
+      List<String> hosts) {}
 
   /**
    * What the traces that were read stand for, where not all were taken. Counts and times of names,
@@ -87,6 +102,7 @@ public record ReportContents(
    *
    * @param count how many there are, such as were not taken among them
    * @param areTraces whether the run has no steps, so that the roots of its traces count as such
+   * @param virtual how many are not in the files, but put together of what lies below them
    * @param unaccountedNanos what no phase has
    * @param all by start
    * @param slowest the slowest first, {@value #SLOWEST_STEPS} at most
@@ -96,6 +112,7 @@ public record ReportContents(
   public record StepSummary(
       long count,
       boolean areTraces,
+      long virtual,
       long wallNanos,
       long unaccountedNanos,
       double unaccountedShare,
@@ -113,14 +130,53 @@ public record ReportContents(
   public record PhaseRow(
       NameRef name, long steps, long totalNanos, double share, long medianNanos, long maxNanos) {}
 
-  /** The critical paths of all steps, by span name and by process, the largest share first. */
-  public record Path(long totalNanos, List<NameShare> names, List<ProcessShare> processes) {}
+  /**
+   * The critical paths of all steps, the largest share first.
+   *
+   * @param names work by span name
+   * @param processes work by process
+   * @param queues time in which nobody worked, since a call waited to be executed
+   */
+  public record Path(
+      long totalNanos,
+      List<NameShare> names,
+      List<ProcessShare> processes,
+      List<QueueShare> queues) {}
 
   /** A name's part of the critical paths. */
   public record NameShare(NameRef name, long nanos, double share) {}
 
   /** A process's part of the critical paths. */
   public record ProcessShare(int number, TracedProcess process, long nanos, double share) {}
+
+  /** How long calls of one name to one process waited on the critical paths. */
+  public record QueueShare(NameRef name, TracedProcess process, long nanos, double share) {}
+
+  /** Spans of one name that outlived their steps. */
+  public record OverlappedRow(NameRef name, long count, long totalNanos, SpanRow longest) {}
+
+  /**
+   * The traces whose root has one name.
+   *
+   * @param perSecond of the run's time
+   * @param errorShare of the roots
+   */
+  public record RootRow(
+      NameRef name,
+      long count,
+      double perSecond,
+      long errors,
+      double errorShare,
+      long totalNanos,
+      long p50Nanos,
+      long p95Nanos,
+      long p99Nanos,
+      long maxNanos,
+      List<ServiceRow> services) {}
+
+  /** A service's part of such traces: of the time that spans spent themselves, and of the paths. */
+  public record ServiceRow(
+      String service, long selfNanos, double selfShare, long pathNanos, double pathShare) {}
 
   /** The spans of one name. */
   public record NameRow(
@@ -182,8 +238,32 @@ public record ReportContents(
   public record AgentRunRow(
       AgentRuns.AgentRun run, @Nullable SpanRow span, long failedSteps, long longestStepNanos) {}
 
-  /** Spans of one name that failed for one reason. */
-  public record FailureRow(long count, String reason, SpanRow first) {}
+  /**
+   * Calls without an execution in the files.
+   *
+   * @param names the most frequent first
+   */
+  public record LostCalls(long count, List<LostName> names) {}
+
+  /** Such calls of one name. */
+  public record LostName(NameRef name, long count, SpanRow first) {}
+
+  /**
+   * What began in spans of one name for one reason.
+   *
+   * @param seen how many ancestors saw it
+   * @param reason of the first
+   * @param pattern the reason with {@code #} for each number in it
+   * @param isVaried whether the reasons differ in numbers
+   */
+  public record FailureRow(
+      long count, long seen, String reason, String pattern, boolean isVaried, SpanRow first) {
+
+    /** What holds for all of them. */
+    public String commonReason() {
+      return isVaried ? pattern : reason;
+    }
+  }
 
   /** A trace without a root. */
   public record UnendedRow(int spans, SpanRow first) {}

@@ -9,6 +9,7 @@ import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
+import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -42,10 +43,19 @@ final class ReportJson {
     steps();
     phases();
     path();
+    json.rows("roots", contents.roots(), this::root);
     names();
     json.rows("workers", contents.workers(), this::worker);
     json.rows("stragglers", contents.fanOuts(), this::fanOut);
     json.rows("queues", contents.queues(), this::queue);
+    json.rows(
+        "overlappedWork",
+        contents.overlapped(),
+        row ->
+            json.put("name", row.name().text())
+                .put("count", row.count())
+                .put("totalNanos", row.totalNanos())
+                .object("longest", () -> span(row.longest())));
     json.rows("agentRuns", contents.agentRuns(), this::agentRun);
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)
@@ -62,7 +72,9 @@ final class ReportJson {
         .put("wallNanos", header.wallNanos())
         .put("traces", header.traces())
         .put("spans", header.spans())
-        .put("errors", header.errors());
+        .put("errors", header.errors())
+        .put("errorsBegun", header.errorsBegun());
+    json.texts("joinedRuns", header.joinedRuns()).texts("hosts", header.hosts());
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       json.object(
@@ -75,7 +87,8 @@ final class ReportJson {
         run ->
             json.put("run", run.id())
                 .put("startEpochNanos", run.startEpochNanos())
-                .put("spans", run.spans()));
+                .put("spans", run.spans())
+                .texts("with", run.with()));
   }
 
   private void steps() {
@@ -83,6 +96,7 @@ final class ReportJson {
     boolean isWithWorkers =
         (long) steps.all().size() * contents.workers().size() <= MAX_STEP_WORKERS;
     json.put("stepsAreTraces", steps.areTraces())
+        .put("virtualSteps", steps.virtual())
         .put("stepWallNanos", steps.wallNanos())
         .put("unaccountedNanos", steps.unaccountedNanos())
         .rows("steps", steps.all(), step -> step(step, isWithWorkers));
@@ -91,6 +105,9 @@ final class ReportJson {
   private void step(Steps.Step step, boolean isWithWorkers) {
     json.put("step", step.label());
     span(contents.span(step.span()));
+    if (contents.run().spans().isVirtual(step.span())) {
+      json.put("virtual", true);
+    }
     json.object(
             "phases",
             () ->
@@ -144,6 +161,13 @@ final class ReportJson {
               path.processes(),
               part ->
                   process(part.process()).put("nanos", part.nanos()).put("share", part.share()));
+          json.rows(
+              "queues",
+              path.queues(),
+              part -> {
+                json.put("name", part.name().text());
+                process(part.process()).put("nanos", part.nanos()).put("share", part.share());
+              });
         });
   }
 
@@ -164,6 +188,28 @@ final class ReportJson {
                 .put("errors", name.errors()));
   }
 
+  private void root(ReportContents.RootRow root) {
+    json.put("name", root.name().text())
+        .put("count", root.count())
+        .put("perSecond", root.perSecond())
+        .put("errors", root.errors())
+        .put("errorShare", root.errorShare())
+        .put("totalNanos", root.totalNanos())
+        .put("p50Nanos", root.p50Nanos())
+        .put("p95Nanos", root.p95Nanos())
+        .put("p99Nanos", root.p99Nanos())
+        .put("maxNanos", root.maxNanos())
+        .rows(
+            "services",
+            root.services(),
+            service ->
+                json.put("service", service.service())
+                    .put("selfNanos", service.selfNanos())
+                    .put("selfShare", service.selfShare())
+                    .put("criticalPathNanos", service.pathNanos())
+                    .put("criticalPathShare", service.pathShare()));
+  }
+
   private void worker(ReportContents.WorkerRow row) {
     Workers.Worker worker = row.worker();
     process(worker.process())
@@ -173,6 +219,7 @@ final class ReportJson {
         .put("spans", worker.spans())
         .put("busyNanos", worker.busyNanos())
         .put("idleNanos", worker.idleNanos())
+        .put("workNanos", worker.workNanos())
         .put("stepWallNanos", worker.stepWallNanos())
         .put("stepBusyNanos", worker.stepBusyNanos())
         .put("bubbleShare", worker.bubbleShare())
@@ -242,13 +289,16 @@ final class ReportJson {
 
   private void problems() {
     ReportContents.Header header = contents.header();
+    lostCalls();
     json.rows("slowest", contents.slowestSpans(), this::span)
         .rows(
             "failures",
             contents.failures(),
             failure ->
                 json.put("count", failure.count())
+                    .put("seen", failure.seen())
                     .put("reason", failure.reason())
+                    .put("pattern", failure.pattern())
                     .object("first", () -> span(failure.first())))
         .rows(
             "unended",
@@ -258,7 +308,23 @@ final class ReportJson {
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
         .put("untimedSpans", header.untimedSpans())
+        .put("misdatedSpans", header.misdatedSpans())
         .put("parentRings", header.parentRings());
+  }
+
+  private void lostCalls() {
+    ReportContents.LostCalls lost = contents.lostCalls();
+    json.object(
+        "missingExecutions",
+        () ->
+            json.put("count", lost == null ? 0 : lost.count())
+                .rows(
+                    "names",
+                    lost == null ? List.<ReportContents.LostName>of() : lost.names(),
+                    name ->
+                        json.put("name", name.name().text())
+                            .put("count", name.count())
+                            .object("first", () -> span(name.first()))));
   }
 
   private void openSpan(OpenSpans.Row row) {

@@ -8,6 +8,7 @@ import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The tables of a report, made for a terminal of 100 columns. */
@@ -22,6 +23,7 @@ final class ReportText {
 
   private static final int MAX_PROCESSES = 50;
   private static final int MAX_NAMES = 100;
+  private static final int MAX_ROOTS = 20;
   private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
 
@@ -34,6 +36,8 @@ final class ReportText {
   }
 
   void print() {
+    roots();
+    services();
     processes();
     names();
     agentRuns();
@@ -46,24 +50,70 @@ final class ReportText {
     skews();
   }
 
-  private void processes() {
+  private void roots() {
     Table table =
-        new Table("service", "instance", "host", "rank>", "spans>", "busy>", "bubble>", "on path>");
+        new Table("traces of", "count>", "a second>", "errors>", "p50>", "p95>", "p99>", "max>");
+    List<ReportContents.RootRow> roots = contents.roots();
+    for (ReportContents.RootRow root : roots.stream().limit(MAX_ROOTS).toList()) {
+      table.row(
+          TextFormat.name(root.name().text(), NAME_COLUMNS),
+          Long.toString(root.count()),
+          TextFormat.number(root.perSecond()),
+          TextFormat.percent(root.errorShare()),
+          TextFormat.duration(root.p50Nanos()),
+          TextFormat.duration(root.p95Nanos()),
+          TextFormat.duration(root.p99Nanos()),
+          TextFormat.duration(root.maxNanos()));
+    }
+    print("", table);
+    more(roots.size() - MAX_ROOTS, "names of roots");
+  }
+
+  private void services() {
+    Table table = new Table("in traces of", "service", "self>", "share>", "on path>", "share>");
+    for (ReportContents.RootRow root : contents.roots().stream().limit(LISTED).toList()) {
+      for (ReportContents.ServiceRow service : root.services().stream().limit(LISTED).toList()) {
+        table.row(
+            TextFormat.name(root.name().text(), NAME_COLUMNS),
+            TextFormat.name(service.service(), NAME_COLUMNS),
+            TextFormat.duration(service.selfNanos()),
+            TextFormat.percent(service.selfShare()),
+            TextFormat.duration(service.pathNanos()),
+            TextFormat.percent(service.pathShare()));
+      }
+    }
+    print("", table);
+  }
+
+  private void processes() {
+    // A service waits for the requests of others, which is no bubble.
+    boolean areTraces = contents.steps().areTraces();
+    Table table =
+        areTraces
+            ? new Table("service", "instance", "host", "rank>", "spans>", "busy>", "on path>")
+            : new Table(
+                "service", "instance", "host", "rank>", "spans>", "busy>", "bubble>", "on path>");
     List<ReportContents.WorkerRow> workers = contents.workers();
     for (ReportContents.WorkerRow row : workers.stream().limit(MAX_PROCESSES).toList()) {
       Workers.Worker worker = row.worker();
       TracedProcess process = worker.process();
-      table.row(
-          TextFormat.name(process.serviceName(), SERVICE_COLUMNS),
-          TextFormat.name(process.instanceId(), INSTANCE_COLUMNS),
-          TextFormat.text(process.host(), HOST_COLUMNS),
-          TextFormat.text(process.rank(), RANK_COLUMNS),
-          Long.toString(worker.spans()),
-          worker.isDriver() ? "-" : TextFormat.duration(worker.busyNanos()),
-          worker.isDriver() || worker.stepWallNanos() == 0
-              ? "-"
-              : TextFormat.percent(worker.bubbleShare()),
-          TextFormat.percent(row.pathShare()));
+      List<String> cells = new ArrayList<>();
+      cells.add(TextFormat.name(process.serviceName(), SERVICE_COLUMNS));
+      cells.add(TextFormat.name(process.instanceId(), INSTANCE_COLUMNS));
+      cells.add(TextFormat.text(process.host(), HOST_COLUMNS));
+      cells.add(TextFormat.text(process.rank(), RANK_COLUMNS));
+      cells.add(Long.toString(worker.spans()));
+      if (areTraces) {
+        cells.add(TextFormat.duration(worker.workNanos()));
+      } else {
+        cells.add(worker.isDriver() ? "-" : TextFormat.duration(worker.busyNanos()));
+        cells.add(
+            worker.isDriver() || worker.stepWallNanos() == 0
+                ? "-"
+                : TextFormat.percent(worker.bubbleShare()));
+      }
+      cells.add(TextFormat.percent(row.pathShare()));
+      table.row(cells.toArray(String[]::new));
     }
     print("", table);
     more(workers.size() - MAX_PROCESSES, "processes");
@@ -207,9 +257,9 @@ final class ReportText {
     Table table = new Table("errors", "of", "reason");
     for (ReportContents.FailureRow failure : failures.stream().limit(LISTED).toList()) {
       table.row(
-          Long.toString(failure.count()),
+          failure.count() + (failure.seen() == 0 ? "" : " (seen " + failure.seen() + "x above)"),
           TextFormat.name(failure.first().name(), NAME_COLUMNS),
-          failure.reason().isEmpty() ? "-" : TextFormat.beginning(failure.reason(), 50));
+          failure.reason().isEmpty() ? "-" : TextFormat.beginning(failure.commonReason(), 48));
     }
     print("", table);
     more(failures.size() - LISTED, "reasons");

@@ -5,29 +5,44 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.LostParents;
+import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where the time of one run went: its steps and their phases, the critical path, the workers, and,
  * for each span name, how often and how long.
  *
- * <p>A run is what shares the resource attribute {@code roll.run_id}. Spans without it belong to
- * the run of their trace; where that says nothing either, they are the run {@code -}. Not for use
- * by several threads at once.
+ * <p>A run is what shares the resource attribute {@code roll.run_id}, and what shares traces with
+ * it. Where nothing says which run it is, it is the run {@code -}. Not for use by several threads
+ * at once.
  */
 public final class RunReport {
 
-  /** One of the runs that were read. */
-  public record Run(int number, String id, long startEpochNanos, int spans) {}
+  /**
+   * One of the runs that were read.
+   *
+   * @param with the other ids that its processes gave it
+   */
+  public record Run(int number, String id, long startEpochNanos, int spans, List<String> with) {
+
+    /** Whether it is the one of that id, or has become a part of this. */
+    boolean isCalled(String runId) {
+      return id.equals(runId) || with.contains(runId);
+    }
+  }
 
   private final List<Path> where;
   private final ReportOptions options;
@@ -45,19 +60,22 @@ public final class RunReport {
   private final OpenSpans open;
 
   private RunReport(
-      List<Path> where, ReportOptions options, ReadSummary summary, Spans spans, OpenSpans open) {
+      List<Path> where,
+      ReportOptions options,
+      ReadSummary summary,
+      Spans spans,
+      OpenSpans open,
+      List<Span> notEnded) {
     this.open = open;
     this.where = where;
     this.options = options;
     this.summary = summary;
     spans.joinRuns();
+    MisdatedSpans.undate(spans);
+    LostParents.replace(spans, notEnded);
     this.runs = runs(spans);
     String wanted = options.runId();
-    Run run =
-        runs.stream()
-            .filter(candidate -> wanted == null || candidate.id.equals(wanted))
-            .findFirst()
-            .orElse(null);
+    Run run = wanted == null ? (runs.isEmpty() ? null : runs.get(0)) : find(wanted);
     this.shown =
         run == null
             ? null
@@ -85,14 +103,16 @@ public final class RunReport {
       recordings.addAll(reader.recordings());
     }
     spans.joinCalls(reader.joins());
-    return new RunReport(where, options, summary, spans, new OpenSpans(recordings));
+    OpenSpans open = new OpenSpans(recordings);
+    List<Span> notEnded = open.asSpans().stream().map(reader.joins()::join).toList();
+    return new RunReport(where, options, summary, spans, open, notEnded);
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
   public static RunReport ofNewest(
       List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
-    return new RunReport(where, options, summary, spans, open);
+    return new RunReport(where, options, summary, spans, open, open.asSpans());
   }
 
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {
@@ -112,7 +132,7 @@ public final class RunReport {
   private static List<Run> runs(Spans spans) {
     int[] counts = new int[spans.runs().size()];
     long[] starts = new long[counts.length];
-    for (int i = 0; i < spans.size(); i++) {
+    for (int i = 0; i < spans.size() && !spans.isVirtual(i); i++) {
       int run = spans.run(i);
       counts[run]++;
       if (spans.isTimed(i) && (starts[run] == 0 || spans.start(i) < starts[run])) {
@@ -122,7 +142,8 @@ public final class RunReport {
     List<Run> runs = new ArrayList<>();
     for (int run = 0; run < counts.length; run++) {
       if (counts[run] != 0) {
-        runs.add(new Run(run, spans.runs().text(run), starts[run], counts[run]));
+        runs.add(
+            new Run(run, spans.runs().text(run), starts[run], counts[run], spans.joinedRuns(run)));
       }
     }
     runs.sort(
@@ -138,19 +159,31 @@ public final class RunReport {
     return shown == null;
   }
 
-  /** The runs that were read, the latest first. */
-  public List<String> runIds() {
-    return runs.stream().map(Run::id).toList();
+  private boolean isPartlyRead() {
+    return summary.duplicates() + summary.tornLines() + summary.unreadableLines() != 0;
+  }
+
+  /** Whether a run that was read has that id, or has become one with another. */
+  public boolean hasRun(String runId) {
+    return find(runId) != null;
+  }
+
+  /** The run of that id; else the latest of which processes with that id are a part. */
+  private @Nullable Run find(String runId) {
+    return runs.stream()
+        .filter(run -> run.id.equals(runId))
+        .findFirst()
+        .orElse(runs.stream().filter(run -> run.isCalled(runId)).findFirst().orElse(null));
   }
 
   /**
    * The same files and options, another run.
    *
-   * @param runId one of {@link #runIds}
+   * @param runId one that it {@link #hasRun has}
    */
   public RunReport ofRun(String runId) {
     RunAnalysis any = analysis();
-    return new RunReport(where, options.withRun(runId), summary, any.spans(), open);
+    return new RunReport(where, options.withRun(runId), summary, any.spans(), open, List.of());
   }
 
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
@@ -164,10 +197,13 @@ public final class RunReport {
     } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
-      files.noSpans(where, summary.files());
+      files.noSpans(where, summary);
       new OpenSpansText(open).print(out);
+      files.guess(!open.isEmpty() || isPartlyRead());
     }
-    files.leftOut(summary);
+    if (!runs.isEmpty()) {
+      files.leftOut(summary);
+    }
     files.otherRuns(shown == null ? runs : contents().otherRuns());
     out.flush();
   }
@@ -210,7 +246,9 @@ public final class RunReport {
   public ReportContents contents() {
     if (contents == null) {
       RunAnalysis run = analysis();
-      contents = new ContentsBuilder(run).contents(runs, summary, open.ofRun(run.runId()));
+      Set<String> ids = new HashSet<>(run.joinedRuns());
+      ids.add(run.runId());
+      contents = new ContentsBuilder(run).contents(runs, summary, open.ofRuns(ids));
     }
     return contents;
   }

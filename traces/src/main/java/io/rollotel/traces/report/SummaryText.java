@@ -7,6 +7,7 @@ import io.rollotel.traces.analysis.Steps;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** The top of a report: the three questions, answered in words. */
 final class SummaryText {
@@ -37,7 +38,13 @@ final class SummaryText {
         count(header.traces(), "trace", "traces"),
         count(header.spans(), "span", "spans"),
         count(header.processes(), "process", "processes"),
-        count(header.errors(), "error", "errors"));
+        count(header.errorsBegun(), "error", "errors")
+            + (header.errors() == header.errorsBegun()
+                ? ""
+                : " in " + count(header.errors(), "span", "spans")));
+    if (!header.joinedRuns().isEmpty()) {
+      madeOf(header);
+    }
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.printf(
@@ -53,16 +60,67 @@ final class SummaryText {
     bottleneck();
   }
 
+  private void madeOf(ReportContents.Header header) {
+    out.printf(
+        "  with %s, whose processes share its traces: %s on %s%n",
+        listed(header.joinedRuns().stream().map(id -> TextFormat.text(id, 18)).toList()),
+        count(header.processes(), "process", "processes"),
+        count(header.hosts().size(), "host", "hosts"));
+  }
+
+  /** The first few of some. */
+  private static String listed(List<String> texts) {
+    String first = texts.stream().limit(LISTED).collect(Collectors.joining(", "));
+    return texts.size() > LISTED ? first + " and " + (texts.size() - LISTED) + " more" : first;
+  }
+
+  private void lostCalls(ReportContents.LostCalls calls, ReportContents.Header header) {
+    out.printf(
+        "  %s no execution in these files: their workers wrote elsewhere, or do not trace%n",
+        count(calls.count(), "call has", "calls have"));
+    out.printf(
+        "    called: %s%n",
+        listed(
+            calls.names().stream()
+                .map(
+                    lost ->
+                        TextFormat.name(lost.name().text(), NAME_COLUMNS)
+                            + " ("
+                            + lost.count()
+                            + ")")
+                .toList()));
+    out.printf(
+        "    these files are of %s%n",
+        header.hosts().isEmpty()
+            ? "unknown hosts"
+            : listed(header.hosts().stream().map(host -> TextFormat.name(host, 16)).toList()));
+  }
+
   private void missing(ReportContents.Header header) {
     if (header.unendedTraces() != 0) {
       out.printf(
           "  %s no root: it had not ended, or was lost%n",
           count(header.unendedTraces(), "trace has", "traces have"));
     }
+    if (steps.virtual() != 0) {
+      out.printf(
+          "  %s only as long as what was read of it%n",
+          steps.areTraces()
+              ? count(
+                  steps.virtual(), "trace without its root is", "traces without a root are each")
+              : count(
+                  steps.virtual(),
+                  "step that has not ended is",
+                  "steps that have not ended are each"));
+    }
     if (header.orphanSpans() != 0) {
       out.printf(
           "  %s not in the file%n",
           count(header.orphanSpans(), "span whose parent is", "spans whose parent is"));
+    }
+    ReportContents.LostCalls lost = contents.lostCalls();
+    if (lost != null) {
+      lostCalls(lost, header);
     }
     if (header.backwardsSpans() != 0) {
       out.printf(
@@ -71,6 +129,11 @@ final class SummaryText {
     }
     if (header.untimedSpans() != 0) {
       out.printf("  %s without times%n", count(header.untimedSpans(), "span", "spans"));
+    }
+    if (header.misdatedSpans() != 0) {
+      out.printf(
+          "  %s from the others, counted as 0 ns%n",
+          count(header.misdatedSpans(), "span is years away", "spans are years away"));
     }
     for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
       out.printf(
@@ -85,6 +148,10 @@ final class SummaryText {
   /** What the steps are called in a sentence. */
   private String steps(long number) {
     return steps.areTraces() ? count(number, "trace", "traces") : count(number, "step", "steps");
+  }
+
+  private String units() {
+    return steps.areTraces() ? "traces" : "steps";
   }
 
   private void timeSpent() {
@@ -106,15 +173,26 @@ final class SummaryText {
           count(others.size(), "other phase", "other phases"));
     }
     share(
-        steps.unaccountedShare(), steps.unaccountedNanos(), "unaccounted: in no child of the step");
+        steps.unaccountedShare(),
+        steps.unaccountedNanos(),
+        "unaccounted: in no child of the " + (steps.areTraces() ? "root" : "step"));
   }
 
   private void criticalPath() {
     ReportContents.Path path = contents.path();
-    out.println("What is the critical path? Work that the steps could not end without, by span:");
+    out.printf(
+        "What is the critical path? Work that the %s could not end without, by span:%n", units());
     path.names().stream()
         .limit(LISTED)
         .forEach(part -> share(part.share(), part.nanos(), part.name().text()));
+    long waitNanos = path.queues().stream().mapToLong(ReportContents.QueueShare::nanos).sum();
+    if (waitNanos > 0) {
+      ReportContents.QueueShare longest = path.queues().get(0);
+      share(
+          ContentsBuilder.share(waitNanos, path.totalNanos()),
+          waitNanos,
+          "queue waits, most: " + TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS));
+    }
     if (path.processes().size() > 1) {
       out.println("  and by process:");
       path.processes().stream()
@@ -130,16 +208,20 @@ final class SummaryText {
   }
 
   private void bottleneck() {
-    out.println("Which step or worker is the bottleneck?");
+    out.printf(
+        "Which %s is the bottleneck?%n", steps.areTraces() ? "trace or process" : "step or worker");
     slowestStep();
     straggler();
-    bubble();
+    if (!steps.areTraces()) {
+      bubble(); // between the requests of others a service has nothing to do
+    }
     queue();
+    overlapped();
   }
 
   private void slowestStep() {
     if (steps.slowest().isEmpty()) {
-      out.println("  no step was recorded");
+      out.println("  nothing that has a time was recorded");
       return;
     }
     Steps.Step slowest = steps.slowest().get(0);
@@ -166,14 +248,15 @@ final class SummaryText {
     ReportContents.StragglerRow first = worst.stragglers().get(0);
     out.printf(
         "  %s was last in %d of %s of %s%s,%n    and the other workers waited %s for it (%s of the"
-            + " time of all steps)%n",
+            + " time of all %s)%n",
         TextFormat.text(first.process().label(), 28),
         first.times(),
         count(worst.fanOuts(), "fan-out", "fan-outs"),
         TextFormat.name(worst.name().text(), SENTENCE_NAME_COLUMNS),
         worst.isAlwaysTheSame() ? ", always" : "",
         TextFormat.duration(first.costNanos()),
-        TextFormat.percent(first.share()));
+        TextFormat.percent(first.share()),
+        units());
   }
 
   private void bubble() {
@@ -199,5 +282,17 @@ final class SummaryText {
         TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS),
         TextFormat.duration(longest.totals().waitNanos()),
         TextFormat.duration(longest.totals().workNanos()));
+  }
+
+  private void overlapped() {
+    if (contents.overlapped().isEmpty()) {
+      return;
+    }
+    ReportContents.OverlappedRow most = contents.overlapped().get(0);
+    out.printf(
+        "  no step waited for %s of %s (%s), which outlived the step: not on the path%n",
+        count(most.count(), "span", "spans"),
+        TextFormat.name(most.name().text(), SENTENCE_NAME_COLUMNS),
+        TextFormat.duration(most.totalNanos()));
   }
 }

@@ -6,6 +6,7 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,8 +14,11 @@ import java.util.Map;
 /** One trace as a tree, and its critical path. */
 final class TraceText {
 
-  private static final int MAX_ROWS = 200;
-  private static final int MAX_INDENT = 20;
+  private static final int MAX_ROWS = 2000;
+
+  /** From here on levels have a number in place of more room at the left. */
+  private static final int MAX_LEVELS = 10;
+
   private static final int NAME_COLUMNS = 44;
 
   private final RunAnalysis run;
@@ -33,16 +37,28 @@ final class TraceText {
 
   void print() {
     Map<Integer, Long> onPath = new HashMap<>();
-    new CriticalPath(spans, tree)
-        .followTrace(trace, (span, from, to) -> onPath.merge(span, to - from, Long::sum));
-    long pathNanos = onPath.values().stream().mapToLong(nanos -> nanos).sum();
+    long[] queueNanos = {0};
+    run.criticalPath()
+        .followTrace(
+            trace,
+            (span, isQueueWait, from, to) -> {
+              if (isQueueWait) {
+                queueNanos[0] += to - from;
+              } else {
+                onPath.merge(span, to - from, Long::sum);
+              }
+            });
+    long pathNanos = queueNanos[0] + onPath.values().stream().mapToLong(nanos -> nanos).sum();
     int[] tops = tree.tops(trace);
+    long origin = origin();
     out.printf(
-        "Trace %s of run %s%n  started %s, critical path %s%n%n",
+        "Trace %s of run %s%n  started %s, critical path %s%n  %s, %s%n%n",
         spans.traceId(trace),
         TextFormat.text(run.runId(), FilesText.RUN_ID_COLUMNS),
-        TextFormat.start(spans.start(tops[0])),
-        TextFormat.duration(pathNanos));
+        TextFormat.start(origin),
+        TextFormat.duration(pathNanos),
+        TextFormat.count(traceEnd() - tree.traceStart(trace), "span", "spans"),
+        TextFormat.count(levels(), "level", "levels"));
     Table table = new Table("span", "start>", "took>", "on path>", "on");
     Deque<int[]> waiting = new ArrayDeque<>(); // a span and its depth
     for (int i = tops.length - 1; i >= 0; i--) {
@@ -51,7 +67,7 @@ final class TraceText {
     int rows = 0;
     while (!waiting.isEmpty() && rows < MAX_ROWS) {
       int[] next = waiting.pop();
-      row(table, next[0], next[1], onPath, spans.start(tops[0]));
+      row(table, next[0], next[1], onPath, origin);
       rows++;
       for (int i = tree.childCount(next[0]) - 1; i >= 0; i--) {
         waiting.push(new int[] {tree.child(next[0], i), next[1] + 1});
@@ -60,13 +76,39 @@ final class TraceText {
     table.print(out);
     if (!waiting.isEmpty()) {
       int all = traceEnd() - tree.traceStart(trace);
-      out.println("  and " + (all - rows) + " more");
+      out.println("  and " + (all - rows) + " more (export --csv has them)");
     }
     Long outside = onPath.get(CriticalPath.NO_SPAN);
-    if (outside != null) {
+    if (outside != null || queueNanos[0] != 0) {
       out.println();
+    }
+    if (outside != null) {
       out.println("  " + TextFormat.duration(outside) + " of the path are in no span");
     }
+    if (queueNanos[0] != 0) {
+      out.println(
+          "  "
+              + TextFormat.duration(queueNanos[0])
+              + " of the path are waits of calls that had been sent and did not run yet");
+    }
+  }
+
+  /** The start of the first top that has one: those without times come first. */
+  private long origin() {
+    return Arrays.stream(tree.tops(trace))
+        .filter(spans::isTimed)
+        .mapToLong(spans::start)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** On how many levels the spans lie. */
+  private int levels() {
+    int[] depths = tree.depths();
+    return Arrays.stream(tree.order(), tree.traceStart(trace), traceEnd())
+        .map(span -> depths[span] + 1)
+        .max()
+        .orElse(0);
   }
 
   private int traceEnd() {
@@ -74,7 +116,8 @@ final class TraceText {
   }
 
   private void row(Table table, int span, int depth, Map<Integer, Long> onPath, long origin) {
-    String indent = "  ".repeat(Math.min(depth, MAX_INDENT / 2));
+    String indent =
+        "  ".repeat(Math.min(depth, MAX_LEVELS)) + (depth > MAX_LEVELS ? depth + ": " : "");
     long nanos = onPath.getOrDefault(span, 0L);
     long since = spans.start(span) - origin;
     table.row(

@@ -3,7 +3,8 @@ package io.rollotel.traces.spans;
 import java.util.Arrays;
 
 /**
- * Who is whose parent, within each trace.
+ * Who is whose parent, within each trace. {@link LostParents} are parents like others, but for
+ * {@link #parent}.
  *
  * <p>Spans that are their own ancestors form a ring; the first of each in the order of {@link
  * #isBefore} is taken for one whose parent is unknown.
@@ -24,7 +25,7 @@ public final class SpanTree {
   /** Where each trace begins in the order, and a last one, where it ends. */
   private final int[] traceStarts;
 
-  private final int[] parent;
+  private final int[] above;
   private final int[] childStarts;
   private final int[] children;
   private long rings;
@@ -33,10 +34,29 @@ public final class SpanTree {
     this.spans = spans;
     this.traceStarts = new int[spans.traces() + 1];
     this.order = sorted();
-    this.parent = found();
+    this.above = found();
     breakRings();
     this.childStarts = new int[spans.size() + 1];
     this.children = sortedChildren();
+  }
+
+  private SpanTree(SpanTree of, int[] above) {
+    this.spans = of.spans;
+    this.traceStarts = of.traceStarts;
+    this.order = of.order;
+    this.above = above;
+    this.childStarts = new int[spans.size() + 1];
+    this.children = sortedChildren();
+  }
+
+  /**
+   * The same spans with other parents.
+   *
+   * @param parents for each span another of its trace, or a negative number for none; no span is
+   *     its own ancestor
+   */
+  public SpanTree withParents(int[] parents) {
+    return new SpanTree(this, parents);
   }
 
   /** The order of siblings: by start, the longer first, then by id. */
@@ -68,55 +88,37 @@ public final class SpanTree {
   }
 
   private int[] found() {
-    int n = spans.size();
-    // One more than the span: 0 is a free place.
-    int[] table = new int[Integer.highestOneBit(Math.max(n, 1)) * 4];
-    for (int i = 0; i < n; i++) {
-      table[place(table, spans.trace(i), spans.id(i))] = i + 1;
+    int[] parents = spans.virtual().parents();
+    if (parents == null) {
+      return new SpanIndex(spans).parents();
     }
-    int[] found = new int[n];
-    for (int i = 0; i < n; i++) {
-      long id = spans.parentId(i);
-      if (id == 0) {
-        found[i] = NONE;
-      } else {
-        int at = table[place(table, spans.trace(i), id)];
-        found[i] = at == 0 ? UNKNOWN : at - 1;
-      }
+    int[] found = Arrays.copyOf(parents, spans.size());
+    for (int i = 0; i < found.length; i++) {
+      found[i] = i >= parents.length || found[i] == UNKNOWN ? spans.virtual().above(i) : found[i];
     }
     return found;
   }
 
-  private int place(int[] table, int trace, long id) {
-    long hash = (id * 31 + trace) * 0x9e3779b97f4a7c15L;
-    int place = (int) (hash >>> 32) & (table.length - 1);
-    while (table[place] != 0
-        && (spans.id(table[place] - 1) != id || spans.trace(table[place] - 1) != trace)) {
-      place = (place + 1) & (table.length - 1);
-    }
-    return place;
-  }
-
   private void breakRings() {
-    byte[] state = new byte[parent.length]; // 1: on the way up, 2: leads to a top
-    for (int i = 0; i < parent.length; i++) {
+    byte[] state = new byte[above.length]; // 1: on the way up, 2: leads to a top
+    for (int i = 0; i < above.length; i++) {
       int at = i;
       while (at >= 0 && state[at] == 0) {
         state[at] = 1;
-        at = parent[at];
+        at = above[at];
       }
       int first = NONE;
       if (at >= 0 && state[at] == 1) {
         first = at;
-        for (int next = parent[at]; next != at; next = parent[next]) {
+        for (int next = above[at]; next != at; next = above[next]) {
           first = isBefore(next, first) ? next : first;
         }
       }
-      for (at = i; at >= 0 && state[at] == 1; at = parent[at]) {
+      for (at = i; at >= 0 && state[at] == 1; at = above[at]) {
         state[at] = 2;
       }
       if (first != NONE) {
-        parent[first] = UNKNOWN;
+        above[first] = UNKNOWN;
         rings++;
       }
     }
@@ -124,7 +126,7 @@ public final class SpanTree {
 
   private int[] sortedChildren() {
     int count = 0;
-    for (int of : parent) {
+    for (int of : above) {
       if (of >= 0) {
         childStarts[of + 1]++;
         count++;
@@ -134,8 +136,8 @@ public final class SpanTree {
     int[] next = childStarts.clone();
     int[] sorted = new int[count];
     for (int span : order) {
-      if (parent[span] >= 0) {
-        sorted[next[parent[span]]++] = span;
+      if (above[span] >= 0) {
+        sorted[next[above[span]]++] = span;
       }
     }
     return sorted;
@@ -151,13 +153,25 @@ public final class SpanTree {
     return traceStarts[trace];
   }
 
-  /** The parent's number, {@link #NONE} or {@link #UNKNOWN}. */
-  public int parent(int span) {
-    return parent[span];
+  /** A parent for each span, for {@link #withParents}. */
+  public int[] parents() {
+    return above.clone();
   }
 
+  /** The number of the parent that was read, {@link #NONE} or {@link #UNKNOWN}. */
+  public int parent(int span) {
+    int parent = above[span];
+    return spans.isVirtual(span) || (parent >= 0 && spans.isVirtual(parent)) ? UNKNOWN : parent;
+  }
+
+  /** The same, but where the parent was not read the virtual row that stands for it, if any. */
+  public int above(int span) {
+    return above[span];
+  }
+
+  /** Whether nothing stands above it, not even a virtual row. */
   public boolean isTop(int span) {
-    return parent[span] < 0;
+    return above[span] < 0;
   }
 
   public int childCount(int span) {
@@ -175,24 +189,24 @@ public final class SpanTree {
 
   /** For each span how many ancestors it has. */
   public int[] depths() {
-    int[] depths = new int[parent.length];
+    int[] depths = new int[above.length];
     int[] way = new int[64];
     Arrays.fill(depths, -1);
-    for (int i = 0; i < parent.length; i++) {
+    for (int i = 0; i < above.length; i++) {
       int count = 0;
-      for (int at = i; at >= 0 && depths[at] < 0; at = parent[at]) {
+      for (int at = i; at >= 0 && depths[at] < 0; at = above[at]) {
         way = count == way.length ? Arrays.copyOf(way, 2 * count) : way;
         way[count++] = at;
       }
       while (count > 0) {
         int span = way[--count];
-        depths[span] = parent[span] < 0 ? 0 : depths[parent[span]] + 1;
+        depths[span] = above[span] < 0 ? 0 : depths[above[span]] + 1;
       }
     }
     return depths;
   }
 
-  /** The roots of a trace, and spans whose parent is unknown. */
+  /** The roots of a trace, and spans above which nothing stands. */
   public int[] tops(int trace) {
     return Arrays.stream(order, traceStarts[trace], traceStarts[trace + 1])
         .filter(this::isTop)

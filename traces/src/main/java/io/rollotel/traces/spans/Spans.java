@@ -1,11 +1,8 @@
 package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.CallJoins;
-import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -28,32 +25,29 @@ public final class Spans {
   static final String NO_RUN_ID = "-";
 
   private static final String QUEUE = "roll.queue_ns";
-  private static final String GLOBAL_STEP = "global_step";
 
   private static final int ERROR = 1;
   private static final int BACKWARDS = 2;
   private static final int UNTIMED = 4;
+  private static final int CALL = 8;
+  private static final int MISDATED = 128;
   private static final int KIND_SHIFT = 4;
 
-  private static final int MAX_FAILURES = 10_000;
-  private static final int MAX_FAILURE_LENGTH = 200;
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
   private final StringTable names = new StringTable();
   private final StringTable runs = new StringTable();
-  private final StringTable failures = new StringTable();
-  private final List<TracedProcess> processes = new ArrayList<>();
-  private final Map<TracedProcess.Key, Integer> processNumbers = new HashMap<>();
-  private final Map<Integer, String> globalSteps = new HashMap<>();
+  private final FailureTexts failures = new FailureTexts();
+  private final ProcessTable processes = new ProcessTable(runs);
+  private final StepLabels stepLabels = new StepLabels();
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
   private final TraceWeights weights = new TraceWeights();
+  private final VirtualSpans virtual = new VirtualSpans();
 
-  private @Nullable Resource lastResource;
-  private int lastProcess;
-  private int lastRun;
+  private @Nullable Map<Integer, List<String>> joinedRuns;
 
   private int size;
   private int[] trace = new int[1024];
@@ -76,7 +70,6 @@ public final class Spans {
   public Spans(@Nullable SpanTags tags) {
     this.tags = tags;
     runs.number(NO_RUN_ID);
-    failures.number("");
   }
 
   /** The attributes of spans that are looked at, null where all are kept. */
@@ -86,7 +79,7 @@ public final class Spans {
     }
     Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
     read.addAll(RunFacts.ATTRIBUTES);
-    read.addAll(Set.of(QUEUE, GLOBAL_STEP, TracedProcess.RANK));
+    read.addAll(Set.of(QUEUE, StepLabels.GLOBAL_STEP, TracedProcess.RANK));
     return read;
   }
 
@@ -95,7 +88,7 @@ public final class Spans {
       grow();
     }
     int i = size++;
-    process(span);
+    processes.see(span);
     trace[i] = traceIds.number(span.traceId());
     int thinned = trace[i];
     if (!span.thinnedTraceId().isEmpty()) {
@@ -103,8 +96,8 @@ public final class Spans {
       weights.moved(i, thinned);
     }
     name[i] = names.number(span.name());
-    process[i] = lastProcess;
-    run[i] = lastRun;
+    process[i] = processes.process();
+    run[i] = processes.run();
     id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
     parentId[i] =
         span.parentSpanId().isEmpty() ? 0 : HexFormat.fromHexDigitsToLong(span.parentSpanId());
@@ -112,38 +105,20 @@ public final class Spans {
     flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
     if (span.statusCode() == Span.STATUS_ERROR) {
       flags[i] |= ERROR;
-      failure[i] = failure(span.failure());
+      failure[i] = failures.number(span.failure());
     }
     if (span.weight() != 1) {
       weights.see(thinned, span.weight());
     }
     queue[i] = NO_QUEUE;
     if (!span.attributes().isEmpty()) {
+      flags[i] |= (byte) (CallJoins.isCall(span) ? CALL : 0);
       attributes(i, span.attributes());
       runFacts.see(i, span);
     }
-    if (tags != null) {
+    if (tags != null && !isVirtual(i)) {
       tags.add(span);
     }
-  }
-
-  /** The process and the run; spans of one request share the resource. */
-  @SuppressWarnings("ReferenceEquality") // an equal one is looked up, which is only slower
-  private void process(Span span) {
-    Resource resource = span.resource();
-    if (resource != lastResource) {
-      lastResource = resource;
-      lastRun = runs.number(orNoRun(resource.text("roll.run_id")));
-      TracedProcess.Key key = TracedProcess.key(resource);
-      Integer known = processNumbers.get(key);
-      if (known == null) {
-        known = processes.size();
-        processNumbers.put(key, known);
-        processes.add(new TracedProcess(key, resource));
-      }
-      lastProcess = known;
-    }
-    processes.get(lastProcess).meet(span);
   }
 
   /** What a run without an id is called. */
@@ -163,23 +138,11 @@ public final class Spans {
     flags[i] = (byte) (endNanos < startNanos ? BACKWARDS : 0);
   }
 
-  private int failure(String text) {
-    String cut = text.length() > MAX_FAILURE_LENGTH ? text.substring(0, MAX_FAILURE_LENGTH) : text;
-    int known = failures.find(cut);
-    return known >= 0 ? known : failures.size() < MAX_FAILURES ? failures.number(cut) : 0;
-  }
-
   private void attributes(int i, Map<String, Object> attributes) {
     if (attributes.get(QUEUE) instanceof Long nanos) {
       queue[i] = nanos;
     }
-    Object step = attributes.get(GLOBAL_STEP);
-    if (step == null && names.text(name[i]).equals(RunFacts.RUN)) {
-      step = attributes.get(RunFacts.ID); // an agent's run is called by its id
-    }
-    if (step != null && globalSteps.size() < MAX_FAILURES * 100) {
-      globalSteps.put(i, step.toString());
-    }
+    stepLabels.see(i, names.text(name[i]), attributes);
   }
 
   private void grow() {
@@ -197,49 +160,32 @@ public final class Spans {
     flags = Arrays.copyOf(flags, length);
   }
 
-  /**
-   * Gives spans without a run's id, such as Python's, to the run of their trace, where one of its
-   * other spans says which.
-   */
+  /** Gives each trace to one run, and makes those one whose processes share traces; once. */
   public void joinRuns() {
-    int[] ofTrace = new int[traceIds.size()];
-    for (int i = 0; i < size; i++) {
-      if (run[i] != 0) {
-        ofTrace[trace[i]] = run[i];
-      }
-    }
-    for (int i = 0; i < size; i++) {
-      run[i] = run[i] != 0 ? run[i] : ofTrace[trace[i]];
-    }
+    joinedRuns = joinedRuns == null ? JoinedRuns.join(this) : joinedRuns;
+  }
+
+  /** The other ids that spans of a run had before runs were joined, the first started first. */
+  public List<String> joinedRuns(int ofRun) {
+    return joinedRuns == null ? List.of() : joinedRuns.getOrDefault(ofRun, List.of());
+  }
+
+  void setRun(int span, int ofRun) {
+    run[span] = ofRun;
   }
 
   /** Makes the traces of receivers parts of their senders' traces. */
   public void joinCalls(CallJoins joins) {
-    if (joins.isEmpty()) {
-      return;
+    JoinedCalls.join(this, traceIds, joins);
+  }
+
+  /** The span becomes a part of another trace; a root has that parent there. */
+  void move(int span, int toTrace, long parent) {
+    if (weights.isWeighted()) {
+      weights.moved(span, trace[span]);
     }
-    int read = traceIds.size();
-    int[] joined = new int[read];
-    long[] parents = new long[read];
-    for (int number = 0; number < read; number++) {
-      String own = traceIds.text(number);
-      String outer = joins.traceId(own);
-      joined[number] = number;
-      if (!outer.equals(own)) {
-        joined[number] = traceIds.number(outer);
-        parents[number] = HexFormat.fromHexDigitsToLong(joins.parentSpanId(own));
-      }
-    }
-    for (int i = 0; i < size; i++) {
-      int own = trace[i];
-      if (joined[own] != own) {
-        if (weights.isWeighted()) {
-          weights.moved(i, own);
-        }
-        trace[i] = joined[own];
-        parentId[i] = parentId[i] == 0 ? parents[own] : parentId[i];
-      }
-    }
+    trace[span] = toTrace;
+    parentId[span] = parentId[span] == 0 ? parent : parentId[span];
   }
 
   /**
@@ -255,8 +201,44 @@ public final class Spans {
     return weights.isWeighted();
   }
 
+  /** How many rows there are: the spans that were read, then {@link #isVirtual virtual} ones. */
   public int size() {
     return size;
+  }
+
+  /** Whether the row stands for a span that is missing; {@link LostParents} makes such. */
+  public boolean isVirtual(int span) {
+    return virtual.isVirtual(span);
+  }
+
+  /** Whether the row stands for the root of a trace. */
+  public boolean isVirtualRoot(int span) {
+    return virtual.isRoot(span);
+  }
+
+  VirtualSpans virtual() {
+    return virtual;
+  }
+
+  /** Adds a span that was not read. Its end is to be {@link #stretch stretched} to. */
+  int addVirtual(Span span, int ofRun) {
+    virtual.beginAt(size);
+    add(span);
+    run[size - 1] = ofRun;
+    return size - 1;
+  }
+
+  /** A virtual row reaches from the first start to the last end of all that it is told. */
+  void stretch(int span, long from, long to) {
+    boolean isNew = !isTimed(span);
+    start[span] = isNew ? from : Math.min(start[span], from);
+    end[span] = isNew ? to : Math.max(end[span], to);
+    flags[span] &= ~UNTIMED;
+  }
+
+  /** The number of a trace, -1 where none of its spans was read. */
+  int findTrace(String id) {
+    return traceIds.find(id);
   }
 
   public int traces() {
@@ -312,16 +294,16 @@ public final class Spans {
   }
 
   public List<TracedProcess> processes() {
-    return processes;
+    return processes.all();
   }
 
   /** The number of a process, -1 where none of its spans was read. */
   public int findProcess(TracedProcess.Key key) {
-    return processNumbers.getOrDefault(key, -1);
+    return processes.find(key);
   }
 
   public TracedProcess processOf(int span) {
-    return processes.get(process[span]);
+    return processes.all().get(process[span]);
   }
 
   public int run(int span) {
@@ -351,7 +333,7 @@ public final class Spans {
 
   /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
   public @Nullable String globalStep(int span) {
-    return globalSteps.get(span);
+    return stepLabels.of(span);
   }
 
   public boolean isError(int span) {
@@ -367,6 +349,23 @@ public final class Spans {
     return (flags[span] & UNTIMED) == 0;
   }
 
+  /** Takes away times that cannot be true. */
+  void undate(int span) {
+    flags[span] |= UNTIMED | MISDATED;
+    start[span] = 0;
+    end[span] = 0;
+  }
+
+  /** Whether it had times, years away from those of its run. */
+  public boolean isMisdated(int span) {
+    return (flags[span] & MISDATED) != 0;
+  }
+
+  /** Whether it has sent a call of which the agent traces the execution as well. */
+  public boolean isCall(int span) {
+    return (flags[span] & CALL) != 0;
+  }
+
   /** As in {@link Span#kind}. */
   public int kind(int span) {
     return flags[span] >> KIND_SHIFT & 7;
@@ -380,6 +379,11 @@ public final class Spans {
   /** Why a span failed. */
   public String failureText(int failureNumber) {
     return failures.text(failureNumber);
+  }
+
+  /** The same with {@code #} for each number, id and address in it. */
+  public String failurePattern(int failureNumber) {
+    return failures.pattern(failureNumber);
   }
 
   /** What spans of agents' runs say of them. */

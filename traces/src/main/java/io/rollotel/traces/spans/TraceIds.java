@@ -38,6 +38,12 @@ final class TraceIds {
     return size - 1;
   }
 
+  /** The number of an id, -1 where it never came. */
+  int find(String id) {
+    long high = HexFormat.fromHexDigitsToLong(id, 0, 16);
+    return table[place(high, HexFormat.fromHexDigitsToLong(id, 16, 32))] - 1;
+  }
+
   private int place(long high, long low) {
     long hash = (high * 31 + low) * 0x9e3779b97f4a7c15L;
     int place = (int) (hash >>> 32) & (table.length - 1);

@@ -294,6 +294,7 @@ class Model {
   }
 
   nameOf(number) {
+    if (number === -1) return '(not in these files)';
     const name = this.report.names[number];
     return name ? name.name || '(no name)' : this.unnamed.get(number) || '(a rarer name)';
   }
@@ -303,6 +304,7 @@ class Model {
   }
 
   worker(number) {
+    if (number < 0) return '(not in these files)';
     const worker = this.process(number);
     if (!worker) return 'process ' + (number + 1);
     const label = (worker.service + ' ' + worker.instance).trim() || '(unnamed process)';

@@ -34,6 +34,9 @@ function itemButton(item, text) {
   }, text);
 }
 
+/** A run without steps is spoken of by its traces. */
+const unit = () => (app.report.steps.areTraces ? 'trace' : 'step');
+
 const stepsWord = (number) => (app.report.steps.areTraces ? count(number, 'trace') : count(number, 'step'));
 
 function drawOverview() {
@@ -47,7 +50,8 @@ function drawOverview() {
       [count(report.traces, 'trace'), count(report.spans, 'span'),
         count(report.processes, 'process', 'processes')].join(' · '), ' · ',
       report.errors
-        ? el('span', { class: 'bad' }, '▲ ' + count(report.errors, 'error'))
+        ? el('span', { class: 'bad' }, '▲ ' + count(report.errorsBegun, 'error')
+          + (report.errors > report.errorsBegun ? ' in ' + count(report.errors, 'span') : ''))
         : 'no errors'),
     el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard()),
     notices());
@@ -71,14 +75,14 @@ function spentCard() {
   }
   const first = phases[0];
   const headline = steps.count === 0
-    ? 'No step was recorded'
+    ? 'Nothing with a time was recorded'
     : first && first.total >= steps.rest
       ? percent(first.total, steps.wall) + ' in ' + clip(app.model.nameOf(first.name), 60)
       : percent(steps.rest, steps.wall) + ' in the ' + (steps.areTraces ? 'traces’ roots' : 'steps') + ' themselves';
   return answer('Where is the time spent?', headline,
     steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + duration(steps.wall)
       + ' together, the median one ' : ', ') + duration(steps.median)
-      + '. A phase is what a step waits for: its child that ends last.',
+      + `. A phase is what a ${unit()} waits for: its child that ends last.`,
     el('div', { class: 'stack', 'aria-hidden': 'true' }, shares.map(([, , nanos, color]) =>
       nanos > 0 && el('i', { style: { background: color, flex: String(nanos / Math.max(1, steps.wall)) } }))),
     el('ul', { class: 'shares' }, shares.map(([mark, name, nanos]) =>
@@ -96,7 +100,7 @@ function pathCard() {
         el('i', { style: { width: percent(nanos, path.total) } })))));
   return answer('What is the critical path?',
     top ? percent(top[1], path.total) + ' of it is ' + clip(app.model.nameOf(top[0]), 60) : 'Nothing was recorded',
-    'The chain of work without which the steps would have ended earlier: what to make faster first.',
+    `The chain of work without which the ${unit()}s would have ended earlier: what to make faster first.`,
     top && bars(path.names, (number) => app.model.nameOf(number)),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
       bars(path.workers, (number) => app.model.worker(number))),
@@ -107,7 +111,8 @@ function pathCard() {
 function bottleneckCard() {
   const findings = [straggler(), slowestStep(), bubbles(), queueing()].filter(Boolean);
   const worst = findings.filter((finding) => finding.headline).sort((a, b) => b.share - a.share)[0];
-  return answer('Which step or worker is the bottleneck?', worst ? worst.headline : 'None stands out', null,
+  const question = app.report.steps.areTraces ? 'Which trace or process is the bottleneck?' : 'Which step or worker is the bottleneck?';
+  return answer(question, worst ? worst.headline : 'None stands out', null,
     el('ul', { class: 'said' }, findings.map((finding) =>
       el('li', { class: finding === worst && 'main' }, ...finding.words))));
 }
@@ -124,7 +129,7 @@ function straggler() {
     headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
     words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
       ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'round')}`
-        + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the steps’ time.`],
+        + `${row.alwaysTheSame ? ', always' : ''}: the others waited ${duration(last.cost)} for it, ${percent(last.cost, report.steps.wall)} of the ${unit()}s’ time.`],
   };
 }
 
@@ -150,6 +155,7 @@ function mostOf(step) {
 
 function bubbles() {
   const { report, model } = app;
+  if (report.steps.areTraces) return null; // between the requests of others a service has nothing to do
   const idleShare = ({ worker }) => 1 - worker.stepBusy / worker.stepWall;
   const idle = report.workers
     .map((worker, number) => ({ worker, number }))
@@ -205,11 +211,18 @@ function notices() {
     said.push(`Traces were thinned out: these stand for ${count(report.standsForTraces, 'trace')} and `
       + `${count(report.standsForSpans, 'span')}. Totals are of all these; steps and the timeline show what was taken.`);
   }
+  if (report.joinedRuns.length > 0) {
+    said.push(`This run is one with ${report.joinedRuns.slice(0, 5).map((run) => clip(run, 60)).join(', ')}`
+      + (report.joinedRuns.length > 5 ? ', …' : '') + ', whose processes share its traces.');
+  }
   note(report.unendedTraces, 'trace has', 'traces have', ' no root: it had not ended, or was lost.');
+  note(report.steps.virtual, report.steps.areTraces ? 'trace without its root is' : 'step that has not ended is',
+    report.steps.areTraces ? 'traces without a root are each' : 'steps that have not ended are each', ' only as long as what was read of it.');
   note(report.orphanSpans - report.open.parents, 'span’s parent is', 'spans’ parents are', ' not in the file.');
   note(report.open.count, 'span has', 'spans have', ' not ended: see “Still open” below the timeline.' + died());
   note(report.backwardsSpans, 'span ends', 'spans end', ' before the start, and count as 0 ns.');
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
+  note(report.misdatedSpans, 'span is', 'spans are', ' years away from the others: a clock was wrong. They are not drawn.');
   for (const clock of report.clocks) {
     said.push(`The clock of ${clock.ahead || '-'} is about ${duration(clock.nanos)} `
       + `(±${duration(clock.uncertainty)}) ahead of that of ${clock.behind || '-'}. No time is corrected.`);
@@ -220,7 +233,7 @@ function notices() {
   if (report.files.leftOutBytes > 0) {
     said.push(`While the run is on, this is its newest part; ${Math.ceil(report.files.leftOutBytes / 1e6)} MB before it are left out. “report” shows all of it.`);
   }
-  const hidden = report.spans - report.timeline.spans - report.untimedSpans;
+  const hidden = report.spans - report.timeline.spans - report.untimedSpans - report.misdatedSpans;
   note(hidden, 'span is', 'spans are', ' nested too deeply to be drawn.');
   if (report.otherRuns.length > 0) {
     said.push('Other runs in these files, which --run ID shows: '

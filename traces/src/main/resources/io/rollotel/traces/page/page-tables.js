@@ -113,27 +113,27 @@ function drawWorkers() {
   const { report, model } = app;
   const { steps } = report;
   const rows = report.workers.slice(0, 200);
-  app.idleChart = steps.idle.length > 0 && steps.bars.length > 1 ? new IdleChart() : null;
+  app.idleChart = !steps.areTraces && steps.idle.length > 0 && steps.bars.length > 1 ? new IdleChart() : null;
   fill(byId('workers'),
-    el('h2', {}, 'Workers'),
-    el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
+    el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
+    !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
     el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
-        el('th', {}, 'Spans'), el('th', {}, 'Busy'), el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
+        el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
       el('tbody', {}, rows.map((worker, number) => {
         const bubble = worker.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0;
         const hasBubble = !worker.driver && worker.stepWall > 0;
         return el('tr', {},
-          el('td', { class: 'text' }, clip(model.worker(number), 120) + (worker.driver ? ' · driver' : '')),
+          el('td', { class: 'text' }, clip(model.worker(number), 120) + (worker.driver && !steps.areTraces ? ' · driver' : '')),
           el('td', { class: 'text' }, clip(worker.host || '–', 60)),
           numeric(grouped(worker.spans)),
-          numeric(worker.driver ? '–' : duration(worker.busy)),
-          el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
+          numeric(steps.areTraces ? duration(worker.work) : worker.driver ? '–' : duration(worker.busy)),
+          !steps.areTraces && el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
           el('td', {}, percent(worker.path, report.path.total), bar(worker.path / Math.max(1, report.path.total))));
       })))),
       report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`)),
     app.idleChart && el('div', { class: 'card' },
-      el('h3', {}, 'Idle in each ' + (steps.areTraces ? 'trace' : 'step') + ': the fuller the colour, the longer'),
+      el('h3', {}, 'Idle in each step: the fuller the colour, the longer'),
       el('div', { class: 'chart' }, app.idleChart.canvas)),
     el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model)),
     report.queues.length > 0 && el('div', { class: 'card' }, el('h3', {}, 'Waiting in queues, between dispatch and start'), queues(report, model)));
@@ -144,7 +144,7 @@ function stragglers(report, model) {
   if (report.stragglers.length === 0) return el('p', { class: 'none' }, 'Nothing was handed to several workers at once.');
   return el('div', { class: 'scroll' }, el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Handed out'), el('th', {}, 'Times'), el('th', {}, 'Cost'),
-      el('th', {}, 'Of the steps'), el('th', { class: 'text' }, 'Last at the greatest cost'), el('th', {}, 'Worst'))),
+      el('th', {}, report.steps.areTraces ? 'Of the traces' : 'Of the steps'), el('th', { class: 'text' }, 'Last at the greatest cost'), el('th', {}, 'Worst'))),
     el('tbody', {}, report.stragglers.slice(0, 20).map((row) => el('tr', {},
       el('td', { class: 'text' }, nameButton(row.name)),
       numeric(grouped(row.fanOuts)), numeric(duration(row.cost)), numeric(percent(row.cost, report.steps.wall)),
@@ -173,9 +173,10 @@ function drawTrouble() {
         report.failures.length === 0
           ? el('p', { class: 'none' }, 'No span failed.')
           : el('div', { class: 'scroll' }, el('table', {},
-            el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
+            el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
             el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
               el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
+              el('td', {}, failure.seen > 0 ? grouped(failure.seen) + ' ×' : '–'),
               el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80))),
               el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),

@@ -114,7 +114,7 @@ class Timeline {
 
   secondOf(worker) {
     if (!worker) return '';
-    return worker.driver ? worker.instance + ' · driver' : worker.instance;
+    return worker.driver && !app.report.steps.areTraces ? worker.instance + ' · driver' : worker.instance;
   }
 
   layout() {

@@ -43,13 +43,21 @@ class ForestTest {
       int trace = 1 + random.nextInt(3);
       int start = random.nextInt(LENGTH);
       int end = Math.min(LENGTH, start + random.nextInt(random.nextInt(4) == 0 ? LENGTH : 40));
+      List<Object> more = new ArrayList<>();
+      if (random.nextInt(2) == 0) {
+        more.addAll(List.of("kind", 1 + random.nextInt(5)));
+      }
+      if (random.nextInt(4) == 0) {
+        more.addAll(List.of("roll.queue_ns", (long) random.nextInt(40) - 5));
+      }
       planted.span(
           trace,
           parent(random, trace),
           NAMES[random.nextInt(NAMES.length)],
           "w" + random.nextInt(4),
           start,
-          end);
+          end,
+          more.toArray());
     }
     // The order in the file says nothing.
     List<Span> shuffled = new ArrayList<>(planted.spans());
@@ -76,12 +84,12 @@ class ForestTest {
 
   @ParameterizedTest
   @MethodSource("seeds")
-  void selfTime_isThatWithoutAChild(long seed) {
+  void selfTime_isThatInWhichItWaitedForNobody(long seed) {
     grow(seed);
     for (int span : run.members()) {
       BitSet alone = time(of(span));
-      children(of(span)).forEach(child -> alone.andNot(time(child)));
-      assertThat(run.tree().selfNanos(span)).isEqualTo(alone.cardinality());
+      waitedFor(of(span)).forEach(other -> alone.andNot(time(other)));
+      assertThat(run.selfNanos(span)).isEqualTo(alone.cardinality());
     }
   }
 
@@ -89,12 +97,15 @@ class ForestTest {
   @MethodSource("seeds")
   void criticalPath_isThatOfTheOracle(long seed) {
     grow(seed);
-    CriticalPath path = new CriticalPath(run.spans(), run.tree());
+    CriticalPath path = run.criticalPath();
     for (int span : run.members()) {
       long[] expected = new long[LENGTH];
-      oracle(of(span), start(of(span)), end(of(span)), expected);
+      oracle(of(span), start(of(span)), end(of(span)), end(of(span)), expected);
       long[] found = new long[LENGTH];
-      path.follow(span, (at, from, to) -> paint(found, from, to, run.spans().id(at)));
+      path.follow(
+          span,
+          (at, isQueueWait, from, to) ->
+              paint(found, from, to, isQueueWait ? -run.spans().id(at) : run.spans().id(at)));
       assertThat(found).isEqualTo(expected);
     }
   }
@@ -112,10 +123,10 @@ class ForestTest {
       long from = tops.stream().mapToLong(ForestTest::start).min().orElseThrow();
       long to = tops.stream().mapToLong(ForestTest::end).max().orElseThrow();
       long[] reached = {Planted.START + to};
-      new CriticalPath(run.spans(), run.tree())
+      run.criticalPath()
           .followTrace(
               trace,
-              (span, begin, end) -> {
+              (span, isQueueWait, begin, end) -> {
                 assertThat(end).isEqualTo(reached[0]).isGreaterThan(begin);
                 reached[0] = begin;
               });
@@ -133,7 +144,7 @@ class ForestTest {
       long rest = 0;
       for (long t = start(span); t < end(span); t++) {
         Span last = null;
-        for (Span child : children(span)) {
+        for (Span child : waitedFor(span)) {
           boolean runs = start(child) <= t && t < end(child);
           long reaches = Math.min(end(child), end(span));
           if (runs && (last == null || reaches > Math.min(end(last), end(span)))) {
@@ -236,21 +247,34 @@ class ForestTest {
     }
   }
 
-  /** Looks at all children at each moment. */
-  private void oracle(Span span, long from, long to, long[] painted) {
+  /** Looks at all that the span waited for, at each moment. */
+  private void oracle(Span span, long from, long to, long cut, long[] painted) {
+    oracle(span, from, to, cut, painted, List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param below what the path is to go on in first, from the top; it was waited for by nobody here
+   */
+  private void oracle(Span span, long from, long to, long cut, long[] painted, List<Span> below) {
     long moment = to;
+    if (!below.isEmpty()) {
+      moment = Math.max(start(below.get(0)), from);
+      oracle(below.get(0), moment, to, LENGTH, painted, below.subList(1, below.size()));
+    }
     while (true) {
       Span chosen = null;
-      for (Span child : children(span)) {
-        long start = Math.max(start(child), from);
-        long end = Math.min(end(child), to);
+      for (Span other : waitedFor(span)) {
+        long start = Math.max(start(other), from);
+        long end = Math.min(end(other), cut);
         boolean isOver = start < end && start < moment && (end - moment) * 10 <= end - start;
         boolean isLater =
             chosen == null
-                || end > Math.min(end(chosen), to)
-                || (end == Math.min(end(chosen), to) && isBefore(child, chosen, Long.MIN_VALUE));
+                || end > Math.min(end(chosen), cut)
+                || (end == Math.min(end(chosen), cut) && isBefore(other, chosen, Long.MIN_VALUE));
         if (isOver && isLater) {
-          chosen = child;
+          chosen = other;
         }
       }
       if (chosen == null) {
@@ -259,9 +283,80 @@ class ForestTest {
       }
       long reached = Math.min(end(chosen), moment);
       paint(painted, Planted.START + reached, Planted.START + moment, id(span.spanId()));
-      moment = Math.max(start(chosen), from);
-      oracle(chosen, moment, reached, painted);
+      long start = Math.max(start(chosen), from);
+      oracle(chosen, start, reached, reached, painted);
+      long sent = Math.min(start, Math.max(from, sent(chosen, start)));
+      paint(painted, Planted.START + sent, Planted.START + start, -id(chosen.spanId()));
+      List<Span> senders = new ArrayList<>();
+      for (Span at = parent(chosen); !at.equals(span); at = parent(at)) {
+        senders.add(0, at);
+      }
+      int alive = 0;
+      while (alive < senders.size()
+          && start(senders.get(alive)) < sent
+          && sent <= end(senders.get(alive))) {
+        alive++;
+      }
+      moment = sent;
+      if (alive > 0) {
+        Span first = senders.get(0);
+        moment = Math.max(start(first), from);
+        oracle(first, moment, sent, LENGTH, painted, senders.subList(1, alive));
+      }
     }
+  }
+
+  /** When somebody sent it; its start where that is not known. */
+  private long sent(Span span, long start) {
+    Span parent = parent(span);
+    if (parent.kind() == Span.PRODUCER && !waiter(span).equals(parent)) {
+      return end(parent);
+    }
+    Object queue = span.attributes().get("roll.queue_ns");
+    boolean isRemote = !parent.resource().equals(span.resource());
+    return isRemote && queue instanceof Long nanos && nanos > 0 ? start(span) - nanos : start;
+  }
+
+  private Span parent(Span span) {
+    return byId.get(parentId(span));
+  }
+
+  /** Those for whom the span waited. */
+  private List<Span> waitedFor(Span span) {
+    return planted.spans().stream()
+        .filter(other -> !isTop(other) && span.equals(waiter(other)))
+        .toList();
+  }
+
+  private boolean isTop(Span span) {
+    Span parent = parent(span);
+    return parent == null || !parent.traceId().equals(span.traceId());
+  }
+
+  /** The nearest ancestor that is still there when the span ends; null if that is none. */
+  private Span waiter(Span span) {
+    Span parent = parent(span);
+    if (parent.kind() == Span.CLIENT) {
+      return parent;
+    }
+    List<Span> above = new ArrayList<>();
+    for (Span at = parent; at != null; at = isStep(at) || isTop(at) ? null : parent(at)) {
+      above.add(at);
+    }
+    while (!above.isEmpty() && above.get(0).kind() == Span.PRODUCER) {
+      above.remove(0);
+    }
+    if (above.isEmpty()) {
+      return parent;
+    }
+    return above.stream()
+        .filter(at -> (end(span) - end(at)) * 10 <= end(span) - start(span))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private boolean isStep(Span span) {
+    return run.steps().all().stream().anyMatch(step -> of(step.span()).equals(span));
   }
 
   private static void paint(long[] painted, long from, long to, long id) {

@@ -20,6 +20,7 @@ class MannWhitneyTest {
     "'1 3 5 7', '2 4 6 8', 0.6857142857",
     "'1 2 3', '1 2 3', 1",
     "'5 5 5 5', '5 5 5', 1",
+    "'5 5 5', '9 9 9', 0.1", // the normal distribution would say 0.047
     "'', '1 2', 1"
   })
   void pValue_isThatOfTheTest(String a, String b, double expected) {
@@ -97,5 +98,64 @@ class MannWhitneyTest {
     return text.isEmpty()
         ? new long[0]
         : Arrays.stream(text.split(" ")).mapToLong(Long::parseLong).toArray();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 1, -1, 1",
+    "3, 3, -1, 0.1",
+    "4, 4, 0, 0.0285714286",
+    "5, 5, 2, 0.0079365079",
+    "20, 20, 127, 1.45e-11",
+    "1, 30, -1, 0.1", // as the test computes it, however far away the one lies
+  })
+  void clearValues_areThoseOfTheTables(int n, int m, long clear, double least) {
+    assertThat(MannWhitney.clear(n, m)).isEqualTo(clear);
+    assertThat(MannWhitney.p(n, m, 0)).isCloseTo(least, within(least * 0.06));
+  }
+
+  @Test
+  void clearest_isWhatOneMoreWouldNeed() {
+    assertThat(MannWhitney.clearest(new double[] {0.9}, 0.05)).isEqualTo(0.05);
+    assertThat(MannWhitney.clearest(new double[] {0.9, 0.8, 0.7, 0.6}, 0.05)).isEqualTo(0.0125);
+    assertThat(MannWhitney.clearest(new double[] {0.9, 0.001, 0.002, 0.6}, 0.05))
+        .isEqualTo(0.05 * 3 / 4);
+  }
+
+  @Test
+  void intervalOfRatios_isThatOfAllPairs() {
+    Random random = new Random(3);
+    for (int i = 0; i < 100; i++) {
+      int n = 1 + random.nextInt(8);
+      int m = 1 + random.nextInt(8);
+      long[] before = random.longs(n, 0, 20).toArray();
+      long[] after = random.longs(m, 0, 20).toArray();
+      double[] ratios =
+          Arrays.stream(before)
+              .mapToObj(b -> Arrays.stream(after).mapToDouble(a -> a == b ? 1 : (double) a / b))
+              .flatMapToDouble(all -> all)
+              .sorted()
+              .toArray();
+      int leftOut = (int) Math.max(0, MannWhitney.clear(n, m));
+      RatioInterval interval = RatioInterval.of(before, after);
+      assertThat(interval.low()).isEqualTo(ratios[leftOut]);
+      assertThat(interval.high()).isEqualTo(ratios[n * m - 1 - leftOut]);
+    }
+  }
+
+  @Test
+  void interval_holdsTheTruthAsOftenAsItSays() {
+    Random random = new Random(4);
+    int held = 0;
+    int rounds = 1000;
+    for (int i = 0; i < rounds; i++) {
+      long[] before = new long[30];
+      long[] after = new long[30];
+      Arrays.setAll(before, j -> (long) (1e6 * Math.exp(0.1 * random.nextGaussian())));
+      Arrays.setAll(after, j -> (long) (1.5e6 * Math.exp(0.1 * random.nextGaussian())));
+      RatioInterval interval = RatioInterval.of(before, after);
+      held += interval.low() <= 1.5 && 1.5 <= interval.high() ? 1 : 0;
+    }
+    assertThat(held / (double) rounds).isBetween(0.93, 0.97);
   }
 }

@@ -9,6 +9,7 @@ import io.rollotel.traces.kit.Planted;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Runs with planted truths: what was planted is found, to the nanosecond. */
@@ -76,7 +77,12 @@ class RunAnalysisTest {
         .containsExactly(
             Map.entry("generate", 9 * 490 + 890L),
             Map.entry("train", 3000L),
-            Map.entry("pipeline_step", STEPS * 50L));
+            Map.entry("pipeline_step", STEPS * 40L));
+    // It said that it had waited for 12; the step had begun 10 before.
+    assertThat(path.queues())
+        .containsExactly(
+            new PathShares.QueueShare(
+                run.spans().names().find("generate"), process(run, "w2"), STEPS * 10L));
     Map<String, Long> workers = new LinkedHashMap<>();
     path.processes()
         .forEach(
@@ -87,7 +93,14 @@ class RunAnalysisTest {
         .containsExactly(
             Map.entry("w2", 9 * 490 + 890L),
             Map.entry("w0", 3000L),
-            Map.entry("driver", STEPS * 50L));
+            Map.entry("driver", STEPS * 40L));
+  }
+
+  private static int process(RunAnalysis run, String instance) {
+    return IntStream.range(0, run.spans().processes().size())
+        .filter(i -> run.spans().processes().get(i).instanceId().equals(instance))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
@@ -243,7 +256,7 @@ class RunAnalysisTest {
     assertThat(problems.orphans()).isEqualTo(2);
     assertThat(problems.backwards()).isEqualTo(1);
     assertThat(problems.errors()).isEqualTo(3);
-    assertThat(problems.failures()).extracting(Problems.Failure::count).containsExactly(2L, 1L);
+    assertThat(problems.failures()).extracting(Failures.Failure::count).containsExactly(2L, 1L);
     assertThat(run.spans().failureText(problems.failures().get(0).failure()))
         .isEqualTo("java.io.IOException: disk");
     assertThat(run.spans().nanos(run.slowestSpans().get(0))).isEqualTo(300);

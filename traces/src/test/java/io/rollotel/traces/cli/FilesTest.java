@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code validate}, {@code merge} and {@code replay} over files of every origin. */
 @Timeout(600)
@@ -75,6 +76,18 @@ class FilesTest {
     assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
     assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
     assertThat(run("merge", traces.toString(), "-o", merged.toString())).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "--no-join"})
+  void mergeOfAMistypedInput_leavesNothingBehind(String option) throws Exception {
+    Path merged = dir.resolve("new/folder/merged.jsonl");
+    List<String> command = new ArrayList<>(List.of("merge", traces.toString()));
+    command.addAll(List.of(dir.resolve("tracse").toString(), "-o", merged.toString()));
+    command.addAll(option.isEmpty() ? List.of() : List.of(option));
+    assertThat(run(command.toArray(String[]::new))).isEqualTo(1);
+    assertThat(last.err().trim()).isEqualTo("There is no " + dir.resolve("tracse") + ".");
+    assertThat(dir.resolve("new")).doesNotExist();
   }
 
   @Test

@@ -64,6 +64,7 @@ class MainTest {
           report --rum=1         | 2 | Unknown option: '--rum=1'
           report --run           | 2 | Missing required parameter for option '--run' (ID)
           report a --fail-on-regression=5 | 2 | --fail-on-regression needs --against.
+          report a --against=b --fail-on=steps | 2 | --fail-on needs --fail-on-regression.
           report a --trace=1 --json | 2 | --trace goes with neither --json nor --against.
           export a --raw-cells --jaeger=b | 2 | --raw-cells goes with --csv alone
           export a               | 2 | Missing required argument (specify one of these)

@@ -38,9 +38,14 @@ class ReportTest {
   }
 
   private void plant(String runId, int firstTrace, long start, long trainMillis) throws Exception {
+    plant(runId, firstTrace, start, trainMillis, 20);
+  }
+
+  private void plant(String runId, int firstTrace, long start, long trainMillis, int steps)
+      throws Exception {
     List<Span> spans = new ArrayList<>();
     long at = start;
-    for (int step = 0; step < 20; step++) {
+    for (int step = 0; step < steps; step++) {
       long trace = firstTrace + step;
       long train = trainMillis * MS + step;
       spans.add(Requests.span(trace, 1, 0, "pipeline_step", at, train + 50 * MS));
@@ -67,6 +72,51 @@ class ReportTest {
     assertThat(run("report", two, "--against", one, "--fail-on-regression", "60")).isZero();
     assertThat(run("report", one, "--against", two, "--fail-on-regression", "0")).isZero();
     assertThat(last.err()).isEmpty();
+  }
+
+  @Test
+  void whatMadeTheCode_isTheLastLine() {
+    String one = "--against=" + dir.resolve("one");
+    String two = dir.resolve("two").toString();
+    assertThat(run("report", two, one, "--fail-on-regression=40")).isEqualTo(3);
+    String line =
+        "Exit code 3: slower by 40% or more: phase train, 150 ms against 100 ms, ratio 1.50"
+            + " (1.50 to 1.50); and 1 other";
+    assertThat(last.out().lines().toList()).endsWith(line);
+    assertThat(run("report", two, one, "--fail-on-regression=40", "--json")).isEqualTo(3);
+    assertThat(last.out().lines()).hasSize(1); // an object and nothing else
+    assertThat(last.err().trim()).isEqualTo(line);
+    assertThat(run("report", two, one, "--fail-on-regression=60")).isZero();
+    assertThat(last.out()).doesNotContain("Exit code");
+  }
+
+  @Test
+  void gateOnSteps_looksAtNothingElse() {
+    String one = "--against=" + dir.resolve("one");
+    String two = dir.resolve("two").toString();
+    // A train of 1.5 times as long makes steps of 1.33 times.
+    assertThat(run("report", two, one, "--fail-on-regression=40", "--fail-on=steps")).isZero();
+    assertThat(run("report", two, one, "--fail-on-regression=30", "--fail-on=steps")).isEqualTo(3);
+    assertThat(last.out()).contains("Exit code 3: slower by 30% or more: step, 200 ms against");
+    assertThat(run("report", two, one, "--fail-on-regression=40", "--fail-on=any")).isEqualTo(3);
+    assertThat(run("report", two, one, "--fail-on-regression=40", "--fail-on=names")).isEqualTo(2);
+  }
+
+  @Test
+  void fewSteps_endWithACodeOfTheirOwn() throws Exception {
+    plant("few", 201, START, 100, 3);
+    plant("slow", 301, START, 200, 3);
+    String few = "--against=" + dir.resolve("few");
+    String slow = dir.resolve("slow").toString();
+    for (String scope : List.of("any", "steps")) {
+      assertThat(run("report", slow, few, "--fail-on-regression=50", "--fail-on=" + scope))
+          .isEqualTo(4);
+      assertThat(last.out())
+          .doesNotContain("Nothing got slower")
+          .contains("Exit code 4: too few to tell whether it is slower by 50%: step, 3 against 3");
+    }
+    assertThat(run("report", slow, few, "--json")).isZero();
+    assertThat(last.out()).contains("\"tooFew\":true,\"ratioLow\":1.6");
   }
 
   @Test
@@ -123,6 +173,33 @@ class ReportTest {
         .contains("    train        +50.0 ms   100 ms   100 ms  driver");
     assertThat(run("report", dir.toString(), "--trace", "f")).isEqualTo(1);
     assertThat(last.err()).contains("The run has no trace f.");
+  }
+
+  @Test
+  void deepTrace_isShownToItsEnd() throws Exception {
+    List<Span> spans = new ArrayList<>();
+    for (int depth = 0; depth < 300; depth++) {
+      spans.add(Requests.span(7, depth + 1, depth, "f" + depth, START + depth, 1000 - 2 * depth));
+    }
+    Path file = PlantedFile.write(dir.resolve("deep/traces.jsonl"), Requests.of(spans));
+    assertThat(run("report", file.toString(), "--trace=0")).isZero();
+    assertThat(last.out())
+        .contains("300 spans, 300 levels")
+        .contains("                    f9 ", "                      f10 ", "11: f11 ", "299: f299 ")
+        .doesNotContain("more");
+  }
+
+  @Test
+  void spanWithoutTimes_isNotWhereItsTraceBegins() throws Exception {
+    Path file =
+        PlantedFile.write(
+            dir.resolve("odd/traces.jsonl"),
+            Requests.of(
+                List.of(
+                    Requests.span(7, 1, 9, "untimed", 0, 0),
+                    Requests.span(7, 2, 9, "timed", START, 5))));
+    assertThat(run("report", file.toString(), "--trace=0")).isZero();
+    assertThat(last.out()).contains("started 2026-").containsPattern("timed \\? +\\+0 ns");
   }
 
   @Test

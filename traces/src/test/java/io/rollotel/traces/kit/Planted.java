@@ -1,10 +1,13 @@
 package io.rollotel.traces.kit;
 
+import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.LostParents;
+import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.nio.file.Path;
@@ -138,8 +141,18 @@ public final class Planted {
     return analysis(columns, runId);
   }
 
+  /** The same where parents are missing, some of which had not ended. */
+  public RunAnalysis analysisOf(Recording... recordings) {
+    Spans columns = new Spans();
+    spans.forEach(columns::add);
+    columns.joinRuns();
+    LostParents.replace(columns, new OpenSpans(List.of(recordings)).asSpans());
+    return analysis(columns, runId);
+  }
+
   public static RunAnalysis analysis(Spans columns, String runId) {
     columns.joinRuns();
+    MisdatedSpans.undate(columns);
     return new RunAnalysis(
         columns, new SpanTree(columns), columns.runs().find(runId), RunAnalysis.PIPELINE_STEP);
   }

@@ -94,14 +94,28 @@ class PageSpansTest {
   }
 
   @Test
-  void deepNesting_endsSomewhere() {
+  void deepNesting_hasARowForEachLevel() {
     StringBuilder spans = new StringBuilder("w1:0-1000");
     for (int depth = 1; depth < 100; depth++) {
       spans.append(" >w1:%d-%d".formatted(depth, 1000 - depth));
     }
     PageSpans placed = new PageSpans(run(spans.toString()), 1000);
-    assertThat(placed.rows()).hasSize(64);
-    assertThat(placed.placed()).isEqualTo(64);
+    assertThat(placed.rows()).hasSize(100);
+    assertThat(placed.placed()).isEqualTo(100);
+  }
+
+  @Test
+  void lanesTooDeepForThePage_leaveTheOthersTheirRows() {
+    for (int depth = 0; depth < 25_000; depth++) {
+      planted.span(1, depth + 1, depth, "deep", "w1", depth, 60_000 - depth);
+    }
+    planted.span(2, 30_001, 0, "outer", "w2", 0, 10);
+    planted.span(2, 30_002, 30_001, "inner", "w2", 0, 5);
+    PageSpans placed = new PageSpans(planted.analysis(), 100_000);
+    assertThat(placed.rows()).hasSize(20_000);
+    assertThat(placed.rows().stream().filter(row -> row.count() > 0)).hasSize(20_000);
+    assertThat(placed.placed()).isEqualTo(20_000);
+    assertThat(placed.rows().stream().map(PageSpans.Row::worker).distinct()).hasSize(2);
   }
 
   @Test

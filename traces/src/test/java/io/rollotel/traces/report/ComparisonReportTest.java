@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.analysis.Comparison;
+import io.rollotel.traces.analysis.Gate;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.kit.Planted;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.Random;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class ComparisonReportTest {
@@ -28,15 +31,15 @@ class ComparisonReportTest {
             .findFirst()
             .orElseThrow();
     assertThat(generate.ratio()).isCloseTo(1.3, within(0.03));
-    assertThat(comparison.isSlower(25)).isTrue();
-    assertThat(comparison.isSlower(40)).isFalse();
+    assertThat(outcome(comparison, Gate.Scope.ANY, 25)).isEqualTo(Gate.Outcome.SLOWER);
+    assertThat(outcome(comparison, Gate.Scope.ANY, 40)).isEqualTo(Gate.Outcome.PASSED);
     assertThat(text(comparison)).contains("slower").contains("Nothing got faster.");
   }
 
   @Test
   void improvement_isNoRegression() {
     Comparison comparison = new Comparison(run(1, 1.3), run(2, 1.0));
-    assertThat(comparison.isSlower(0)).isFalse();
+    assertThat(outcome(comparison, Gate.Scope.ANY, 0)).isEqualTo(Gate.Outcome.PASSED);
     assertThat(text(comparison)).contains("Nothing got slower.").contains("faster");
   }
 
@@ -66,6 +69,104 @@ class ComparisonReportTest {
     assertThat(json.toString())
         .contains("\"kind\":\"phase\",\"name\":\"validation\"")
         .doesNotContain("Infinity");
+  }
+
+  @Test
+  void threeStepsAgainstThree_areTooFewToTell() {
+    Comparison comparison = new Comparison(steps(1, 100, 101, 103), steps(2, 200, 204, 205));
+    assertThat(comparison.changes()).allMatch(Comparison.Change::isTooFew);
+    Comparison.Change steps = comparison.steps();
+    assertThat(steps.ratio()).isEqualTo(204.0 / 101);
+    assertThat(steps.interval().low()).isEqualTo(200.0 / 103);
+    assertThat(steps.interval().high()).isEqualTo(2.05);
+    assertThat(steps.interval().confidence()).isCloseTo(0.9, within(1e-9));
+    for (Gate.Scope scope : Gate.Scope.values()) {
+      assertThat(outcome(comparison, scope, 0)).isEqualTo(Gate.Outcome.TOO_FEW);
+      assertThat(outcome(comparison, scope, 500)).isEqualTo(Gate.Outcome.TOO_FEW);
+    }
+    assertThat(text(comparison))
+        .contains("too few to tell", "step", "3:3", "2.02  1.94  2.05         90%")
+        .doesNotContain("Nothing got");
+  }
+
+  @Test
+  void equalTimesOfAFewSteps_areTooFewAllTheSame() {
+    Comparison comparison = new Comparison(steps(1, 100, 100, 100), steps(2, 200, 200, 200));
+    assertThat(comparison.changes()).allMatch(Comparison.Change::isTooFew);
+  }
+
+  @Test
+  void fourStepsAgainstFour_areEnoughForStepsAlone() {
+    Planted before = new Planted("before");
+    Planted after = new Planted("after");
+    for (int step = 1; step <= 4; step++) {
+      long slow = after.span(step, 0, "pipeline_step", "d", 0, 200 + step);
+      long root = before.span(step, 0, "pipeline_step", "d", 0, 100 + step);
+      for (int name = 0; name < 9; name++) { // nothing has become of these
+        before.span(step, root, "as before " + name, "d", name, name + 1);
+        after.span(step, slow, "as before " + name, "d", name, name + 1);
+      }
+    }
+    Comparison comparison = new Comparison(before.analysis(), after.analysis());
+    assertThat(comparison.steps().isTooFew()).isTrue();
+    assertThat(outcome(comparison, Gate.Scope.ANY, 10)).isEqualTo(Gate.Outcome.TOO_FEW);
+    assertThat(outcome(comparison, Gate.Scope.STEPS, 10)).isEqualTo(Gate.Outcome.SLOWER);
+  }
+
+  @Test
+  void nameThatEachRunHasOnce_holdsNoGateShutUnlessItLooksSlower() {
+    for (long nanos : List.of(100L, 300L)) {
+      Planted before = new Planted("before");
+      Planted after = new Planted("after");
+      for (int step = 1; step <= 12; step++) {
+        before.span(step, 0, "pipeline_step", "d", 0, 1000 + step);
+        after.span(step, 0, "pipeline_step", "d", 0, 1000 + step);
+      }
+      before.span(99, 0, "warm up", "d", 0, 100);
+      after.span(99, 0, "warm up", "d", 0, nanos);
+      Comparison comparison = new Comparison(before.analysis(), after.analysis());
+      assertThat(outcome(comparison, Gate.Scope.ANY, 10))
+          .isEqualTo(nanos == 100 ? Gate.Outcome.PASSED : Gate.Outcome.TOO_FEW);
+      assertThat(outcome(comparison, Gate.Scope.STEPS, 10)).isEqualTo(Gate.Outcome.PASSED);
+      assertThat(text(comparison)).contains("Nothing got slower.", "too few to tell", "warm up");
+    }
+  }
+
+  @Test
+  void jsonOfAComparison_hasAnOrderThatNoTimeChanges() {
+    assertThat(order(new Comparison(run(1, 1.0), run(2, 1.3))))
+        .containsExactly(
+            "step ",
+            "phase generate",
+            "phase train",
+            "name generate",
+            "name pipeline_step",
+            "name train")
+        .isEqualTo(order(new Comparison(run(1, 1.3), run(2, 1.0))));
+  }
+
+  private static List<String> order(Comparison comparison) {
+    StringWriter json = new StringWriter();
+    new ComparisonReport(comparison).writeJson(new PrintWriter(json));
+    return Pattern.compile("\"kind\":\"([a-z]+)\",\"name\":\"([a-z_]*)\"")
+        .matcher(json.toString())
+        .results()
+        .map(found -> found.group(1) + " " + found.group(2))
+        .toList();
+  }
+
+  private static Gate.Outcome outcome(Comparison comparison, Gate.Scope scope, double percent) {
+    return new ComparisonReport(comparison).rule(new Gate(scope, percent)).outcome();
+  }
+
+  /** Steps that take so long. */
+  private static RunAnalysis steps(long seed, long... nanos) {
+    Planted run = new Planted("run" + seed);
+    for (int step = 1; step <= nanos.length; step++) {
+      long root = run.span(step, 0, "pipeline_step", "driver", 0, nanos[step - 1]);
+      run.span(step, root, "train", "w1", 0, nanos[step - 1]);
+    }
+    return run.analysis();
   }
 
   /** Thirty steps of generate, 100 ms by that factor, and train, 50 ms, each with noise. */

@@ -174,7 +174,7 @@ class ReportContentsTest {
     steps("1");
     List<RunReport.Run> runs = new ArrayList<>();
     for (String id : List.of("newer", "planted", "older")) {
-      runs.add(new RunReport.Run(runs.size(), id, 1, 1));
+      runs.add(new RunReport.Run(runs.size(), id, 1, 1, List.of()));
     }
     ReportContents contents = contents(runs.toArray(RunReport.Run[]::new));
     assertThat(contents.runs()).hasSize(3);
@@ -192,5 +192,15 @@ class ReportContentsTest {
         .extracting(
             row -> row.count() + " " + row.reason() + " " + row.first().process().instanceId())
         .containsExactly("2 lost w1", "1 gone w1");
+  }
+
+  @Test
+  void reasonsThatDifferInNumbers_areShownWithout() {
+    planted.span(1, 0, "a", "w1", 0, 5, "failure", "timed out after 30 ms");
+    planted.span(2, 0, "a", "w1", 0, 5, "failure", "timed out after 31 ms");
+    planted.span(3, 0, "b", "w1", 0, 5, "failure", "port 80");
+    assertThat(contents().failures())
+        .extracting(row -> row.count() + " " + row.reason() + ", " + row.commonReason())
+        .containsExactly("2 timed out after 30 ms, timed out after # ms", "1 port 80, port 80");
   }
 }

@@ -15,11 +15,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RunReportTest {
 
@@ -136,20 +139,94 @@ class RunReportTest {
     for (int i = 0; i < 15; i++) {
       write(
           "traces.jsonl",
-          Requests.of(List.of(span(7, 1 + i, 0, "x", START + i * MS, MS)), "roll.run_id", "r" + i));
+          Requests.of(List.of(span(7 + i, 1, 0, "x", START + i * MS, MS)), "roll.run_id", "r" + i));
     }
     assertThat(report(null)).startsWith("Run r14,").contains("  r4,").doesNotContain("  r3,");
     assertThat(report(null)).endsWith("  and 4 older\n");
   }
 
   @Test
-  void parentInAnotherRun_isNoOrphan() throws Exception {
+  void parentInAnotherRun_isNoOrphanAndTheRunsAreOne() throws Exception {
     write(
         "driver.jsonl", Requests.of(List.of(span(1, 1, 0, "step", START, MS)), "roll.run_id", "a"));
     write(
         "other.jsonl",
         Requests.of(List.of(span(1, 2, 1, "worker", START + 1, MS)), "roll.run_id", "b"));
-    assertThat(report("b")).contains("1 trace, 1 span").doesNotContain("parent", "no root");
+    assertThat(report("b"))
+        .isEqualTo(report("a"))
+        .startsWith("Run a, ")
+        .contains("1 trace, 2 spans", "\n  with b, whose processes share its traces: 1 process on")
+        .doesNotContain("parent", "no root", "Other runs");
+  }
+
+  @Test
+  void workersOfAPythonDriver_areItsRunWhateverTheirIds() throws Exception {
+    List<Span> driver = new ArrayList<>();
+    List<Span> one = new ArrayList<>();
+    List<Span> two = new ArrayList<>();
+    for (int i = 1; i <= 4; i++) {
+      long start = START + 1000 * i * MS;
+      driver.add(span(i, 1, 0, "pipeline_step", start, 100 * MS));
+      one.add(span(i, 2, 1, "generate", start, 90 * MS));
+      two.add(span(i, 3, 1, "generate", start, 50 * MS));
+      two.add(span(i, 4, 1, "train", start + 91 * MS, 5 * MS));
+    }
+    write("p.jsonl", Requests.of(driver, "service.name", "py", "host.name", "a"));
+    write("1.jsonl", Requests.of(one, process("w", "r1", "b")));
+    write("2.jsonl", Requests.of(two, process("w", "r2", "b")));
+    assertThat(report(null))
+        .startsWith("Run r1, ")
+        .contains("4 traces, 16 spans, 3 processes")
+        .contains("  with r2, whose processes share its traces: 3 processes on 2 hosts\n")
+        .contains("  w r1 was last in 4 of 4 fan-outs of generate, always,\n")
+        .contains("waited 160 ms for it")
+        .doesNotContain("Other runs");
+    assertThat(report("r2")).isEqualTo(report(null));
+    StringWriter json = new StringWriter();
+    read("r2").writeJson(new PrintWriter(json));
+    assertThat(json.toString())
+        .contains("\"run\":\"r1\"", "\"joinedRuns\":[\"r2\"],\"hosts\":[\"a\",\"b\"]")
+        .contains("\"spans\":16,\"with\":[\"r2\"]");
+    assertThat(read(null).hasRun("r2")).isTrue();
+    assertThat(read(null).hasRun("r3")).isFalse();
+  }
+
+  private static String[] process(String service, String runId, String host) {
+    return new String[] {
+      "service.name", service, "service.instance.id", runId, "host.name", host, "roll.run_id", runId
+    };
+  }
+
+  @Test
+  void lostDriver_isNamedAndTheQuestionsAreAnswered() throws Exception {
+    for (int rank = 0; rank < 4; rank++) {
+      List<Span> spans = new ArrayList<>();
+      for (int i = 1; i <= 10; i++) {
+        long took = rank == 3 ? 100 : 80 + rank;
+        spans.add(span(i, 10 + rank, 1, "generate", START + 1000 * i * MS, took * MS));
+      }
+      write(
+          rank + ".jsonl",
+          Requests.of(spans, process("actor", "a:" + rank, "node", "1", "" + rank)));
+    }
+    assertThat(report(null))
+        .contains(
+            """
+              10 traces, 40 spans, 4 processes, 0 errors
+              10 traces have no root: it had not ended, or was lost
+              10 traces without a root are each only as long as what was read of it
+              40 spans whose parent is not in the file
+            """)
+        .contains("10 traces, 1.00 s together, median 100 ms:\n   100%  1.00 s    generate")
+        .contains("by span:\n   100%  1.00 s    generate")
+        .contains("actor a:3 (rank 3) was last in 10 of 10 fan-outs of generate, always")
+        .contains("waited 180 ms for it (18% of");
+    StringWriter json = new StringWriter();
+    read(null).writeJson(new PrintWriter(json));
+    assertThat(json.toString())
+        .contains("\"virtualSteps\":10", "\"spanId\":\"0000000000000001\"")
+        .contains("\"nanos\":100000000,\"virtual\":true,")
+        .contains("\"unendedTraces\":10,\"orphanSpans\":40,");
   }
 
   @Test
@@ -240,6 +317,41 @@ class RunReportTest {
         .contains("ROLL_OTEL_ENABLED=1");
     Files.writeString(dir.resolve("empty.jsonl"), "{}\n");
     assertThat(report(null)).contains("Read 1 file, the first: " + dir.resolve("empty.jsonl"));
+  }
+
+  @Test
+  void filesThatCannotBeRead_areNamedBeforeAnyGuess() throws Exception {
+    Files.writeString(dir.resolve("traces.jsonl"), "no JSON at all\n{}\n");
+    String report = report(null);
+    assertThat(report)
+        .containsSubsequence("No spans found", "traces.jsonl, line 1: ", "\n\nWas the program");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1971-03-01T00:00:00Z, 1",
+    "2200-01-01T00:00:00Z, 1",
+    "2026-11-21T13:57:00Z, 7300000"
+  })
+  void spanOfAnotherCentury_costsANoticeAndNotTheTimeline(Instant start, long minutes)
+      throws Exception {
+    long minute = 60_000_000_000L;
+    List<Span> spans = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      spans.add(span(1 + i, 1, 0, "pipeline_step", START + i * minute, minute));
+    }
+    long astray = start.getEpochSecond() * 1_000_000_000;
+    spans.add(span(1, 2, 1, "astray", astray, minutes * minute));
+    List<Span> older = List.of(span(99, 1, 0, "before", START - 600 * minute, minute));
+    write("traces.jsonl", Requests.of(spans, "roll.run_id", "r"));
+    write("traces.jsonl", Requests.of(older, "roll.run_id", "older"));
+    assertThat(report(null))
+        .startsWith("Run r, started 2026-11-21 13:57:02 UTC, took 1h 00m")
+        .contains("  1 span is years away from the others, counted as 0 ns\n")
+        .doesNotContain("without times");
+    ReportContents.Header header = read(null).contents().header();
+    assertThat(header.startEpochNanos()).isEqualTo(START);
+    assertThat(header.wallNanos()).isEqualTo(60 * minute);
   }
 
   @Test

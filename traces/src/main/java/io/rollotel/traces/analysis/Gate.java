@@ -1,0 +1,74 @@
+package io.rollotel.traces.analysis;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Whether a run may pass: nothing got slower than it may, and there were enough values to tell.
+ *
+ * @param percent by how much of the earlier median something may get slower, not inclusive
+ */
+public record Gate(Scope scope, double percent) {
+
+  /** What is looked at. */
+  public enum Scope {
+    /** Steps, phases and names. */
+    ANY,
+    /** The wall time of steps: one comparison, whose p needs no adjustment. */
+    STEPS
+  }
+
+  /** What became of a run at the gate. */
+  public enum Outcome {
+    PASSED,
+    SLOWER,
+    TOO_FEW
+  }
+
+  /**
+   * The outcome and what made it.
+   *
+   * @param because what tells most first; empty for a run that passed
+   */
+  public record Ruling(Outcome outcome, List<Comparison.Change> because) {}
+
+  public Ruling rule(Comparison comparison) {
+    return scope == Scope.STEPS
+        ? rule(List.of(comparison.steps()), Comparison.Change::alone)
+        : rule(comparison.byEffect(), Comparison.Change::verdict);
+  }
+
+  private Ruling rule(
+      List<Comparison.Change> changes, Function<Comparison.Change, Comparison.Verdict> verdict) {
+    double limit = 1 + percent / 100;
+    List<Comparison.Change> slower =
+        changes.stream()
+            .filter(change -> verdict.apply(change) == Comparison.Verdict.DIFFERENT)
+            .filter(change -> change.ratio() >= limit)
+            .sorted(Comparator.comparingLong(Gate::growthNanos).reversed())
+            .toList();
+    if (!slower.isEmpty()) {
+      return new Ruling(Outcome.SLOWER, slower);
+    }
+    // Steps are what a run is measured by. Of the rest, many a name occurs once in a run, and a
+    // gate
+    // that fell for each would never open: it falls for those that look slower wherever one looks.
+    List<Comparison.Change> tooFew =
+        changes.stream()
+            .filter(change -> verdict.apply(change) == Comparison.Verdict.TOO_FEW)
+            .filter(change -> isStep(change) || change.interval().low() >= limit)
+            .toList();
+    return tooFew.isEmpty()
+        ? new Ruling(Outcome.PASSED, List.of())
+        : new Ruling(Outcome.TOO_FEW, tooFew);
+  }
+
+  private static boolean isStep(Comparison.Change change) {
+    return change.kind() == Comparison.Kind.STEP;
+  }
+
+  private static long growthNanos(Comparison.Change change) {
+    return change.medianAfterNanos() - change.medianBeforeNanos();
+  }
+}

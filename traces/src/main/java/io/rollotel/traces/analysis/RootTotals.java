@@ -1,0 +1,95 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The traces of a run without steps, by the name of their root: how many, how long, how often they
+ * failed, and which services' work they were.
+ */
+public final class RootTotals {
+
+  /**
+   * A service's part of the traces of one name.
+   *
+   * @param selfNanos what its spans did themselves
+   * @param pathNanos what it has of their critical paths
+   */
+  public record Service(String name, long selfNanos, long pathNanos) {}
+
+  /**
+   * The traces whose root has one name.
+   *
+   * @param roots the durations and errors of the roots
+   * @param services the one with the most time of its own first
+   */
+  public record Totals(int name, NameTotals roots, List<Service> services) {
+
+    public long selfNanos() {
+      return services.stream().mapToLong(Service::selfNanos).sum();
+    }
+
+    public long pathNanos() {
+      return services.stream().mapToLong(Service::pathNanos).sum();
+    }
+  }
+
+  private static final class ServiceSum {
+    long selfNanos;
+    long pathNanos;
+  }
+
+  private static final class Sum {
+    final NameTotals roots = new NameTotals("");
+    final Map<String, ServiceSum> services = new HashMap<>();
+  }
+
+  private RootTotals() {}
+
+  /**
+   * By name, the one with the most time first; none where the run has steps.
+   *
+   * @param rows the run's spans, and what stands for those that are missing
+   */
+  static List<Totals> of(Spans spans, SpanTree tree, Steps steps, PathShares path, int[] rows) {
+    Map<Integer, Sum> sums = new HashMap<>();
+    for (int span : steps.areTraces() ? rows : new int[0]) {
+      int root = steps.unit(span);
+      if (root < 0) {
+        continue;
+      }
+      Sum sum = sums.computeIfAbsent(spans.name(root), name -> new Sum());
+      if (span == root) {
+        sum.roots.add(spans.weight(root), spans.nanos(root), 0, spans.isError(root));
+      }
+      ServiceSum service =
+          sum.services.computeIfAbsent(
+              spans.processOf(span).serviceName(), name -> new ServiceSum());
+      service.pathNanos += NameTotals.times(spans.weight(root), path.nanosOf(span));
+      if (!spans.isVirtual(span)) {
+        service.selfNanos += NameTotals.times(spans.weight(span), tree.selfNanos(span));
+      }
+    }
+    List<Totals> totals = new ArrayList<>();
+    sums.forEach((name, sum) -> totals.add(new Totals(name, sum.roots, services(sum))));
+    totals.sort(
+        Comparator.<Totals>comparingLong(one -> one.roots.totalNanos())
+            .reversed()
+            .thenComparing(one -> spans.names().text(one.name)));
+    return totals;
+  }
+
+  private static List<Service> services(Sum sum) {
+    return sum.services.entrySet().stream()
+        .map(one -> new Service(one.getKey(), one.getValue().selfNanos, one.getValue().pathNanos))
+        .filter(one -> one.selfNanos != 0 || one.pathNanos != 0)
+        .sorted(
+            Comparator.comparingLong(Service::selfNanos).reversed().thenComparing(Service::name))
+        .toList();
+  }
+}

@@ -1,0 +1,93 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+
+/**
+ * Which spans of a run are its steps, and in which of them every span is: the outermost spans of
+ * the step's name, or, where a run has none, the roots of its traces.
+ */
+final class StepUnits {
+
+  private final Spans spans;
+  private final SpanTree tree;
+  private final boolean areTraces;
+  private final boolean isVirtualToo;
+
+  /** For each span the step that it is in, or -1 less its trace. */
+  private final int[] units;
+
+  /**
+   * Finds the steps.
+   *
+   * @param rows the run's spans, and what stands for those that are missing
+   */
+  StepUnits(Spans spans, SpanTree tree, int[] rows, String stepName) {
+    this.spans = spans;
+    this.tree = tree;
+    int name = spans.names().find(stepName);
+    int[] named =
+        Arrays.stream(rows).filter(i -> spans.name(i) == name && spans.isTimed(i)).toArray();
+    this.areTraces = named.length == 0;
+    // One that has not ended is shorter than it will be: it counts where there is nothing better.
+    this.isVirtualToo = Arrays.stream(named).allMatch(spans::isVirtual);
+    int run = rows.length == 0 ? 0 : spans.run(rows[0]);
+    this.units = units(areTraces ? -1 : name, run);
+  }
+
+  private int[] units(int stepName, int run) {
+    int[] found = new int[spans.size()];
+    int[] waiting = new int[64];
+    for (int top : tree.order()) {
+      if (!tree.isTop(top)) {
+        continue;
+      }
+      int count = 0;
+      waiting[count++] = top;
+      while (count > 0) {
+        int span = waiting[--count];
+        int above = tree.isTop(span) ? -1 - spans.trace(span) : found[tree.above(span)];
+        found[span] = above < 0 && isStep(span, stepName, run) ? span : above;
+        int children = tree.childCount(span);
+        if (count + children > waiting.length) {
+          waiting = Arrays.copyOf(waiting, Math.max(2 * waiting.length, count + children));
+        }
+        for (int i = 0; i < children; i++) {
+          waiting[count++] = tree.child(span, i);
+        }
+      }
+    }
+    return found;
+  }
+
+  private boolean isStep(int span, int stepName, int run) {
+    return spans.run(span) == run
+        && spans.isTimed(span)
+        && (isVirtualToo || !spans.isVirtual(span))
+        && (areTraces ? isRoot(span) : spans.name(span) == stepName);
+  }
+
+  private boolean isRoot(int span) {
+    return spans.isVirtual(span) ? spans.isVirtualRoot(span) : tree.parent(span) == SpanTree.NONE;
+  }
+
+  /** Whether steps that are not in the files count, put together of what is below them. */
+  boolean isVirtualToo() {
+    return isVirtualToo;
+  }
+
+  /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
+  boolean areTraces() {
+    return areTraces;
+  }
+
+  /** The step that a span is in, or is; a negative number of its trace where it is in none. */
+  int of(int span) {
+    return units[span];
+  }
+
+  boolean isStep(int span) {
+    return units[span] == span;
+  }
+}

@@ -1,0 +1,65 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+
+/**
+ * Who waited for whom. As a rule a span waits for its children. Two kinds of spans are waited for
+ * by somebody else than their parent:
+ *
+ * <ul>
+ *   <li>The execution of a call whose sender has a span of kind PRODUCER. That span ends when the
+ *       call is on its way, so its parent waits for the execution, or somebody further up.
+ *   <li>A span that outlives its parent. Who still runs when it ends has waited for it, if anybody.
+ * </ul>
+ *
+ * <p>The nearest ancestor that ends no earlier is the one that waited; a tenth of the span's time
+ * is granted, since ends are recorded a little late and clocks differ. Beyond the step nobody is
+ * looked for: what outlives its step is overlapped work.
+ *
+ * <p>A span of kind CLIENT waits for its execution by definition, as long as it runs itself.
+ */
+final class WaitTree {
+
+  /** In place of a parent in the tree: nobody waited for the span. */
+  static final int NOBODY = -3;
+
+  private WaitTree() {}
+
+  /** The tree of those who waited; the given one, where each span waited for its children. */
+  static SpanTree of(Spans spans, SpanTree tree, StepUnits units) {
+    int[] waiters = null;
+    for (int span : tree.order()) {
+      int parent = tree.above(span);
+      if (parent < 0 || spans.kind(parent) == Span.CLIENT || !spans.isTimed(span)) {
+        continue;
+      }
+      int waiter = waiter(spans, tree, units, span);
+      if (waiter != parent) {
+        waiters = waiters == null ? tree.parents() : waiters;
+        waiters[span] = waiter;
+      }
+    }
+    return waiters == null ? tree : tree.withParents(waiters);
+  }
+
+  private static int waiter(Spans spans, SpanTree tree, StepUnits units, int span) {
+    int at = tree.above(span);
+    while (at >= 0 && spans.kind(at) == Span.PRODUCER) {
+      at = units.isStep(at) ? SpanTree.NONE : tree.above(at);
+    }
+    if (at < 0) {
+      return tree.above(span); // there is nobody else
+    }
+    long grantedNanos = spans.nanos(span) / 10;
+    while (spans.end(span) - spans.end(at) > grantedNanos) {
+      int above = units.isStep(at) ? NOBODY : tree.above(at);
+      if (above < 0) {
+        return NOBODY;
+      }
+      at = above;
+    }
+    return at;
+  }
+}

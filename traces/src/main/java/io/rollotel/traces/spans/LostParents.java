@@ -1,0 +1,243 @@
+package io.rollotel.traces.spans;
+
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.otlp.Span;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Puts virtual rows where spans name a parent that was not read, so that what a lost driver did at
+ * once is still seen as one.
+ *
+ * <p>A parent that has not ended is known from its process's recorder. Of another one only its id
+ * is known: what names the same one are its children, and it reaches from the first start to the
+ * last end of these. A lost parent of one span alone says nothing that the span does not say. A
+ * trace without a root gets one, above all that would be its tops, unless one lost parent is that
+ * already. A trace that has a root stays as it is beside it.
+ */
+public final class LostParents {
+
+  /** The name of a lost span, and the service of its process. */
+  public static final String NOT_THERE = "(not in these files)";
+
+  private static final Resource NOWHERE = new Resource(Map.of("service.name", NOT_THERE));
+  private static final int INTERNAL = 1;
+  private static final long NO_ID = 0;
+
+  private record Place(int trace, long id) {}
+
+  private final Spans spans;
+  private final SpanIndex index;
+
+  /** Spans that have not ended and are in a trace that was read. */
+  private final Map<Place, Span> open = new HashMap<>();
+
+  /** The rows of those that were needed. */
+  private final Map<Place, Integer> openRows = new HashMap<>();
+
+  private final int read;
+
+  /** Rows whose parent was not read. */
+  private int[] orphans = new int[64];
+
+  private int count;
+
+  private LostParents(Spans spans, List<Span> notEnded) {
+    this.spans = spans;
+    this.read = spans.size();
+    this.index = new SpanIndex(spans);
+    for (Span span : notEnded) {
+      int trace = spans.findTrace(span.traceId());
+      if (trace >= 0) {
+        open.put(new Place(trace, id(span.spanId())), span);
+      }
+    }
+  }
+
+  /**
+   * Adds the rows, once; their runs are those of what lies below them.
+   *
+   * @param notEnded spans that have not ended, of which the end says nothing
+   */
+  public static void replace(Spans spans, List<Span> notEnded) {
+    if (spans.virtual().parents() == null) {
+      new LostParents(spans, notEnded).replace();
+    }
+  }
+
+  private static long id(String hex) {
+    return hex.isEmpty() ? NO_ID : HexFormat.fromHexDigitsToLong(hex);
+  }
+
+  private void replace() {
+    int[] parents = index.parents();
+    spans.virtual().parents(parents);
+    for (int i = 0; i < read; i++) {
+      if (parents[i] == SpanTree.UNKNOWN && !isOpen(i, spans.parentId(i))) {
+        orphan(i);
+      }
+    }
+    if (count + openRows.size() == 0) {
+      return;
+    }
+    orphans = Arrays.copyOf(orphans, count);
+    IndexSort.sort(
+        orphans,
+        (a, b) ->
+            spans.trace(a) != spans.trace(b)
+                ? spans.trace(a) < spans.trace(b)
+                : spans.parentId(a) < spans.parentId(b));
+    boolean[] hasRoot = tracesWithARoot();
+    for (int from = 0; from < count; ) {
+      int to = from + 1;
+      while (to < count && spans.trace(orphans[to]) == spans.trace(orphans[from])) {
+        to++;
+      }
+      trace(from, to, hasRoot[spans.trace(orphans[from])]);
+      from = to;
+    }
+    stretch();
+  }
+
+  private void orphan(int row) {
+    orphans = count == orphans.length ? Arrays.copyOf(orphans, 2 * count) : orphans;
+    orphans[count++] = row;
+  }
+
+  /** Whether a span's parent has not ended: it has a row then, and so have those above it. */
+  private boolean isOpen(int row, long parent) {
+    int below = row;
+    Place place = new Place(spans.trace(row), parent);
+    while (!open.isEmpty()) {
+      Integer known = openRows.get(place);
+      if (known != null) {
+        spans.virtual().adopt(below, known);
+        return true;
+      }
+      Span span = open.get(place);
+      if (span == null) {
+        break;
+      }
+      int made = add(span, spans.run(row));
+      openRows.put(place, made);
+      spans.virtual().adopt(below, made);
+      below = made;
+      place = new Place(place.trace, spans.parentId(made));
+      if (place.id == NO_ID) {
+        spans.virtual().root(made);
+        return true;
+      }
+      int ended = index.find(place.trace, place.id);
+      if (ended >= 0) {
+        spans.virtual().adopt(made, ended);
+        return true;
+      }
+    }
+    if (below != row) {
+      orphan(below);
+    }
+    return below != row;
+  }
+
+  private int add(Span span, int run) {
+    int made =
+        spans.addVirtual(
+            new Span(
+                span.traceId(),
+                span.spanId(),
+                span.parentSpanId(),
+                span.name(),
+                INTERNAL,
+                0,
+                0,
+                Map.of(),
+                0,
+                span.resource(),
+                "",
+                ""),
+            run);
+    if (span.startEpochNanos() > 0) {
+      spans.stretch(made, span.startEpochNanos(), span.startEpochNanos());
+    }
+    return made;
+  }
+
+  private int addLost(int like, long id) {
+    HexFormat hex = HexFormat.of();
+    Span lost =
+        new Span(
+            spans.traceIdOf(like),
+            hex.toHexDigits(id),
+            "",
+            NOT_THERE,
+            INTERNAL,
+            0,
+            0,
+            Map.of(),
+            0,
+            NOWHERE,
+            "",
+            "");
+    return add(lost, spans.run(like));
+  }
+
+  private boolean[] tracesWithARoot() {
+    boolean[] found = new boolean[spans.traces()];
+    for (int i = 0; i < spans.size(); i++) {
+      found[spans.trace(i)] |= spans.parentId(i) == NO_ID;
+    }
+    return found;
+  }
+
+  /** The orphans of one trace, those of one parent after each other. */
+  private void trace(int from, int to, boolean hasRoot) {
+    int[] tops = new int[to - from];
+    int topCount = 0;
+    boolean isLost = false;
+    for (int i = from; i < to; ) {
+      int next = i + 1;
+      while (next < to && spans.parentId(orphans[next]) == spans.parentId(orphans[i])) {
+        next++;
+      }
+      int top = orphans[i];
+      isLost = next - i > 1;
+      if (isLost) {
+        top = addLost(orphans[i], spans.parentId(orphans[i]));
+        adopt(i, next, top);
+      }
+      tops[topCount++] = top;
+      i = next;
+    }
+    if (!hasRoot) {
+      boolean isThere = topCount == 1 && isLost;
+      int root = isThere ? tops[0] : addLost(orphans[from], NO_ID);
+      spans.virtual().root(root);
+      topCount = isThere ? 0 : topCount;
+      for (int i = 0; i < topCount; i++) {
+        spans.virtual().adopt(tops[i], root);
+      }
+    }
+  }
+
+  private void adopt(int from, int to, int parent) {
+    for (int i = from; i < to; i++) {
+      spans.virtual().adopt(orphans[i], parent);
+    }
+  }
+
+  /** Virtual rows reach as far as what was read below them. */
+  private void stretch() {
+    int rows = spans.size() - read;
+    for (int row = 0; row < spans.size(); row++) {
+      long end = row < read ? spans.end(row) : spans.start(row);
+      int at = spans.isTimed(row) ? spans.virtual().above(row) : SpanTree.UNKNOWN;
+      for (int i = 0; at >= read && i < rows; i++) { // damaged files may go round in circles
+        spans.stretch(at, spans.start(row), end);
+        at = spans.virtual().above(at);
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.rollotel.traces.spans;
+
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.otlp.Span;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers the processes and the runs that resources name; spans of one request share one. */
+final class ProcessTable {
+
+  private final List<TracedProcess> processes = new ArrayList<>();
+  private final Map<TracedProcess.Key, Integer> numbers = new HashMap<>();
+  private final StringTable runs;
+
+  private @Nullable Resource lastResource;
+  private int lastProcess;
+  private int lastRun;
+
+  ProcessTable(StringTable runs) {
+    this.runs = runs;
+  }
+
+  /** Looks at the process of a span, which {@link #process} and {@link #run} then are about. */
+  @SuppressWarnings("ReferenceEquality") // an equal one is looked up, which is only slower
+  void see(Span span) {
+    Resource resource = span.resource();
+    if (resource != lastResource) {
+      lastResource = resource;
+      lastRun = runs.number(Spans.orNoRun(resource.text("roll.run_id")));
+      TracedProcess.Key key = TracedProcess.key(resource);
+      Integer known = numbers.get(key);
+      if (known == null) {
+        known = processes.size();
+        numbers.put(key, known);
+        processes.add(new TracedProcess(key, resource));
+      }
+      lastProcess = known;
+    }
+    processes.get(lastProcess).meet(span);
+  }
+
+  int process() {
+    return lastProcess;
+  }
+
+  int run() {
+    return lastRun;
+  }
+
+  List<TracedProcess> all() {
+    return processes;
+  }
+
+  /** The number of a process, -1 where none of its spans was seen. */
+  int find(TracedProcess.Key key) {
+    return numbers.getOrDefault(key, -1);
+  }
+}

@@ -1,0 +1,29 @@
+package io.rollotel.traces.spans;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What steps are called: {@code global_step}, and an agent's run its id. */
+final class StepLabels {
+
+  static final String GLOBAL_STEP = "global_step";
+
+  private static final int MOST = 1_000_000;
+
+  private final Map<Integer, String> labels = new HashMap<>();
+
+  void see(int span, String name, Map<String, Object> attributes) {
+    Object step = attributes.get(GLOBAL_STEP);
+    if (step == null && name.equals(RunFacts.RUN)) {
+      step = attributes.get(RunFacts.ID);
+    }
+    if (step != null && labels.size() < MOST) {
+      labels.put(span, step.toString());
+    }
+  }
+
+  @Nullable String of(int span) {
+    return labels.get(span);
+  }
+}

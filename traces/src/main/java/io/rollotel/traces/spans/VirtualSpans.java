@@ -1,0 +1,64 @@
+package io.rollotel.traces.spans;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows are no spans that were read but stand for what is missing, and whose parent such a row
+ * is although its id is not known. Takes no memory while nothing is missing.
+ */
+final class VirtualSpans {
+
+  /** They follow all that were read. */
+  private int first = Integer.MAX_VALUE;
+
+  /** By spans: one more than the row that stands above them; else 0. */
+  private int[] above = {};
+
+  private final BitSet roots = new BitSet();
+
+  private int @Nullable [] parents;
+
+  /**
+   * By spans that were read: the parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null as
+   * long as nobody has looked for what is missing.
+   */
+  int @Nullable [] parents() {
+    return parents;
+  }
+
+  void parents(int[] found) {
+    parents = found;
+  }
+
+  /** This row and all after it are virtual. */
+  void beginAt(int row) {
+    first = Math.min(first, row);
+  }
+
+  boolean isVirtual(int row) {
+    return row >= first;
+  }
+
+  /** The row is the root of its trace. */
+  void root(int row) {
+    roots.set(row);
+  }
+
+  boolean isRoot(int row) {
+    return roots.get(row);
+  }
+
+  void adopt(int span, int parent) {
+    if (span >= above.length) {
+      above = Arrays.copyOf(above, Math.max(1024, Math.max(2 * above.length, span + 1)));
+    }
+    above[span] = parent + 1;
+  }
+
+  /** The row above a span whose parent was not read, {@link SpanTree#UNKNOWN} for none. */
+  int above(int span) {
+    return span < above.length && above[span] != 0 ? above[span] - 1 : SpanTree.UNKNOWN;
+  }
+}

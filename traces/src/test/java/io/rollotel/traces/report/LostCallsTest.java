@@ -1,0 +1,99 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.recording.Recording;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Calls whose workers wrote elsewhere, and calls of which nothing is to be expected. */
+class LostCallsTest {
+
+  private final Planted planted = new Planted();
+
+  private ReportContents contents(Recording... recordings) {
+    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
+    return new ContentsBuilder(planted.analysis())
+        .contents(List.of(), files, new OpenSpans(List.of(recordings)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a task of Ray's,                    4, ray.task_id, ,     0, 1",
+    "it was executed,                    4, ray.task_id, ,     5, 0",
+    "executed behind a server,           4, ray.task_id, ,     2, 0",
+    "it has a child that is no receiver, 4, ray.task_id, ,     1, 1",
+    "ends that would have to be joined,  4, roll.join,   ,     0, 1",
+    "it failed,                          4, ray.task_id, dead, 0, 0",
+    "an HTTP call to a third party,      3, http.method, ,     0, 0",
+    "a message to somebody's queue,      4, messaging,   ,     0, 0",
+    "an execution,                       5, ray.task_id, ,     0, 0",
+  })
+  void callWithoutAnExecution_countsWhereOneIsToBeExpected(
+      String situation, int kind, String attribute, String failure, int childKind, int expected) {
+    long call =
+        failure == null
+            ? planted.span(1, 0, "f ray.remote", "driver@a", 0, 9, "kind", kind, attribute, "x")
+            : planted.span(
+                1,
+                0,
+                "f ray.remote",
+                "driver@a",
+                0,
+                9,
+                "kind",
+                kind,
+                attribute,
+                "x",
+                "failure",
+                failure);
+    if (childKind != 0) {
+      planted.span(1, call, "f", "w1@b", 2, 8, "kind", childKind);
+    }
+    ReportContents.LostCalls lost = contents().lostCalls();
+    assertThat(lost == null ? 0 : lost.count()).as(situation).isEqualTo(expected);
+  }
+
+  @Test
+  void callThatIsStillBeingExecuted_isNotLost() {
+    long call = planted.span(1, 0, "f", "driver@a", 0, 9, "kind", 4, "ray.task_id", "x");
+    assertThat(contents(planted.recording("w1@b", true, 50, planted.open(1, 7, call, "f", 3))))
+        .extracting(ReportContents::lostCalls)
+        .isNull();
+  }
+
+  @Test
+  void callThatWasThinnedOut_saysNothing() {
+    planted.standingFor(4).span(1, 0, "f", "driver@a", 0, 9, "kind", 4, "ray.task_id", "x");
+    assertThat(contents().lostCalls()).isNull();
+  }
+
+  @Test
+  void lostCalls_areSaidWithTheHostsThatAreThere() {
+    for (int i = 0; i < 55; i++) {
+      String name = i < 50 ? "Actor.act ray.remote" : "Actor.save ray.remote";
+      planted.span(1 + i, 0, name, "driver@alpha", i, i + 1, "kind", 4, "ray.task_id", "" + i);
+    }
+    StringWriter text = new StringWriter();
+    new SummaryText(contents(), new PrintWriter(text, true)).print();
+    assertThat(text.toString().replace(System.lineSeparator(), "\n"))
+        .contains(
+            """
+              55 calls have no execution in these files: their workers wrote elsewhere, or do not trace
+                called: Actor.act ray.remote (50), Actor.save ray.remote (5)
+                these files are of alpha
+            """);
+    StringWriter json = new StringWriter();
+    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
+    assertThat(json.toString())
+        .contains(
+            "\"missingExecutions\":{\"count\":55,\"names\":[{\"name\":\"Actor.act ray.remote\"");
+  }
+}
