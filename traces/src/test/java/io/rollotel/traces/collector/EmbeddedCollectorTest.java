@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -440,11 +441,17 @@ class EmbeddedCollectorTest {
   @Test
   void concurrentRequests_areInTheFileExactlyOnce() throws Exception {
     int requests = 400;
+    // With more connections than are allowed, one may be closed that the client is about to use.
+    Semaphore atOnce = new Semaphore(100);
     List<CompletableFuture<HttpResponse<byte[]>>> answers = new ArrayList<>();
     for (int i = 0; i < requests; i++) {
       HttpRequest.Builder request = to("/v1/traces");
       request.POST(BodyPublishers.ofByteArray(Requests.spans(1 + i * 20L, 20)));
-      answers.add(client.sendAsync(request.build(), BodyHandlers.ofByteArray()));
+      atOnce.acquire();
+      answers.add(
+          client
+              .sendAsync(request.build(), BodyHandlers.ofByteArray())
+              .whenComplete((answer, failure) -> atOnce.release()));
     }
     for (CompletableFuture<HttpResponse<byte[]>> answer : answers) {
       assertThat(answer.join().statusCode()).isEqualTo(200);
