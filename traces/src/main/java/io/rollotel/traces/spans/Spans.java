@@ -351,7 +351,7 @@ public final class Spans {
 
   /** Takes away times that cannot be true. */
   void undate(int span) {
-    flags[span] |= UNTIMED | MISDATED;
+    flags[span] = (byte) (flags[span] | UNTIMED | MISDATED);
     start[span] = 0;
     end[span] = 0;
   }
