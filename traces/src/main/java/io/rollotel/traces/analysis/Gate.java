@@ -51,9 +51,8 @@ public record Gate(Scope scope, double percent) {
     if (!slower.isEmpty()) {
       return new Ruling(Outcome.SLOWER, slower);
     }
-    // Steps are what a run is measured by. Of the rest, many a name occurs once in a run, and a
-    // gate
-    // that fell for each would never open: it falls for those that look slower wherever one looks.
+    // The steps decide. Many names occur only once in a run, and a gate that fell for each of them
+    // would never open. So a name counts only if its whole interval is too slow.
     List<Comparison.Change> tooFew =
         changes.stream()
             .filter(change -> verdict.apply(change) == Comparison.Verdict.TOO_FEW)

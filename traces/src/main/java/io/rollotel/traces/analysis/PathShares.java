@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The critical paths of all steps of a run, added up by span name and by process. Time in which a
- * call waited in the queue is nobody's work, and is added up by itself.
+ * The critical paths of all steps of a run, added up by span name and by process. While a call
+ * waits in the queue, nobody works for it: these waits are added up separately.
  */
 public final class PathShares {
 

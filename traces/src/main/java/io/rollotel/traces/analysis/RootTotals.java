@@ -54,9 +54,10 @@ public final class RootTotals {
   /**
    * By name, the one with the most time first; none where the run has steps.
    *
+   * @param waits as {@link WaitTree} makes it
    * @param rows the run's spans, and what stands for those that are missing
    */
-  static List<Totals> of(Spans spans, SpanTree tree, Steps steps, PathShares path, int[] rows) {
+  static List<Totals> of(Spans spans, SpanTree waits, Steps steps, PathShares path, int[] rows) {
     Map<Integer, Sum> sums = new HashMap<>();
     for (int span : steps.areTraces() ? rows : new int[0]) {
       int root = steps.unit(span);
@@ -72,7 +73,7 @@ public final class RootTotals {
               spans.processOf(span).serviceName(), name -> new ServiceSum());
       service.pathNanos += NameTotals.times(spans.weight(root), path.nanosOf(span));
       if (!spans.isVirtual(span)) {
-        service.selfNanos += NameTotals.times(spans.weight(span), tree.selfNanos(span));
+        service.selfNanos += NameTotals.times(spans.weight(span), waits.selfNanos(span));
       }
     }
     List<Totals> totals = new ArrayList<>();

@@ -153,7 +153,7 @@ public final class RunAnalysis {
 
   /** The traces by their root's name, that with the most time first; none where there are steps. */
   public List<RootTotals.Totals> roots() {
-    return RootTotals.of(spans, tree, steps, path, rows);
+    return RootTotals.of(spans, waits, steps, path, rows);
   }
 
   /** The critical paths of all steps. */

@@ -44,7 +44,7 @@ final class JoinedRuns {
   /** By member in how many traces it is. */
   private final int[] traces;
 
-  /** By member whose part it is; itself, if nobody's. */
+  /** By member the one that it is a part of; itself, if it is a part of none. */
   private final int[] partOf;
 
   /** By run the other ids that its spans had. */
@@ -262,7 +262,7 @@ final class JoinedRuns {
     }
   }
 
-  /** The run of each that is nobody's part: its own id, else that of its first part with one. */
+  /** The run of each that is a part of none: its own id, else that of its first part with one. */
   private int[] names() {
     int[] names = new int[partOf.length];
     for (int member = 1; member < ids; member++) {

@@ -9,7 +9,6 @@ import io.rollotel.traces.otlp.Span;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -176,14 +175,18 @@ class CallsTest {
             Map.of("pipeline_step", 100L + 10, "score", 800L, "score send", 10L, "submit", 20L));
     assertThat(run.path().queues())
         .containsExactly(
-            new PathShares.QueueShare(run.spans().names().find("score"), process(run, "w1"), 60));
+            new PathShares.QueueShare(
+                run.spans().names().find("score"), Planted.process(run, "w1"), 60));
   }
 
-  private static int process(RunAnalysis run, String instance) {
-    return IntStream.range(0, run.spans().processes().size())
-        .filter(i -> run.spans().processes().get(i).instanceId().equals(instance))
-        .findFirst()
-        .orElseThrow();
+  @Test
+  void requestThatWaitsForItsCall_hasNotWorkedMeanwhile() {
+    long root = planted.span(1, 0, "request", "api", 0, 100);
+    long sender = planted.span(1, root, "score send", "api", 10, 12, "kind", Span.PRODUCER);
+    planted.span(1, sender, "score", "scorer", 20, 90, "kind", Span.CONSUMER);
+    assertThat(planted.analysis().roots().get(0).services())
+        .extracting(RootTotals.Service::name, RootTotals.Service::selfNanos)
+        .containsExactly(tuple("scorer", 70L), tuple("api", 30L));
   }
 
   @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs of which parents are missing: what is planted below them is found all the same. */
+/** Runs with missing parents: the analysis still finds the truth planted below them. */
 class LostParentsTest {
 
   private static final int TRACES = 10;

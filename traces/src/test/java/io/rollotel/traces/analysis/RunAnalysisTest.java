@@ -9,7 +9,6 @@ import io.rollotel.traces.kit.Planted;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Runs with planted truths: what was planted is found, to the nanosecond. */
@@ -82,7 +81,7 @@ class RunAnalysisTest {
     assertThat(path.queues())
         .containsExactly(
             new PathShares.QueueShare(
-                run.spans().names().find("generate"), process(run, "w2"), STEPS * 10L));
+                run.spans().names().find("generate"), Planted.process(run, "w2"), STEPS * 10L));
     Map<String, Long> workers = new LinkedHashMap<>();
     path.processes()
         .forEach(
@@ -94,13 +93,6 @@ class RunAnalysisTest {
             Map.entry("w2", 9 * 490 + 890L),
             Map.entry("w0", 3000L),
             Map.entry("driver", STEPS * 40L));
-  }
-
-  private static int process(RunAnalysis run, String instance) {
-    return IntStream.range(0, run.spans().processes().size())
-        .filter(i -> run.spans().processes().get(i).instanceId().equals(instance))
-        .findFirst()
-        .orElseThrow();
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** Spans as a test plants them, with times of its choice. */
 public final class Planted {
@@ -148,6 +149,14 @@ public final class Planted {
     columns.joinRuns();
     LostParents.replace(columns, new OpenSpans(List.of(recordings)).asSpans());
     return analysis(columns, runId);
+  }
+
+  /** The number of the process of that instance. */
+  public static int process(RunAnalysis run, String instance) {
+    return IntStream.range(0, run.spans().processes().size())
+        .filter(i -> run.spans().processes().get(i).instanceId().equals(instance))
+        .findFirst()
+        .orElseThrow();
   }
 
   public static RunAnalysis analysis(Spans columns, String runId) {
