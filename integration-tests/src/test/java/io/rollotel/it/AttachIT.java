@@ -14,8 +14,12 @@ import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -374,10 +378,19 @@ class AttachIT {
     }
   }
 
-  @Test
-  void processThatIsNoJvm_isNamedAndLivesOn() throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void processThatIsNoJvm_isNamedAndLivesOn(boolean itsNumberWasThatOfAJvm) throws Exception {
     Process other = new ProcessBuilder("sleep", "300").start();
+    Path socket = Path.of("/tmp/.java_pid" + other.pid());
+    Files.deleteIfExists(socket); // of a killed JVM of an earlier test
     try {
+      if (itsNumberWasThatOfAJvm) {
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX)
+            .bind(UnixDomainSocketAddress.of(socket))
+            .close(); // which leaves the file
+        Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+      }
       for (String what : List.of("attach", "detach")) {
         Answer answer = command(what, Long.toString(other.pid()));
         assertThat(answer.err()).startsWith(other.pid() + " is no JVM");
@@ -386,6 +399,7 @@ class AttachIT {
       assertThat(other.isAlive()).isTrue();
     } finally {
       other.destroyForcibly().waitFor();
+      Files.deleteIfExists(socket);
     }
     for (String what : List.of("attach", "detach")) {
       assertThat(command(what, Long.toString(other.pid())))

@@ -270,11 +270,7 @@ class CampaignIT {
 
         Matcher result = RESULT.matcher(last(lines));
         boolean isThere = result.matches();
-        Matcher counts = DROPPED.matcher(traced.err());
-        long dropped = 0;
-        while (counts.find()) {
-          dropped = Long.parseLong(counts.group(1).replace(",", ""));
-        }
+        long dropped = lastCount(DROPPED, traced.err()) + lastCount(FAILED, traced.err());
         return new Outcome(
             faults.toString(),
             faults.clock == null, // libfaketime makes each look at any clock a slow one
@@ -290,6 +286,16 @@ class CampaignIT {
     }
 
     private static final Pattern DROPPED = Pattern.compile("exported, ([\\d,]+) dropped");
+    private static final Pattern FAILED = Pattern.compile("([\\d,]+) failures? inside tracing");
+
+    private static long lastCount(Pattern pattern, String text) {
+      long count = 0;
+      Matcher counts = pattern.matcher(text);
+      while (counts.find()) {
+        count = Long.parseLong(counts.group(1).replace(",", ""));
+      }
+      return count;
+    }
 
     /** What is not as it must be; empty where all is. */
     String failure() {

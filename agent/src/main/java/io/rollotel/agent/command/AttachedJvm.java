@@ -152,16 +152,27 @@ final class AttachedJvm {
               + "): can it read this path, and is it not in"
               + " a container?");
     }
-    return refused(cause);
+    return refused(pid, cause);
   }
 
-  private RefusedException refused(Throwable cause) {
+  /** Why the attach mechanism does not reach a process. */
+  static RefusedException refused(long pid, Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    if (message.contains("Connection refused")) {
+      // A JVM deletes the file of an earlier process with its number when it starts.
+      return new RefusedException(
+          pid
+              + " is no JVM. An earlier process with this number was one and was killed;"
+              + " it has left the file .java_pid"
+              + pid
+              + " in the directory for temporary files, which can be deleted.");
+    }
     return new RefusedException(
         pid
             + (cause instanceof AttachNotSupportedException
                 ? " is no JVM, or one that does not let itself be attached to: "
                 : " cannot be attached to: ")
-            + cause.getMessage());
+            + message);
   }
 
   /** A system property of that JVM, empty where it has none. */
@@ -169,7 +180,7 @@ final class AttachedJvm {
     try {
       return properties(Long.toString(pid)).getProperty(name, "");
     } catch (AttachNotSupportedException | IOException e) {
-      throw refused(e);
+      throw refused(pid, e);
     }
   }
 

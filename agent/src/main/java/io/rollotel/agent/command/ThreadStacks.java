@@ -138,7 +138,7 @@ final class ThreadStacks implements OpenSpansText.Stacks {
         machine.detach();
       }
     } catch (AttachNotSupportedException | IOException e) {
-      throw new RefusedException(pid + " cannot be attached to: " + e.getMessage());
+      throw AttachedJvm.refused(pid, e);
     } catch (ReflectiveOperationException e) {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       throw new RefusedException(pid + " gives none: " + cause);

@@ -105,6 +105,9 @@ public final class TraceHook {
 
   private static final Map<String, AtomicLong> FAILURES = new ConcurrentHashMap<>();
 
+  /** All of them, of whatever kind, since counting by kind takes memory. */
+  private static final AtomicLong FAILURE_COUNT = new AtomicLong();
+
   private static volatile @Nullable Target target;
 
   private TraceHook() {}
@@ -216,6 +219,7 @@ public final class TraceHook {
       return; // the application's own; a line printed where the stack ends may stop in the middle
     }
     try {
+      FAILURE_COUNT.incrementAndGet();
       String kind = thrown.getClass().getName();
       boolean first = FAILURES.computeIfAbsent(kind, k -> new AtomicLong()).incrementAndGet() == 1;
       Target connected = target;
@@ -229,6 +233,15 @@ public final class TraceHook {
     } catch (Throwable outOfMemoryOrStack) {
       // Nothing can be done that would not make it worse.
     }
+  }
+
+  /**
+   * How often something went wrong inside tracing since the JVM started, without the application's
+   * own stack overflows. Each failure may have cost a span: a call that cannot begin one goes on
+   * untraced.
+   */
+  public static long failures() {
+    return FAILURE_COUNT.get();
   }
 
   /** Whether the agent is enabled in this JVM. For {@code io.rollotel.telemetry}. */

@@ -1,5 +1,6 @@
 package io.rollotel.agent.ledger;
 
+import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.settings.Settings;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -117,6 +118,7 @@ public final class Ledger {
   private final LongAdder dropped = new LongAdder();
   private final LongAdder sampledOut = new LongAdder();
   private final LongAdder thinnedOut = new LongAdder();
+  private final long failuresBefore = TraceHook.failures();
   private volatile boolean begun;
   private volatile boolean others;
   private volatile String destination = "";
@@ -289,6 +291,12 @@ public final class Ledger {
     line.append(number(dropped.sum())).append(" dropped");
     if (kept.sum() > 0) {
       line.append(", ").append(number(kept.sum())).append(" kept in its own file");
+    }
+    long failures = TraceHook.failures() - failuresBefore;
+    if (failures > 0) {
+      line.append(", ").append(number(failures));
+      line.append(failures == 1 ? " failure" : " failures");
+      line.append(" inside tracing (each may have cost a span)");
     }
     boolean isThinned = thinnedOut.sum() > 0;
     if (isThinned) {

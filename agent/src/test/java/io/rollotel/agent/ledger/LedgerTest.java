@@ -2,6 +2,7 @@ package io.rollotel.agent.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.agent.hook.TraceHook;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -33,6 +34,19 @@ class LedgerTest {
       ledger.woven("acme.Worker", "m" + i, "()V", Ledger.Use.TRACE);
     }
     assertThat(ledger.methods()).hasSize(20_000);
+  }
+
+  @Test
+  void failuresInsideTracing_areInTheLineOfTheSpans() {
+    assertThat(ledger.spans()).isEqualTo("0 spans exported, 0 dropped");
+    TraceHook.failed(new StackOverflowError()); // the application's own
+    TraceHook.failed(new OutOfMemoryError());
+    assertThat(ledger.spans())
+        .isEqualTo(
+            "0 spans exported, 0 dropped, 1 failure inside tracing (each may have cost a span)");
+    TraceHook.failed(new IllegalStateException());
+    assertThat(ledger.spans()).contains(", 2 failures inside tracing");
+    assertThat(new Ledger().spans()).isEqualTo("0 spans exported, 0 dropped");
   }
 
   @ParameterizedTest
