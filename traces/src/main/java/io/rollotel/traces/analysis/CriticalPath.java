@@ -1,6 +1,5 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
@@ -63,6 +62,7 @@ public final class CriticalPath {
   private final Spans spans;
   private final SpanTree tree;
   private final SpanTree waits;
+  private final SentTimes sentTimes;
 
   /**
    * Paths of a run.
@@ -73,6 +73,7 @@ public final class CriticalPath {
     this.spans = spans;
     this.tree = tree;
     this.waits = waits;
+    this.sentTimes = new SentTimes(spans, tree, waits);
   }
 
   /** The path of one span. */
@@ -137,7 +138,7 @@ public final class CriticalPath {
         stack.pop();
       } else {
         long start = Math.max(spans.start(last), frame.from);
-        long sent = sent(frame, last, start);
+        long sent = Math.max(Math.min(sentTimes.of(last), start), frame.from);
         frame.moment = sent;
         pushSenders(stack, frame, last, sent);
         if (sent < start) {
@@ -159,25 +160,6 @@ public final class CriticalPath {
       }
     }
     return NO_SPAN;
-  }
-
-  /** When a span was sent to where it ran; its start, where that is not known. */
-  private long sent(Frame frame, int span, long start) {
-    int parent = tree.above(span);
-    if (parent < 0) {
-      return start;
-    }
-    long sent = start;
-    if (isExecutionOf(span, parent)) {
-      sent = spans.isTimed(parent) ? spans.end(parent) : start;
-    } else if (spans.process(parent) != spans.process(span) && spans.queueNanos(span) > 0) {
-      sent = spans.start(span) - spans.queueNanos(span);
-    }
-    return Math.max(Math.min(sent, start), frame.from);
-  }
-
-  private boolean isExecutionOf(int span, int parent) {
-    return spans.kind(parent) == Span.PRODUCER && waits.above(span) != parent;
   }
 
   /**

@@ -13,10 +13,10 @@ import java.util.Map;
 /**
  * Calls that went to several workers at once, and the workers that were waited for.
  *
- * <p>A fan-out are spans of one name for which one span waited ({@link FanOutGroups}), each
- * overlapping in time with another of them, in two processes or more. The straggler is the process
- * whose last span ends last; what it cost is how much later that is than the last end in any other
- * process.
+ * <p>A fan-out are spans of one name for which one span waited ({@link FanOutGroups}), in two
+ * processes or more; each was sent before all that were sent before it had ended. The straggler is
+ * the process whose last span ends last; what it cost is how much later that is than the last end
+ * in any other process.
  */
 public final class FanOuts {
 
@@ -62,20 +62,29 @@ public final class FanOuts {
 
   private final Spans spans;
   private final SpanTree tree;
+  private final SentTimes sentTimes;
   private final Map<Integer, Sum> sums = new HashMap<>();
+  private final List<int[]> groups = new ArrayList<>();
 
-  FanOuts(Spans spans, SpanTree tree) {
+  FanOuts(Spans spans, SpanTree tree, SentTimes sentTimes) {
     this.spans = spans;
     this.tree = tree;
+    this.sentTimes = sentTimes;
   }
 
-  /** Spans that do not overlap with those before them are another fan-out. */
+  /** Spans that were sent when all before them had ended are another fan-out. */
   void add(int waiting, int[] group) {
-    IndexSort.sort(group, tree::isBefore);
+    IndexSort.sort(
+        group,
+        (a, b) -> {
+          long sentA = sentTimes.of(a);
+          long sentB = sentTimes.of(b);
+          return sentA != sentB ? sentA < sentB : tree.isBefore(a, b);
+        });
     int from = 0;
     long reached = Long.MIN_VALUE;
     for (int i = 0; i < group.length; i++) {
-      if (i > from && spans.start(group[i]) >= reached) {
+      if (i > from && sentTimes.of(group[i]) >= reached) {
         fanOut(waiting, Arrays.copyOfRange(group, from, i));
         from = i;
         reached = Long.MIN_VALUE;
@@ -86,6 +95,7 @@ public final class FanOuts {
   }
 
   private void fanOut(int waiting, int[] group) {
+    int[] all = group.clone();
     // Of each process the span that ended last, the latest first.
     IndexSort.sort(
         group,
@@ -100,6 +110,7 @@ public final class FanOuts {
     if (processes < 2) {
       return;
     }
+    groups.add(all);
     long last = spans.end(group[0]);
     FanOut fanOut =
         new FanOut(
@@ -109,6 +120,11 @@ public final class FanOuts {
             last - spans.end(group[1]),
             last - spans.end(group[processes / 2]));
     sums.computeIfAbsent(spans.name(group[0]), name -> new Sum()).add(fanOut);
+  }
+
+  /** The spans of each fan-out. */
+  List<int[]> groups() {
+    return groups;
   }
 
   /** By name, the one that cost most first. */

@@ -37,6 +37,9 @@ public final class RunAnalysis {
   private final Problems problems;
   private final AgentRuns agentRuns;
   private final LostExecutions lostExecutions;
+  private final StepUnits units;
+  private final SentTimes sentTimes;
+  private @Nullable List<Finding> findings;
   private final long startEpochNanos;
   private final long endEpochNanos;
 
@@ -46,12 +49,13 @@ public final class RunAnalysis {
     this.run = run;
     this.rows = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
     this.members = Arrays.stream(rows).filter(span -> !spans.isVirtual(span)).toArray();
-    StepUnits units = new StepUnits(spans, tree, rows, stepName);
+    this.units = new StepUnits(spans, tree, rows, stepName);
     this.waits = WaitTree.of(spans, tree, units);
+    this.sentTimes = new SentTimes(spans, tree, waits);
     this.names = names();
     this.steps = new Steps(spans, waits, units, rows);
     this.workers = new Workers(spans, steps, members);
-    this.fanOuts = new FanOuts(spans, tree);
+    this.fanOuts = new FanOuts(spans, tree, sentTimes);
     new FanOutGroups(spans, tree, waits, units).find(rows, fanOuts::add);
     this.path = new PathShares(spans, criticalPath(), steps.all());
     this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
@@ -164,6 +168,28 @@ public final class RunAnalysis {
   /** What outlived its step, so that nobody waited for it: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return OverlappedWork.of(spans, waits, members);
+  }
+
+  /** What costs the run its time, the largest saving first; found when it is first asked for. */
+  public List<Finding> findings() {
+    List<Finding> known = findings;
+    if (known == null) {
+      Replay replay = new Replay(spans, tree, waits, units, steps, rows);
+      known = Findings.of(this, fanOuts.groups(), replay);
+      findings = known;
+    }
+    return known;
+  }
+
+  /** Whether a step waited for the span itself, and not for one above it in the step. */
+  boolean isPhase(int span) {
+    int waiter = waits.above(span);
+    return waiter >= 0 && units.isStep(waiter);
+  }
+
+  /** How long a call waited in the queue; 0 where that is not known. */
+  long waitNanos(int span) {
+    return spans.start(span) - sentTimes.of(span);
   }
 
   public List<Queues.Totals> queues() {

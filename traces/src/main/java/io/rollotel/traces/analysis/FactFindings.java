@@ -1,0 +1,137 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** What is worth knowing of a run, though no replay can tell what it costs. */
+final class FactFindings {
+
+  /** Of the workers' time in steps; that some wait for others is usual. */
+  private static final double LEAST_SHARE = 0.3;
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final Steps steps;
+  private final List<Finding> found = new ArrayList<>();
+
+  private FactFindings(RunAnalysis run) {
+    this.run = run;
+    this.spans = run.spans();
+    this.steps = run.steps();
+  }
+
+  static List<Finding> of(RunAnalysis run) {
+    FactFindings facts = new FactFindings(run);
+    if (!facts.steps.areTraces()) {
+      facts.idle(); // between the requests of others a service has nothing to do
+    }
+    facts.overlappedWork();
+    facts.missingRoots();
+    facts.clocks();
+    return facts.found;
+  }
+
+  private void idle() {
+    long wallNanos = 0;
+    long busyNanos = 0;
+    int count = 0;
+    Workers.Worker idlest = null;
+    for (Workers.Worker worker : run.workers().all()) {
+      if (!worker.isDriver() && worker.stepWallNanos() > 0) {
+        count++;
+        wallNanos += worker.stepWallNanos();
+        busyNanos += worker.stepBusyNanos();
+        if (idlest == null || worker.bubbleShare() > idlest.bubbleShare()) {
+          idlest = worker;
+        }
+      }
+    }
+    double share = wallNanos == 0 ? 0 : 1 - (double) busyNanos / wallNanos;
+    if (idlest == null || share < LEAST_SHARE) {
+      return;
+    }
+    Workers.Worker worker = idlest;
+    Steps.Step emptiest =
+        steps.all().stream()
+            .max(
+                Comparator.comparingLong(
+                    step ->
+                        step.wallNanos()
+                            - run.workers()
+                                .busyNanos(
+                                    worker, spans.start(step.span()), spans.end(step.span()))))
+            .orElseThrow();
+    found.add(
+        withoutSaving(
+            Finding.Kind.IDLE,
+            -1,
+            List.of(worker.processNumber()),
+            worker.process().host(),
+            share,
+            count,
+            List.of(emptiest.span())));
+  }
+
+  private void overlappedWork() {
+    for (OverlappedWork work : run.overlappedWork()) {
+      if (work.totalNanos() >= Findings.LEAST_SHARE * steps.wallNanos()) {
+        found.add(
+            withoutSaving(
+                Finding.Kind.OVERLAPPED_WORK,
+                work.name(),
+                List.of(),
+                "",
+                0,
+                work.count(),
+                List.of(work.longest())));
+      }
+    }
+  }
+
+  private void missingRoots() {
+    if (run.problems().unended() > 0) {
+      found.add(
+          withoutSaving(
+              Finding.Kind.MISSING_ROOT,
+              -1,
+              List.of(),
+              "",
+              0,
+              run.problems().unended(),
+              run.problems().firstUnended().stream()
+                  .map(Problems.Unended::firstSpan)
+                  .limit(Findings.EVIDENCE)
+                  .toList()));
+    }
+  }
+
+  private void clocks() {
+    for (ClockSkew.Hosts hosts : run.skews()) {
+      if (hosts.isSkewed() || hosts.isContradictory()) {
+        found.add(
+            withoutSaving(
+                Finding.Kind.CLOCK_SKEW,
+                -1,
+                List.of(),
+                hosts.isContradictory() ? hosts.second() : hosts.ahead(),
+                0,
+                hosts.pairs(),
+                List.of()));
+      }
+    }
+  }
+
+  private static Finding withoutSaving(
+      Finding.Kind kind,
+      int name,
+      List<Integer> processes,
+      String host,
+      double ratio,
+      long times,
+      List<Integer> evidence) {
+    return new Finding(
+        kind, name, processes, host, List.of(), Finding.NOTHING, ratio, times, 0, evidence);
+  }
+}

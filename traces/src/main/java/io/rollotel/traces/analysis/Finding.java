@@ -1,0 +1,73 @@
+package io.rollotel.traces.analysis;
+
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Something that costs a run time, and how much earlier its steps would have ended without it.
+ *
+ * @param name the number of the span name that it is about, or -1
+ * @param processes the processes that it is about; several where none of them alone is to blame
+ * @param host the host that it is about, or empty
+ * @param steps the steps that it is about, by start; empty where it is about all
+ * @param savesNanos what the replay of the steps without it saves; {@link #NOTHING} where no replay
+ *     can tell
+ * @param ratio how many times as long as usual something took; 0 where that does not apply
+ * @param times how often it was seen; of steps at equal distances the distance
+ * @param of out of how many
+ * @param evidence spans that show it, the clearest first
+ */
+public record Finding(
+    Kind kind,
+    int name,
+    List<Integer> processes,
+    String host,
+    List<Steps.Step> steps,
+    long savesNanos,
+    double ratio,
+    long times,
+    long of,
+    List<Integer> evidence) {
+
+  /** In place of what it saves: that is not known. */
+  public static final long NOTHING = -1;
+
+  /** What it is; {@link #toString} is its name in JSON. */
+  public enum Kind {
+    /** A process whose work takes longer than its peers', time and again. */
+    SLOW_WORKER,
+    /** All processes of one host, likewise. */
+    SLOW_HOST,
+    /** Work that is shared out unevenly, by nobody's fault. */
+    IMBALANCE,
+    /** Calls that the steps waited for and that waited to be executed. */
+    QUEUE_WAIT,
+    /** The phase with the most time, twice as fast. */
+    PHASE,
+    /** A single step that is longer than the others. */
+    SLOW_STEP,
+    /** The first steps, which are longer than those after them. */
+    WARM_UP,
+    /** Longer steps at equal distances. */
+    PERIODIC_STEP,
+    /** Steps that get longer and longer. */
+    TREND,
+    /** Workers that have nothing to do for much of the steps' time. */
+    IDLE,
+    /** Work that outlived its step. */
+    OVERLAPPED_WORK,
+    /** Spans that have not ended. */
+    OPEN,
+    /** Calls of which no execution was read. */
+    MISSING_EXECUTIONS,
+    /** Traces without a root. */
+    MISSING_ROOT,
+    /** Clocks of two hosts that are apart. */
+    CLOCK_SKEW;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+  }
+}

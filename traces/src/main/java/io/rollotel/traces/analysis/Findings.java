@@ -1,0 +1,299 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
+
+/**
+ * What costs a run its time, each with what the steps would save without it, the largest saving
+ * first. Savings do not add up: two of them may be about the same time.
+ */
+final class Findings {
+
+  /** So many spans prove a finding. */
+  static final int EVIDENCE = 5;
+
+  /** Less than this share of the steps' time is not worth a word. */
+  static final double LEAST_SHARE = 0.01;
+
+  private static final double LEAST_PHASE_SHARE = 0.2;
+
+  /** Where single savings make up less than this of the common one, nobody alone is to blame. */
+  private static final double ALONE = 0.8;
+
+  /** Of more slow workers no single savings are looked for. */
+  private static final int MOST_ALONE = 8;
+
+  private static final int MOST_QUEUES = 3;
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final Steps steps;
+  private final List<int[]> fanOuts;
+  private final SlowProcesses slow;
+  private final List<Finding> found = new ArrayList<>();
+
+  // What is replayed, and what that gives.
+  private final List<StepGraph.Change> changes = new ArrayList<>();
+  private long[] saved = new long[0];
+
+  private Findings(RunAnalysis run, List<int[]> fanOuts) {
+    this.run = run;
+    this.spans = run.spans();
+    this.steps = run.steps();
+    this.fanOuts = fanOuts;
+    this.slow = new SlowProcesses(spans, fanOuts);
+  }
+
+  /** Of a run, with the spans of each of its fan-outs. */
+  static List<Finding> of(RunAnalysis run, List<int[]> fanOuts, Replay replay) {
+    Findings findings = new Findings(run, fanOuts);
+    findings.find(replay);
+    findings.found.addAll(FactFindings.of(run));
+    findings.found.sort(
+        Comparator.comparingLong(Finding::savesNanos).reversed().thenComparing(Finding::kind));
+    return List.copyOf(findings.found);
+  }
+
+  private void find(Replay replay) {
+    List<Runnable> whenReplayed =
+        List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
+    saved = replay.savedNanos(changes);
+    whenReplayed.forEach(Runnable::run);
+    // Nobody knows what lies between steps of which some were not taken.
+    if (!steps.areTraces() && !spans.isWeighted()) {
+      StepFindings.of(steps.all()).forEach(this::add);
+    }
+  }
+
+  /** The place of its saving. */
+  private int ask(StepGraph.Change change) {
+    changes.add(change);
+    return changes.size() - 1;
+  }
+
+  private void add(Finding finding) {
+    if (finding.savesNanos() >= Math.max(1, LEAST_SHARE * steps.wallNanos())) {
+      found.add(finding);
+    }
+  }
+
+  // ---- slow workers and hosts
+
+  private Runnable slowProcesses() {
+    BitSet all = slow.processes();
+    if (all.isEmpty()) {
+      return () -> {};
+    }
+    List<BitSet> hosts = slowHosts();
+    BitSet others = (BitSet) all.clone();
+    hosts.forEach(others::andNot);
+    List<BitSet> alone =
+        others.cardinality() <= MOST_ALONE
+            ? others.stream().mapToObj(Findings::only).toList()
+            : List.of();
+    int ofHosts = changes.size();
+    hosts.forEach(processes -> ask(slow.asFastAsPeers(processes)));
+    int together = ask(slow.asFastAsPeers(others));
+    alone.forEach(processes -> ask(slow.asFastAsPeers(processes)));
+    return () -> {
+      for (int i = 0; i < hosts.size(); i++) {
+        add(slowWorkers(Finding.Kind.SLOW_HOST, hosts.get(i), saved[ofHosts + i]));
+      }
+      long sum = 0;
+      for (int i = 1; i <= alone.size(); i++) {
+        sum += saved[together + i];
+      }
+      if (sum < ALONE * saved[together]) {
+        add(slowWorkers(Finding.Kind.SLOW_WORKER, others, saved[together]));
+        return;
+      }
+      for (int i = 1; i <= alone.size(); i++) {
+        add(slowWorkers(Finding.Kind.SLOW_WORKER, alone.get(i - 1), saved[together + i]));
+      }
+    };
+  }
+
+  private static BitSet only(int process) {
+    BitSet one = new BitSet();
+    one.set(process);
+    return one;
+  }
+
+  /** Hosts of which all that took part are slow, while others on another host are not. */
+  private List<BitSet> slowHosts() {
+    Map<String, BitSet> byHost = new TreeMap<>();
+    for (int[] fanOut : fanOuts) {
+      for (int span : fanOut) {
+        byHost
+            .computeIfAbsent(spans.processOf(span).host(), host -> new BitSet())
+            .set(spans.process(span));
+      }
+    }
+    List<BitSet> hosts = new ArrayList<>();
+    byHost.forEach(
+        (host, processes) -> {
+          BitSet fast = (BitSet) processes.clone();
+          fast.andNot(slow.processes());
+          if (!host.isEmpty()
+              && byHost.size() > 1
+              && processes.cardinality() > 1
+              && fast.isEmpty()) {
+            hosts.add(processes);
+          }
+        });
+    return hosts;
+  }
+
+  private Finding slowWorkers(Finding.Kind kind, BitSet processes, long saves) {
+    List<SlowProcesses.Slow> all =
+        slow.all().stream().filter(one -> processes.get(one.process())).toList();
+    SlowProcesses.Slow worst = all.get(0);
+    List<Integer> numbers = all.stream().map(SlowProcesses.Slow::process).distinct().toList();
+    Set<String> hosts = new HashSet<>();
+    numbers.forEach(process -> hosts.add(spans.processes().get(process).host()));
+    return new Finding(
+        kind,
+        worst.name(),
+        numbers,
+        hosts.size() == 1 ? hosts.iterator().next() : "",
+        List.of(),
+        saves,
+        worst.ratio(),
+        worst.slow(),
+        worst.fanOuts(),
+        all.stream().map(SlowProcesses.Slow::worst).limit(EVIDENCE).toList());
+  }
+
+  // ---- other changes
+
+  private Runnable imbalance() {
+    if (fanOuts.isEmpty()) {
+      return () -> {};
+    }
+    int blamed = ask(slow.asFastAsPeers(slow.processes()));
+    int even = ask(slow.evenly());
+    return () -> {
+      FanOuts.Totals most = run.fanOuts().get(0);
+      add(
+          new Finding(
+              Finding.Kind.IMBALANCE,
+              most.name(),
+              List.of(),
+              "",
+              List.of(),
+              Math.max(0, saved[even] - saved[blamed]),
+              0,
+              most.fanOuts(),
+              most.fanOuts(),
+              List.of(most.worst().lastSpan())));
+    };
+  }
+
+  private Runnable queueWaits() {
+    Map<Integer, List<PathShares.QueueShare>> byName = new LinkedHashMap<>();
+    for (PathShares.QueueShare share : run.path().queues()) {
+      byName.computeIfAbsent(share.name(), name -> new ArrayList<>()).add(share);
+    }
+    List<List<PathShares.QueueShare>> longest =
+        byName.values().stream()
+            .sorted(Comparator.comparingLong(Findings::nanos).reversed())
+            .limit(MOST_QUEUES)
+            .filter(shares -> nanos(shares) >= LEAST_SHARE * steps.wallNanos())
+            .toList();
+    int first = changes.size();
+    longest.forEach(shares -> ask(withoutQueue(shares.get(0).name())));
+    return () -> {
+      for (int i = 0; i < longest.size(); i++) {
+        List<PathShares.QueueShare> shares = longest.get(i);
+        int name = shares.get(0).name();
+        add(
+            new Finding(
+                Finding.Kind.QUEUE_WAIT,
+                name,
+                shares.size() == 1 ? List.of(shares.get(0).process()) : List.of(),
+                "",
+                List.of(),
+                saved[first + i],
+                0,
+                0,
+                0,
+                most(span -> spans.name(span) == name ? run.waitNanos(span) : 0)));
+      }
+    };
+  }
+
+  private static long nanos(List<PathShares.QueueShare> shares) {
+    return shares.stream().mapToLong(PathShares.QueueShare::nanos).sum();
+  }
+
+  private StepGraph.Change withoutQueue(int name) {
+    return new StepGraph.Change() {
+      @Override
+      public long nanos(int span, long tookNanos) {
+        return tookNanos;
+      }
+
+      @Override
+      public boolean isQueued(int span) {
+        return spans.name(span) != name;
+      }
+    };
+  }
+
+  /** The one with the most time, twice as fast. */
+  private Runnable longestPhase() {
+    List<Steps.Phase> phases = steps.phases();
+    if (phases.isEmpty() || phases.get(0).totalNanos() < LEAST_PHASE_SHARE * steps.wallNanos()) {
+      return () -> {};
+    }
+    Steps.Phase phase = phases.get(0);
+    int half =
+        ask(
+            (span, took) ->
+                spans.name(span) == phase.name() && run.isPhase(span) ? took / 2 : took);
+    return () ->
+        add(
+            new Finding(
+                Finding.Kind.PHASE,
+                phase.name(),
+                List.of(),
+                "",
+                List.of(),
+                saved[half],
+                (double) phase.totalNanos() / steps.wallNanos(),
+                phase.steps(),
+                steps.count(),
+                most(
+                    span ->
+                        spans.name(span) == phase.name() && run.isPhase(span)
+                            ? spans.nanos(span)
+                            : 0)));
+  }
+
+  /** The spans with the largest values, without those that have none. */
+  private List<Integer> most(IntToLongFunction value) {
+    PriorityQueue<Integer> least =
+        new PriorityQueue<>(Comparator.comparingLong(value::applyAsLong));
+    for (int span : run.members()) {
+      if (value.applyAsLong(span) > 0) {
+        least.add(span);
+        if (least.size() > EVIDENCE) {
+          least.remove();
+        }
+      }
+    }
+    List<Integer> most = new ArrayList<>(least);
+    most.sort(Comparator.comparingLong(value::applyAsLong).reversed());
+    return most;
+  }
+}

@@ -1,0 +1,166 @@
+package io.rollotel.traces.analysis;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Steps that took longer than the others: the first ones, those at equal distances, more and more,
+ * or single ones. A step belongs to one finding at most.
+ *
+ * <p>What such a finding saves is the time by which its steps exceed the median of the others.
+ */
+final class StepFindings {
+
+  /** So many times the median is a slow step. */
+  private static final double SLOW = 1.3;
+
+  /** And so many times the usual distance from the median. */
+  private static final double FAR = 4;
+
+  private static final int FEWEST_STEPS = 5;
+  private static final int FEWEST_FOR_A_TREND = 10;
+  private static final int FEWEST_PERIODS = 3;
+  private static final double TREND_SIGNIFICANCE = 0.01;
+  private static final double LEAST_TREND = 1.1;
+  private static final int MOST_SINGLE_STEPS = 3;
+
+  private final List<Steps.Step> steps;
+  private final List<Finding> found = new ArrayList<>();
+
+  private StepFindings(List<Steps.Step> steps) {
+    this.steps = steps;
+  }
+
+  /** The findings about steps, which are given by start. */
+  static List<Finding> of(List<Steps.Step> steps) {
+    StepFindings findings = new StepFindings(steps);
+    if (steps.size() >= FEWEST_STEPS) {
+      findings.find();
+    }
+    return findings.found;
+  }
+
+  private void find() {
+    List<Steps.Step> rest = withoutWarmUp();
+    if (findTrend(rest)) {
+      return;
+    }
+    int[] slow = slow(rest);
+    List<Steps.Step> longer = Arrays.stream(slow).mapToObj(rest::get).toList();
+    int period = period(slow, rest.size());
+    if (period > 0) {
+      List<Steps.Step> others =
+          IntStream.range(0, rest.size())
+              .filter(i -> Arrays.binarySearch(slow, i) < 0)
+              .mapToObj(rest::get)
+              .toList();
+      add(Finding.Kind.PERIODIC_STEP, longer, median(others), period);
+      return;
+    }
+    long usual = median(rest);
+    longer.stream()
+        .sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed())
+        .limit(MOST_SINGLE_STEPS)
+        .forEach(step -> add(Finding.Kind.SLOW_STEP, List.of(step), usual, 0));
+  }
+
+  /** The first steps are warming up as long as each takes much longer than all that follow. */
+  private List<Steps.Step> withoutWarmUp() {
+    int most = steps.size() / 5;
+    int count = 0;
+    while (count < most
+        && steps.get(count).wallNanos() >= SLOW * median(steps.subList(most, steps.size()))) {
+      count++;
+    }
+    List<Steps.Step> rest = steps.subList(count, steps.size());
+    if (count > 0) {
+      add(Finding.Kind.WARM_UP, steps.subList(0, count), median(rest), 0);
+    }
+    return rest;
+  }
+
+  /** The second half differs from the first, and the last third is longer than the first. */
+  private boolean findTrend(List<Steps.Step> rest) {
+    if (rest.size() < FEWEST_FOR_A_TREND) {
+      return false;
+    }
+    int third = rest.size() / 3;
+    long before = median(rest.subList(0, third));
+    long after = median(rest.subList(rest.size() - third, rest.size()));
+    long[] walls = rest.stream().mapToLong(Steps.Step::wallNanos).toArray();
+    int half = walls.length / 2;
+    double pValue =
+        MannWhitney.pValue(
+            Arrays.copyOf(walls, half), Arrays.copyOfRange(walls, half, walls.length));
+    if (before == 0 || after < LEAST_TREND * before || pValue > TREND_SIGNIFICANCE) {
+      return false;
+    }
+    long saves = 0;
+    for (long wall : walls) {
+      saves += Math.max(0, wall - before);
+    }
+    List<Integer> evidence = List.of(rest.get(0).span(), rest.get(walls.length - 1).span());
+    double ratio = (double) after / before;
+    found.add(finding(Finding.Kind.TREND, rest, saves, ratio, walls.length, evidence));
+    return true;
+  }
+
+  /** The places of those that are much longer than usual, as the other steps vary. */
+  private static int[] slow(List<Steps.Step> rest) {
+    long usual = median(rest);
+    long[] walls = rest.stream().mapToLong(Steps.Step::wallNanos).toArray();
+    long[] distances = Arrays.stream(walls).map(wall -> Math.abs(wall - usual)).sorted().toArray();
+    long distance = distances[(distances.length - 1) / 2];
+    return IntStream.range(0, walls.length)
+        .filter(i -> walls[i] >= SLOW * usual && walls[i] - usual >= FAR * distance)
+        .toArray();
+  }
+
+  /** How many steps lie from each slow one to the next, if that is always the same; else 0. */
+  private static int period(int[] slow, int count) {
+    if (slow.length < FEWEST_PERIODS) {
+      return 0;
+    }
+    int period = slow[1] - slow[0];
+    for (int i = 2; i < slow.length; i++) {
+      if (slow[i] - slow[i - 1] != period) {
+        return 0;
+      }
+    }
+    boolean isFromBeginToEnd = slow[0] < period && count - slow[slow.length - 1] <= period;
+    return period > 1 && isFromBeginToEnd ? period : 0;
+  }
+
+  private void add(Finding.Kind kind, List<Steps.Step> of, long usual, int period) {
+    long saves = of.stream().mapToLong(step -> Math.max(0, step.wallNanos() - usual)).sum();
+    List<Steps.Step> longestFirst =
+        of.stream().sorted(Comparator.comparingLong(Steps.Step::wallNanos).reversed()).toList();
+    found.add(
+        finding(
+            kind,
+            of,
+            saves,
+            usual == 0 ? 0 : (double) median(of) / usual,
+            period == 0 ? of.size() : period,
+            longestFirst.stream().limit(Findings.EVIDENCE).map(Steps.Step::span).toList()));
+  }
+
+  private Finding finding(
+      Finding.Kind kind,
+      List<Steps.Step> of,
+      long saves,
+      double ratio,
+      int times,
+      List<Integer> evidence) {
+    return new Finding(
+        kind, -1, List.of(), "", List.copyOf(of), saves, ratio, times, steps.size(), evidence);
+  }
+
+  private static long median(List<Steps.Step> of) {
+    long[] sorted = of.stream().mapToLong(Steps.Step::wallNanos).sorted().toArray();
+    return sorted[(sorted.length - 1) / 2];
+  }
+}

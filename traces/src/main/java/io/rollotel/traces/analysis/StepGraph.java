@@ -1,0 +1,364 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.BitSet;
+
+/**
+ * What each moment of a step depended on, so that the step can be replayed with some spans changed.
+ *
+ * <p>A span goes on when it has done its own work and when those that it waits for ({@link
+ * WaitTree}) have ended. It begins when its sender has come to that point and its wait in the queue
+ * is over. That wait is as long as it was, unless the process had just ended another call: then the
+ * call begins when that one ends. As on the critical path, a span that reaches beyond a moment by a
+ * tenth of its time or less has ended by then.
+ *
+ * <p>What a span did in its own process is not looked into unless a call was sent from there.
+ */
+final class StepGraph {
+
+  /** What is different in a replay. */
+  interface Change {
+    /** How long a span takes, given how long it took. */
+    long nanos(int span, long tookNanos);
+
+    /** Whether a call waits in the queue. */
+    default boolean isQueued(int span) {
+      return true;
+    }
+  }
+
+  /** No node: the step itself has no sender, and nobody may have waited for a span. */
+  private static final int NONE = -1;
+
+  // What happens at a moment, in this order; between spans the next rule of the order decides.
+  private static final int ALMOST_ENDED = 0;
+  private static final int END = 1;
+  private static final int SENT = 2;
+  private static final int START = 3;
+
+  /** Of a span that ends as it starts. */
+  private static final int END_AT_START = 4;
+
+  private static final int KINDS = 8;
+
+  private final Spans spans;
+  private final SpanTree tree;
+  private final SpanTree waits;
+  private final SentTimes sentTimes;
+
+  /** Whether what lies below a span is looked at; for all spans of the run. */
+  private final BitSet isOpened;
+
+  /** The number of a span's node while its step is there. */
+  private final int[] nodeOf;
+
+  // Of the step that is there.
+
+  private int count;
+  private int[] nodes = new int[64];
+  private int[] senders = new int[64];
+  private int[] waiters = new int[64];
+  private int[] depths = new int[64];
+  private long[] sent = new long[64];
+  private long[] ends = new long[64];
+  private long[] almostEnded = new long[64];
+
+  /** A node and what happens to it: {@code node * KINDS + kind}. */
+  private int[] events = new int[256];
+
+  private int eventCount;
+
+  // Of a replay: up to where a node has come, in recorded time and in that of the replay.
+  private long[] recorded = new long[64];
+  private long[] replayed = new long[64];
+  private long[] starts = new long[64];
+  private byte[] state = new byte[64];
+
+  /** The last call that a process has executed. */
+  private final int[] lastOfProcess;
+
+  private static final byte STARTED = 1;
+  private static final byte ENDED = 2;
+
+  /**
+   * Graphs of the steps of a run.
+   *
+   * @param rows the run's spans, and what stands for those that are missing
+   */
+  StepGraph(Spans spans, SpanTree tree, SpanTree waits, StepUnits units, int[] rows) {
+    this.spans = spans;
+    this.tree = tree;
+    this.waits = waits;
+    this.sentTimes = new SentTimes(spans, tree, waits);
+    this.lastOfProcess = new int[spans.processes().size()];
+    this.nodeOf = new int[spans.size()];
+    Arrays.fill(nodeOf, NONE);
+    this.isOpened = new BitSet(spans.size());
+    for (int span : rows) {
+      int parent = tree.above(span);
+      if (units.isStep(span)
+          || spans.kind(span) == Span.SERVER
+          || spans.kind(span) == Span.CONSUMER) {
+        open(span);
+      }
+      if (parent >= 0 && spans.process(parent) != spans.process(span)) {
+        open(parent);
+      }
+    }
+  }
+
+  private void open(int span) {
+    for (int at = span; at >= 0 && !isOpened.get(at); at = tree.above(at)) {
+      isOpened.set(at);
+    }
+  }
+
+  /**
+   * Takes another step.
+   *
+   * @param step its span
+   * @param rows the spans in it, itself among them
+   */
+  void load(int step, int[] rows) {
+    for (int i = 0; i < count; i++) {
+      nodeOf[nodes[i]] = NONE;
+    }
+    count = 0;
+    ensureRoom(rows.length);
+    for (int span : rows) {
+      if (spans.isTimed(span)
+          && (span == step || (tree.above(span) >= 0 && isOpened.get(tree.above(span))))) {
+        nodeOf[span] = count;
+        nodes[count++] = span;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      boolean isTop = nodes[i] == step;
+      senders[i] = isTop ? NONE : nearest(tree.above(nodes[i]));
+      waiters[i] = isTop ? NONE : nearest(waits.above(nodes[i]));
+    }
+    for (int i = 0; i < count; i++) {
+      times(i);
+    }
+    findAlmostEnded();
+    order();
+  }
+
+  private void ensureRoom(int length) {
+    if (length <= nodes.length) {
+      return;
+    }
+    int room = Math.max(length, 2 * nodes.length);
+    nodes = Arrays.copyOf(nodes, room);
+    senders = new int[room];
+    waiters = new int[room];
+    depths = new int[room];
+    sent = new long[room];
+    ends = new long[room];
+    almostEnded = new long[room];
+    recorded = new long[room];
+    replayed = new long[room];
+    starts = new long[room];
+    state = new byte[room];
+    events = new int[4 * room];
+  }
+
+  /** The node of the span, or else of the nearest that has one above it. */
+  private int nearest(int span) {
+    int at = span;
+    while (at >= 0 && nodeOf[at] == NONE) {
+      at = tree.above(at);
+    }
+    return at < 0 ? NONE : nodeOf[at];
+  }
+
+  private void times(int node) {
+    int span = nodes[node];
+    int depth = 0;
+    for (int at = senders[node]; at != NONE; at = senders[at]) {
+      depth++;
+    }
+    depths[node] = depth;
+    long start = spans.start(span);
+    int sender = senders[node];
+    sent[node] =
+        sender == NONE
+            ? start
+            : Math.min(start, Math.max(sentTimes.of(span), spans.start(nodes[sender])));
+    int waiter = waiters[node];
+    ends[node] =
+        waiter == NONE
+            ? spans.end(span)
+            : Math.max(start, Math.min(spans.end(span), spans.end(nodes[waiter])));
+  }
+
+  /** For each node the first moment at which it counts as ended for the next that was sent. */
+  private void findAlmostEnded() {
+    int[] bySent = new int[count];
+    Arrays.setAll(bySent, i -> i);
+    IndexSort.sort(
+        bySent, (a, b) -> waiters[a] != waiters[b] ? waiters[a] < waiters[b] : sent[a] < sent[b]);
+    int from = 0;
+    for (int i = 1; i <= count; i++) {
+      if (i == count || waiters[bySent[i]] != waiters[bySent[from]]) {
+        for (int j = from; j < i; j++) {
+          almostEnded[bySent[j]] = firstSent(bySent, j, i, bySent[j]);
+        }
+        from = i;
+      }
+    }
+  }
+
+  /**
+   * The first moment in the last tenth of a node's time at which another was sent; else its end.
+   */
+  private long firstSent(int[] bySent, int from, int to, int node) {
+    long start = spans.start(nodes[node]);
+    long first = Math.max(start + 1, ends[node] - (ends[node] - start) / 10);
+    int low = from;
+    int high = to;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (sent[bySent[middle]] < first) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == to ? ends[node] : Math.min(ends[node], sent[bySent[low]]);
+  }
+
+  private void order() {
+    int size = 0;
+    for (int i = 0; i < count; i++) {
+      long start = spans.start(nodes[i]);
+      if (almostEnded[i] < ends[i]) {
+        events[size++] = i * KINDS + ALMOST_ENDED;
+      }
+      events[size++] = i * KINDS + (ends[i] == start ? END_AT_START : END);
+      if (senders[i] != NONE) {
+        events[size++] = i * KINDS + SENT;
+      }
+      events[size++] = i * KINDS + START;
+    }
+    int[] sorted = Arrays.copyOf(events, size);
+    IndexSort.sort(sorted, this::isBefore);
+    System.arraycopy(sorted, 0, events, 0, size);
+    eventCount = size;
+  }
+
+  private boolean isBefore(int a, int b) {
+    long timeA = time(a);
+    long timeB = time(b);
+    if (timeA != timeB) {
+      return timeA < timeB;
+    }
+    int rankA = rank(a % KINDS);
+    int rankB = rank(b % KINDS);
+    if (rankA != rankB) {
+      return rankA < rankB;
+    }
+    int depthA = depths[a / KINDS];
+    int depthB = depths[b / KINDS];
+    if (depthA != depthB) {
+      return rankA == 1 ? depthA < depthB : depthA > depthB; // who begins is above, who ends below
+    }
+    return a % KINDS != b % KINDS ? a % KINDS < b % KINDS : a < b;
+  }
+
+  private static int rank(int kind) {
+    return switch (kind) {
+      case ALMOST_ENDED, END -> 0;
+      case SENT, START -> 1;
+      default -> 2;
+    };
+  }
+
+  private long time(int event) {
+    int node = event / KINDS;
+    return switch (event % KINDS) {
+      case ALMOST_ENDED -> almostEnded[node];
+      case SENT -> sent[node];
+      case START -> spans.start(nodes[node]);
+      default -> ends[node];
+    };
+  }
+
+  /** How long the step would have taken with the change. */
+  long replay(int step, Change change) {
+    Arrays.fill(state, 0, count, (byte) 0);
+    Arrays.fill(lastOfProcess, NONE);
+    for (int i = 0; i < eventCount; i++) {
+      int node = events[i] / KINDS;
+      switch (events[i] % KINDS) {
+        case ALMOST_ENDED ->
+            goOn(waiters[node], almostEnded[node], end(node, almostEnded[node], change));
+        case SENT -> send(node);
+        case START -> start(node, change);
+        default -> {
+          replayed[node] = end(node, ends[node], change);
+          recorded[node] = ends[node];
+          state[node] = ENDED;
+          if (isRemote(node)) {
+            lastOfProcess[spans.process(nodes[node])] = node;
+          }
+          goOn(waiters[node], ends[node], replayed[node]);
+        }
+      }
+    }
+    return replayed[nodeOf[step]] - spans.start(step);
+  }
+
+  private boolean isRemote(int node) {
+    return senders[node] != NONE
+        && spans.process(nodes[senders[node]]) != spans.process(nodes[node]);
+  }
+
+  /** Where a node is in the replay when the record says that moment. */
+  private long at(int node, long moment) {
+    return state[node] == 0 ? moment : replayed[node] + moment - recorded[node];
+  }
+
+  private void send(int node) {
+    int sender = senders[node];
+    replayed[node] = at(sender, sent[node]);
+    if (state[sender] == STARTED) {
+      recorded[sender] = sent[node];
+      replayed[sender] = replayed[node];
+    }
+  }
+
+  private void start(int node, Change change) {
+    long start = spans.start(nodes[node]);
+    if (senders[node] == NONE) {
+      replayed[node] = start;
+    } else if (sent[node] < start && change.isQueued(nodes[node])) {
+      int before = isRemote(node) ? lastOfProcess[spans.process(nodes[node])] : NONE;
+      replayed[node] =
+          before != NONE && ends[before] >= sent[node]
+              ? Math.max(replayed[node], replayed[before] + start - ends[before])
+              : replayed[node] + start - sent[node];
+    }
+    recorded[node] = start;
+    state[node] = STARTED;
+    starts[node] = replayed[node];
+  }
+
+  private long end(int node, long moment, Change change) {
+    long took = ends[node] - spans.start(nodes[node]);
+    long takes = change.nanos(nodes[node], took);
+    return takes == took ? at(node, moment) : starts[node] + takes;
+  }
+
+  /** A node waited for one that has ended. */
+  private void goOn(int waiter, long moment, long ended) {
+    if (waiter != NONE && state[waiter] == STARTED) {
+      replayed[waiter] = Math.max(replayed[waiter], ended);
+      recorded[waiter] = moment;
+    }
+  }
+}

@@ -1,0 +1,315 @@
+package io.rollotel.traces.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.rollotel.traces.analysis.Finding.Kind;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.Span;
+import java.util.List;
+import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Planted faults, and what the steps would save without them. */
+class FindingsTest {
+
+  private final Planted planted = new Planted();
+
+  private enum Way {
+    PAYLOAD,
+    PRODUCER,
+    CLIENT
+  }
+
+  /** A call sent 5 before it begins, whose answer takes 5. */
+  private void call(Way way, long trace, long parent, String name, String to, long from, long end) {
+    switch (way) {
+      case PAYLOAD -> planted.span(trace, parent, name, to, from, end, "roll.queue_ns", 5L);
+      case PRODUCER -> {
+        long sender =
+            planted.span(
+                trace, parent, "send", "driver", from - 9, from - 5, "kind", Span.PRODUCER);
+        planted.span(trace, sender, name, to, from, end, "kind", Span.CONSUMER);
+      }
+      case CLIENT -> {
+        long sender =
+            planted.span(trace, parent, "POST", "driver", from - 5, end + 5, "kind", Span.CLIENT);
+        long server = planted.span(trace, sender, "POST /", to, from, end, "kind", Span.SERVER);
+        planted.span(trace, server, name, to, from, end);
+      }
+    }
+  }
+
+  /**
+   * A step: {@code generate} on some workers, each as long as told, begun at 20 and 2 later each;
+   * 30 after the last of them {@code train} on the first worker for 100, and 20 until the end.
+   */
+  private long step(Way way, int trace, long at, int workers, IntUnaryOperator generates) {
+    long last = 0;
+    for (int worker = 0; worker < workers; worker++) {
+      last = Math.max(last, at + 20 + 2L * worker + generates.applyAsInt(worker));
+    }
+    long end = last + 30 + 100 + 20;
+    long root = planted.span(trace, 0, "pipeline_step", "driver", at, end);
+    long rollout = planted.span(trace, root, "rollout", "driver", at + 5, last + 10);
+    for (int worker = 0; worker < workers; worker++) {
+      long from = at + 20 + 2L * worker;
+      call(
+          way, trace, rollout, "generate", host(worker), from, from + generates.applyAsInt(worker));
+    }
+    long update = planted.span(trace, root, "update", "driver", last + 10, end - 5);
+    call(way, trace, update, "train", host(0), last + 30, last + 130);
+    return end;
+  }
+
+  private static String host(int worker) {
+    return "w" + worker + "@host" + worker / 2;
+  }
+
+  private RunAnalysis run(Way way, int steps, int workers, StepOfWorker generates) {
+    long at = 0;
+    for (int step = 0; step < steps; step++) {
+      int number = step;
+      at = step(way, step + 1, at, workers, worker -> generates.nanos(number, worker));
+    }
+    return planted.analysis();
+  }
+
+  private interface StepOfWorker {
+    int nanos(int step, int worker);
+  }
+
+  private static List<Finding> of(RunAnalysis run, Kind kind) {
+    return run.findings().stream().filter(finding -> finding.kind() == kind).toList();
+  }
+
+  private static List<String> instances(RunAnalysis run, Finding finding) {
+    return finding.processes().stream()
+        .map(process -> run.spans().processes().get(process).instanceId())
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void slowRank_savesWhatTheRunWithoutItTakesLess(Way way) {
+    RunAnalysis run = run(way, 20, 4, (step, worker) -> worker == 3 ? 400 : 200);
+    long slowNanos = run.steps().wallNanos();
+    List<Finding> slow = of(run, Kind.SLOW_WORKER);
+    assertThat(slow).hasSize(1);
+    Finding finding = slow.get(0);
+    assertThat(run.findings().get(0)).isIn(slow.get(0), of(run, Kind.PHASE).get(0));
+    assertThat(instances(run, finding)).containsExactly("w3");
+    assertThat(finding.host()).isEqualTo("host1");
+    assertThat(run.spans().names().text(finding.name())).isEqualTo("generate");
+    assertThat(finding.ratio()).isEqualTo(2);
+    assertThat(finding.times()).isEqualTo(20);
+    assertThat(finding.of()).isEqualTo(20);
+    assertThat(finding.evidence())
+        .isNotEmpty()
+        .allMatch(span -> run.spans().processOf(span).instanceId().equals("w3"));
+    FindingsTest without = new FindingsTest();
+    long fastNanos = without.run(way, 20, 4, (step, worker) -> 200).steps().wallNanos();
+    assertThat(finding.savesNanos()).isEqualTo(slowNanos - fastNanos);
+    assertThat(of(run, Kind.IMBALANCE)).isEmpty();
+    assertThat(of(without.planted.analysis(), Kind.SLOW_WORKER)).isEmpty();
+  }
+
+  @Test
+  void twoSlowRanksOnOneHost_areTheHost() {
+    RunAnalysis run = run(Way.PAYLOAD, 20, 4, (step, worker) -> worker >= 2 ? 1200 : 200);
+    assertThat(run.fanOuts().get(0).stragglers().get(0).costNanos()).isEqualTo(20 * 2);
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    assertThat(of(run, Kind.SLOW_HOST)).hasSize(1);
+    Finding host = of(run, Kind.SLOW_HOST).get(0);
+    assertThat(host.host()).isEqualTo("host1");
+    assertThat(instances(run, host)).containsExactlyInAnyOrder("w2", "w3");
+    assertThat(host.savesNanos()).isEqualTo(20 * 1000);
+  }
+
+  @Test
+  void twoSlowRanksOnTwoHosts_areNamedTogether() {
+    RunAnalysis run =
+        run(Way.PAYLOAD, 20, 6, (step, worker) -> worker == 0 || worker == 5 ? 1200 : 200);
+    assertThat(of(run, Kind.SLOW_HOST)).isEmpty();
+    assertThat(of(run, Kind.SLOW_WORKER)).hasSize(1);
+    Finding both = of(run, Kind.SLOW_WORKER).get(0);
+    assertThat(instances(run, both)).containsExactlyInAnyOrder("w0", "w5");
+    assertThat(both.savesNanos()).isEqualTo(20 * 1000);
+  }
+
+  @Test
+  void eachRankLastInTurn_isAnImbalanceAndNobodysFault() {
+    RunAnalysis run = run(Way.PAYLOAD, 20, 4, (step, worker) -> worker == step % 4 ? 500 : 100);
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    Finding imbalance = of(run, Kind.IMBALANCE).get(0);
+    assertThat(imbalance.processes()).isEmpty();
+    // Evened out each takes 200: in five steps of four kinds the last ends at 226 of 520 to 526.
+    assertThat(imbalance.savesNanos()).isEqualTo(5 * (294 + 296 + 298 + 300));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 10, 100})
+  void equalRanks_haveNoFindingAboutWorkers(int steps) {
+    RunAnalysis run =
+        run(Way.CLIENT, steps, 4, (step, worker) -> 1000 + (step * 31 + worker * 17) % 40);
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    assertThat(of(run, Kind.SLOW_HOST)).isEmpty();
+    assertThat(of(run, Kind.SLOW_STEP)).isEmpty();
+    assertThat(of(run, Kind.TREND)).isEmpty();
+  }
+
+  @Test
+  void queueWait_savesTheWaitOnThePath() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      planted.span(step + 1, root, "generate", "w1", at + 500, at + 890, "roll.queue_ns", 450L);
+    }
+    RunAnalysis run = planted.analysis();
+    Finding wait = of(run, Kind.QUEUE_WAIT).get(0);
+    assertThat(wait.savesNanos()).isEqualTo(10 * 450);
+    assertThat(instances(run, wait)).containsExactly("w1");
+    assertThat(run.spans().names().text(wait.name())).isEqualTo("generate");
+  }
+
+  @Test
+  void queueBehindASlowCall_isShorterWithoutIt() {
+    // Each rank has two calls in its queue: the second begins when the first has ended.
+    for (int step = 0; step < 20; step++) {
+      long at = step * 3000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 2020);
+      for (int worker = 0; worker < 3; worker++) {
+        long takes = worker == 1 ? 1000 : 300;
+        long from = at + 10;
+        planted.span(step + 1, root, "play", "w" + worker, from, from + takes, "roll.queue_ns", 1L);
+        planted.span(
+            step + 1,
+            root,
+            "learn",
+            "w" + worker,
+            from + takes,
+            from + 2 * takes,
+            "roll.queue_ns",
+            takes);
+      }
+    }
+    RunAnalysis run = planted.analysis();
+    Finding slow = of(run, Kind.SLOW_WORKER).get(0);
+    assertThat(instances(run, slow)).containsExactly("w1");
+    assertThat(slow.savesNanos()).isEqualTo(20 * 1400);
+  }
+
+  @Test
+  void phaseThatOverlapsTheNextByAHair_stillHoldsItUp() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 1000);
+      for (int worker = 0; worker < 3; worker++) {
+        planted.span(step + 1, root, "play", "w" + worker, at, at + (worker == 2 ? 601 : 300));
+      }
+      planted.span(step + 1, root, "learn", "w0", at + 600, at + 1000);
+    }
+    Finding slow = of(planted.analysis(), Kind.SLOW_WORKER).get(0);
+    assertThat(slow.savesNanos()).isCloseTo(20 * 300L, within(20 * 2L));
+  }
+
+  private void steps(int count, IntUnaryOperator nanos) {
+    long at = 0;
+    for (int step = 0; step < count; step++) {
+      planted.span(step + 1, 0, "pipeline_step", "driver", at, at + nanos.applyAsInt(step));
+      at += nanos.applyAsInt(step) + 1;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    // what, steps, first slow, distance or 0, how many, usual, slow, saves
+    "SLOW_STEP, 20, 7, 0, 1, 100, 250, 150",
+    "WARM_UP, 20, 0, 1, 2, 100, 300, 400",
+    "PERIODIC_STEP, 40, 9, 10, 4, 100, 180, 320",
+  })
+  void longSteps_areOfTheirKind(
+      Kind kind, int count, int first, int distance, int many, int usual, int slow, long saves) {
+    steps(
+        count,
+        step -> {
+          int place = step - first;
+          boolean isSlow =
+              place >= 0
+                  && place <= (many - 1) * Math.max(1, distance)
+                  && (distance == 0 ? place == 0 : place % distance == 0);
+          return (isSlow ? slow : usual) + step % 3;
+        });
+    List<Finding> found =
+        planted.analysis().findings().stream()
+            .filter(finding -> !finding.steps().isEmpty())
+            .toList();
+    assertThat(found).hasSize(1);
+    assertThat(found.get(0).kind()).isEqualTo(kind);
+    assertThat(found.get(0).steps()).hasSize(many);
+    assertThat(found.get(0).savesNanos()).isCloseTo(saves, within(2L * many));
+    assertThat(found.get(0).evidence()).hasSize(many);
+    assertThat(found.get(0).ratio()).isCloseTo((double) slow / usual, within(0.05));
+    assertThat(found.get(0).times()).isEqualTo(kind == Kind.PERIODIC_STEP ? distance : many);
+  }
+
+  @Test
+  void stepsThatGetLonger_areATrend() {
+    steps(40, step -> 135 + step * (744 - 135) / 39);
+    List<Finding> found = planted.analysis().findings();
+    assertThat(found).extracting(Finding::kind).containsExactly(Kind.TREND);
+    assertThat(found.get(0).ratio()).isCloseTo(646.0 / 228, within(0.2));
+    assertThat(found.get(0).evidence()).hasSize(2);
+  }
+
+  @Test
+  void longestPhase_savesHalfOfItself() {
+    RunAnalysis run = run(Way.PAYLOAD, 10, 2, (step, worker) -> 100);
+    Finding phase = of(run, Kind.PHASE).get(0);
+    assertThat(run.spans().names().text(phase.name())).isEqualTo("update");
+    long update = run.steps().phases().get(0).totalNanos();
+    assertThat(phase.savesNanos()).isCloseTo(update / 2, within(10L));
+    assertThat(phase.ratio()).isEqualTo((double) update / run.steps().wallNanos());
+  }
+
+  @Test
+  void whatNoReplayCanTell_standsLast() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      planted.span(step + 1, root, "generate", "w1", at + 10, at + 300);
+      planted.span(step + 1, root, "save", "w2", at + 50, at + 2900);
+    }
+    planted.span(99, 12345, "lost", "w1", 10, 20);
+    RunAnalysis run = planted.analysis();
+    assertThat(run.findings())
+        .extracting(Finding::kind)
+        .containsSubsequence(Kind.OVERLAPPED_WORK, Kind.MISSING_ROOT);
+    assertThat(of(run, Kind.OVERLAPPED_WORK).get(0).savesNanos()).isEqualTo(Finding.NOTHING);
+    assertThat(of(run, Kind.OVERLAPPED_WORK).get(0).times()).isEqualTo(10);
+  }
+
+  @Test
+  void idleWorkers_areSaidWithTheIdlest() {
+    for (int step = 0; step < 10; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      planted.span(step + 1, root, "a", "w1", at + 10, at + 500);
+      planted.span(step + 1, root, "b", "w2", at + 500, at + 600);
+    }
+    RunAnalysis run = planted.analysis();
+    Finding idle = of(run, Kind.IDLE).get(0);
+    assertThat(instances(run, idle)).containsExactly("w2");
+    assertThat(idle.ratio()).isGreaterThan(0.5);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 5, 1", "5, 5, 0.03125", "9, 10, 0.0107", "10, 20, 0.588", "2000, 2000, 0"})
+  void signTest_isTheBinomialTail(int heads, int throwsOfCoin, double probability) {
+    assertThat(SlowProcesses.atLeast(heads, throwsOfCoin)).isCloseTo(probability, within(0.001));
+  }
+}
