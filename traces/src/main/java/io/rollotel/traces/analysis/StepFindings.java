@@ -143,7 +143,7 @@ final class StepFindings {
             kind,
             of,
             saves,
-            usual == 0 ? 0 : (double) median(of) / usual,
+            usual == 0 ? 0 : mean(of) / usual,
             period == 0 ? of.size() : period,
             longestFirst.stream().limit(Findings.EVIDENCE).map(Steps.Step::span).toList()));
   }
@@ -157,6 +157,10 @@ final class StepFindings {
       List<Integer> evidence) {
     return new Finding(
         kind, -1, List.of(), "", List.copyOf(of), saves, ratio, times, steps.size(), evidence);
+  }
+
+  private static double mean(List<Steps.Step> of) {
+    return of.stream().mapToLong(Steps.Step::wallNanos).average().orElse(0);
   }
 
   private static long median(List<Steps.Step> of) {

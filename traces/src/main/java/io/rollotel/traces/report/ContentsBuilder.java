@@ -62,9 +62,11 @@ final class ContentsBuilder {
    * @param runs all that were read, the latest first
    */
   ReportContents contents(List<RunReport.Run> runs, ReadSummary files, OpenSpans open) {
+    LostCalls lostCalls = lostCalls(open);
     return new ReportContents(
         run,
         header(),
+        new FindingRows(run, lostCalls == null ? 0 : lostCalls.count(), open).all(),
         runs,
         runs.stream().filter(other -> !other.id().equals(run.runId())).toList(),
         steps(),
@@ -77,7 +79,7 @@ final class ContentsBuilder {
         run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
         run.overlappedWork().stream().map(this::overlapped).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
-        lostCalls(open),
+        lostCalls,
         run.slowestSpans().stream().map(this::span).toList(),
         run.problems().failures().stream().map(this::failure).toList(),
         run.problems().firstUnended().stream()

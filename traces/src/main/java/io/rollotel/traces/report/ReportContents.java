@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There can be a million steps: they stay as the analysis has them, and {@link #span} makes a
  * row of each when it is written.
  *
+ * @param findings what costs time, the largest saving first
  * @param otherRuns the runs that were read and are not the report's, the latest first
  * @param roots where the run has no steps its traces by their root's name, the one with the most
  *     time first
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public record ReportContents(
     RunAnalysis run,
     Header header,
+    List<FindingRow> findings,
     List<RunReport.Run> runs,
     List<RunReport.Run> otherRuns,
     StepSummary steps,

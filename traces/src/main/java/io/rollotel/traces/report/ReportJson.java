@@ -2,12 +2,12 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.SpanRow;
-import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
@@ -20,13 +20,13 @@ final class ReportJson {
   private static final long MAX_STEP_WORKERS = 1_000_000;
 
   private final ReportContents contents;
-  private final TraceUrlTemplate traceUrls;
   private final JsonRows json;
+  private final CommonFields common;
 
   private ReportJson(ReportContents contents, TraceUrlTemplate traceUrls, JsonRows json) {
     this.contents = contents;
-    this.traceUrls = traceUrls;
     this.json = json;
+    this.common = new CommonFields(traceUrls, json);
   }
 
   static void write(ReportContents contents, TraceUrlTemplate traceUrls, PrintWriter out) {
@@ -40,6 +40,7 @@ final class ReportJson {
 
   private void write() {
     header();
+    json.rows("findings", contents.findings(), this::finding);
     steps();
     phases();
     path();
@@ -55,7 +56,7 @@ final class ReportJson {
             json.put("name", row.name().text())
                 .put("count", row.count())
                 .put("totalNanos", row.totalNanos())
-                .object("longest", () -> span(row.longest())));
+                .object("longest", () -> common.span(row.longest())));
     json.rows("agentRuns", contents.agentRuns(), this::agentRun);
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)
@@ -91,6 +92,29 @@ final class ReportJson {
                 .texts("with", run.with()));
   }
 
+  private void finding(FindingRow row) {
+    Finding finding = row.finding();
+    json.put("kind", finding.kind().toString());
+    if (finding.name() >= 0) {
+      json.put("name", contents.name(finding.name()));
+    }
+    if (row.workers().size() == 1) {
+      json.object("worker", () -> common.process(row.workers().get(0)));
+    } else if (!row.workers().isEmpty()) {
+      json.rows("workers", row.workers(), common::process);
+    }
+    if (!finding.host().isEmpty()) {
+      json.put("host", finding.host());
+    }
+    if (finding.steps().size() == 1) {
+      json.put("step", finding.steps().get(0).label());
+    }
+    if (finding.savesNanos() != Finding.NOTHING) {
+      json.put("savesNanos", finding.savesNanos()).put("shareOfSteps", row.share());
+    }
+    json.put("text", row.text()).rows("evidence", row.evidence(), common::span);
+  }
+
   private void steps() {
     ReportContents.StepSummary steps = contents.steps();
     boolean isWithWorkers =
@@ -104,7 +128,7 @@ final class ReportJson {
 
   private void step(Steps.Step step, boolean isWithWorkers) {
     json.put("step", step.label());
-    span(contents.span(step.span()));
+    common.span(contents.span(step.span()));
     if (contents.run().spans().isVirtual(step.span())) {
       json.put("virtual", true);
     }
@@ -160,13 +184,19 @@ final class ReportJson {
               "workers",
               path.processes(),
               part ->
-                  process(part.process()).put("nanos", part.nanos()).put("share", part.share()));
+                  common
+                      .process(part.process())
+                      .put("nanos", part.nanos())
+                      .put("share", part.share()));
           json.rows(
               "queues",
               path.queues(),
               part -> {
                 json.put("name", part.name().text());
-                process(part.process()).put("nanos", part.nanos()).put("share", part.share());
+                common
+                    .process(part.process())
+                    .put("nanos", part.nanos())
+                    .put("share", part.share());
               });
         });
   }
@@ -212,7 +242,8 @@ final class ReportJson {
 
   private void worker(ReportContents.WorkerRow row) {
     Workers.Worker worker = row.worker();
-    process(worker.process())
+    common
+        .process(worker.process())
         .put("host", worker.process().host())
         .put("pid", worker.process().pid())
         .put("driver", worker.isDriver())
@@ -236,14 +267,15 @@ final class ReportJson {
             "workers",
             fanOut.stragglers(),
             straggler ->
-                process(straggler.process())
+                common
+                    .process(straggler.process())
                     .put("timesLast", straggler.times())
                     .put("costNanos", straggler.costNanos()))
         .object(
             "worst",
             () -> {
               json.put("costNanos", fanOut.worstCostNanos());
-              span(fanOut.worstSpan());
+              common.span(fanOut.worstSpan());
             });
   }
 
@@ -267,7 +299,7 @@ final class ReportJson {
         .put("model", run.model())
         .put("state", run.state().toString());
     if (row.span() != null) {
-      span(row.span());
+      common.span(row.span());
     } else {
       json.put("startEpochNanos", run.startEpochNanos()).put("nanos", run.nanos());
     }
@@ -280,7 +312,7 @@ final class ReportJson {
   private void agentStep(AgentRuns.Step step) {
     SpanRow span = contents.span(step.span());
     json.put("step", step.number()).put("action", step.action());
-    span(span);
+    common.span(span);
     json.putFinite("reward", step.reward())
         .putFinite("cumulativeReward", step.cumulativeReward())
         .put("success", step.isSuccess())
@@ -290,7 +322,7 @@ final class ReportJson {
   private void problems() {
     ReportContents.Header header = contents.header();
     lostCalls();
-    json.rows("slowest", contents.slowestSpans(), this::span)
+    json.rows("slowest", contents.slowestSpans(), common::span)
         .rows(
             "failures",
             contents.failures(),
@@ -299,11 +331,12 @@ final class ReportJson {
                     .put("seen", failure.seen())
                     .put("reason", failure.reason())
                     .put("pattern", failure.pattern())
-                    .object("first", () -> span(failure.first())))
+                    .object("first", () -> common.span(failure.first())))
         .rows(
             "unended",
             contents.unended(),
-            trace -> json.put("spans", trace.spans()).object("first", () -> span(trace.first())))
+            trace ->
+                json.put("spans", trace.spans()).object("first", () -> common.span(trace.first())))
         .put("unendedTraces", header.unendedTraces())
         .put("orphanSpans", header.orphanSpans())
         .put("backwardsSpans", header.backwardsSpans())
@@ -324,11 +357,12 @@ final class ReportJson {
                     name ->
                         json.put("name", name.name().text())
                             .put("count", name.count())
-                            .object("first", () -> span(name.first()))));
+                            .object("first", () -> common.span(name.first()))));
   }
 
   private void openSpan(OpenSpans.Row row) {
-    process(row.process())
+    common
+        .process(row.process())
         .put("host", row.process().host())
         .put("pid", row.recording().pid())
         .put("alive", row.recording().isAlive())
@@ -375,27 +409,5 @@ final class ReportJson {
                         json.put("file", line.file().toString())
                             .put("line", line.lineNumber())
                             .put("reason", line.reason())));
-  }
-
-  private JsonRows process(TracedProcess process) {
-    return json.put("service", process.serviceName())
-        .put("instance", process.instanceId())
-        .put("rank", process.rank());
-  }
-
-  /** The fields that every row about one span has. */
-  private void span(SpanRow span) {
-    String traceId = span.traceId();
-    String spanId = span.spanId();
-    json.put("traceId", traceId)
-        .put("spanId", spanId)
-        .put("name", span.name())
-        .put("instance", span.process().instanceId())
-        .put("startEpochNanos", span.startEpochNanos())
-        .put("nanos", span.nanos());
-    String url = traceUrls.url(traceId, spanId);
-    if (url != null) {
-      json.put("url", url);
-    }
   }
 }

@@ -16,6 +16,12 @@ final class SummaryText {
   private static final int SENTENCE_NAME_COLUMNS = 20;
   private static final int LISTED = 5;
 
+  /** What share and duration leave of the line. */
+  private static final int FINDING_COLUMNS = 80;
+
+  /** Less than this times the median is as long as the others. */
+  private static final double STANDS_OUT = 1.1;
+
   private final ReportContents contents;
   private final ReportContents.StepSummary steps;
   private final PrintWriter out;
@@ -58,6 +64,7 @@ final class SummaryText {
     criticalPath();
     out.println();
     bottleneck();
+    findings();
   }
 
   private void madeOf(ReportContents.Header header) {
@@ -219,12 +226,45 @@ final class SummaryText {
     overlapped();
   }
 
+  private void findings() {
+    List<FindingRow> saving =
+        contents.findings().stream().filter(FindingRow::hasSaving).limit(LISTED).toList();
+    if (saving.isEmpty()) {
+      return;
+    }
+    out.println();
+    out.printf(
+        "What would save time? Without this the %s would end earlier by (savings overlap):%n",
+        units());
+    for (FindingRow row : saving) {
+      out.printf(
+          "  %5s  %-9s %s%n",
+          TextFormat.percent(row.share()),
+          TextFormat.duration(row.finding().savesNanos()),
+          wrapped(row.text()));
+    }
+  }
+
+  /** In two lines if it is too long for one. */
+  private static String wrapped(String text) {
+    int end = text.length() <= FINDING_COLUMNS ? -1 : text.lastIndexOf(' ', FINDING_COLUMNS);
+    return end < 0
+        ? text
+        : String.format("%s%n%s%s", text.substring(0, end), " ".repeat(20), text.substring(end));
+  }
+
   private void slowestStep() {
     if (steps.slowest().isEmpty()) {
       out.println("  nothing that has a time was recorded");
       return;
     }
     Steps.Step slowest = steps.slowest().get(0);
+    if (steps.slowestTimesMedian() < STANDS_OUT) {
+      out.printf(
+          "  no %s stands out: the longest took %s%n",
+          steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
+      return;
+    }
     String traceId = contents.span(slowest.span()).traceId();
     String which =
         steps.areTraces()
@@ -246,16 +286,22 @@ final class SummaryText {
     }
     ReportContents.FanOutRow worst = contents.fanOuts().get(0);
     ReportContents.StragglerRow first = worst.stragglers().get(0);
+    // The next to last was nearly as late, and half of them had ended long before.
+    boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
     out.printf(
-        "  %s was last in %d of %s of %s%s,%n    and the other workers waited %s for it (%s of the"
-            + " time of all %s)%n",
+        "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of the time of all"
+            + " %s)%n",
         TextFormat.text(first.process().label(), 28),
         first.times(),
         count(worst.fanOuts(), "fan-out", "fan-outs"),
         TextFormat.name(worst.name().text(), SENTENCE_NAME_COLUMNS),
         worst.isAlwaysTheSame() ? ", always" : "",
-        TextFormat.duration(first.costNanos()),
-        TextFormat.percent(first.share()),
+        isOneOfSeveral ? "half of the workers" : "the other workers",
+        TextFormat.duration(isOneOfSeveral ? worst.lagNanos() : first.costNanos()),
+        TextFormat.percent(
+            isOneOfSeveral
+                ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
+                : first.share()),
         units());
   }
 

@@ -1,0 +1,26 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.Finding;
+import io.rollotel.traces.spans.SpanRow;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.List;
+
+/**
+ * A finding as a report shows it.
+ *
+ * @param workers whom it is about
+ * @param share what it saves of the steps' time; 0 where that is not known
+ * @param text in a sentence
+ */
+public record FindingRow(
+    Finding finding,
+    List<TracedProcess> workers,
+    double share,
+    String text,
+    List<SpanRow> evidence) {
+
+  /** Whether a replay tells what it saves. */
+  public boolean hasSaving() {
+    return finding.savesNanos() != Finding.NOTHING;
+  }
+}

@@ -1,0 +1,193 @@
+package io.rollotel.traces.report;
+
+import static io.rollotel.traces.report.TextFormat.count;
+
+import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.Finding;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.spans.SpanRow;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The findings of a run in sentences, and what only the files can tell. */
+final class FindingRows {
+
+  private static final int NAME_COLUMNS = 36;
+  private static final int PROCESS_COLUMNS = 32;
+  private static final int HOST_COLUMNS = 24;
+  private static final int NAMED = 3;
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final List<FindingRow> rows = new ArrayList<>();
+
+  /**
+   * The rows.
+   *
+   * @param lostCalls calls without an execution
+   */
+  FindingRows(RunAnalysis run, long lostCalls, OpenSpans open) {
+    this.run = run;
+    this.spans = run.spans();
+    run.findings().forEach(this::add);
+    if (!open.rows().isEmpty()) {
+      add(ofFiles(Finding.Kind.OPEN, open.rows().size()));
+    }
+    if (lostCalls > 0) {
+      add(ofFiles(Finding.Kind.MISSING_EXECUTIONS, lostCalls));
+    }
+  }
+
+  private static Finding ofFiles(Finding.Kind kind, long times) {
+    return new Finding(kind, -1, List.of(), "", List.of(), Finding.NOTHING, 0, times, 0, List.of());
+  }
+
+  private void add(Finding finding) {
+    rows.add(
+        new FindingRow(
+            finding,
+            finding.processes().stream().map(spans.processes()::get).toList(),
+            Math.max(0, ContentsBuilder.share(finding.savesNanos(), run.steps().wallNanos())),
+            text(finding),
+            finding.evidence().stream().map(span -> new SpanRow(spans, span)).toList()));
+  }
+
+  List<FindingRow> all() {
+    return rows;
+  }
+
+  private String text(Finding finding) {
+    String name = finding.name() < 0 ? "" : shortName(finding.name());
+    String units = run.steps().areTraces() ? "traces" : "steps";
+    return switch (finding.kind()) {
+      case SLOW_WORKER ->
+          String.format(
+              Locale.ROOT,
+              finding.processes().size() == 1
+                  ? "%s is slow: %s takes %s its peers' median (%d of %d times)"
+                  : "%s are slow, none of them alone: %s takes up to %s their peers' median"
+                      + " (%d of %d times)",
+              workers(finding),
+              name,
+              times(finding.ratio()),
+              finding.times(),
+              finding.of());
+      case SLOW_HOST ->
+          String.format(
+              Locale.ROOT,
+              "host %s is slow: %s takes up to %s the median of others on its %s",
+              TextFormat.name(finding.host(), HOST_COLUMNS),
+              name,
+              times(finding.ratio()),
+              count(finding.processes().size(), "worker", "workers"));
+      case IMBALANCE ->
+          String.format(
+              Locale.ROOT, "uneven work, most of all %s; no single worker is the cause", name);
+      case QUEUE_WAIT ->
+          finding.processes().size() == 1
+              ? "calls of " + name + " wait in the queue of " + workers(finding)
+              : "calls of " + name + " wait in queues";
+      case PHASE ->
+          String.format(
+              Locale.ROOT,
+              "phase %s (%s of the %s), if it were twice as fast",
+              name,
+              TextFormat.percent(finding.ratio()),
+              units);
+      case SLOW_STEP ->
+          step(finding.steps().get(0)) + " takes " + times(finding.ratio()) + " the median";
+      case WARM_UP ->
+          (finding.times() == 1
+                  ? "the first step takes "
+                  : "the first " + finding.times() + " steps take ")
+              + times(finding.ratio())
+              + " the median of the others";
+      case PERIODIC_STEP ->
+          "one step in "
+              + finding.times()
+              + " takes "
+              + times(finding.ratio())
+              + " the median of the others";
+      case TREND ->
+          "steps get longer: those of the last third take "
+              + times(finding.ratio())
+              + " as long as those of the first";
+      case IDLE ->
+          String.format(
+              Locale.ROOT,
+              "%s idle for %s of the time of the steps, most of all %s",
+              finding.times() == 1 ? "the worker is" : "the " + finding.times() + " workers are",
+              TextFormat.percent(finding.ratio()),
+              workers(finding));
+      case OVERLAPPED_WORK ->
+          count(finding.times(), "span", "spans") + " of " + name + " outlived the step";
+      case OPEN -> count(finding.times(), "span has", "spans have") + " not ended";
+      case MISSING_EXECUTIONS ->
+          count(finding.times(), "call has", "calls have") + " no execution in these files";
+      case MISSING_ROOT -> count(finding.times(), "trace has", "traces have") + " no root";
+      case CLOCK_SKEW -> clocks(finding);
+    };
+  }
+
+  private String shortName(int name) {
+    return TextFormat.name(spans.names().text(name), NAME_COLUMNS);
+  }
+
+  private static String times(double ratio) {
+    return ratio >= 1e6 ? "many times" : String.format(Locale.ROOT, "%.1f times", ratio);
+  }
+
+  private String workers(Finding finding) {
+    List<String> labels =
+        finding.processes().stream()
+            .limit(NAMED)
+            .map(process -> TextFormat.text(label(process), PROCESS_COLUMNS))
+            .toList();
+    int more = finding.processes().size() - labels.size();
+    if (labels.size() == 1) {
+      return labels.get(0);
+    }
+    String last = more > 0 ? more + " more" : labels.get(labels.size() - 1);
+    List<String> first = more > 0 ? labels : labels.subList(0, labels.size() - 1);
+    return first.stream().collect(Collectors.joining(", ")) + " and " + last;
+  }
+
+  private String label(int process) {
+    TracedProcess traced = spans.processes().get(process);
+    return traced.label();
+  }
+
+  private String step(Steps.Step step) {
+    return step.label().isEmpty()
+        ? "the step of trace " + spans.traceIdOf(step.span())
+        : "step " + TextFormat.text(step.label(), NAME_COLUMNS);
+  }
+
+  private String clocks(Finding finding) {
+    for (ClockSkew.Hosts hosts : run.skews()) {
+      boolean isAbout =
+          hosts.isContradictory()
+              ? hosts.second().equals(finding.host())
+              : hosts.isSkewed() && hosts.ahead().equals(finding.host());
+      if (isAbout) {
+        return hosts.isContradictory()
+            ? "the clocks of "
+                + TextFormat.name(hosts.first(), HOST_COLUMNS)
+                + " and "
+                + TextFormat.name(hosts.second(), HOST_COLUMNS)
+                + " disagree"
+            : "the clock of "
+                + TextFormat.name(hosts.ahead(), HOST_COLUMNS)
+                + " is ahead of that of "
+                + TextFormat.name(hosts.behind(), HOST_COLUMNS);
+      }
+    }
+    return "the clock of " + TextFormat.name(finding.host(), HOST_COLUMNS) + " is off";
+  }
+}

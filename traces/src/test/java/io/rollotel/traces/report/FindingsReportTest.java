@@ -1,0 +1,95 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.Span;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Findings in a report: in sentences, and as JSON. */
+class FindingsReportTest {
+
+  private static final long MS = 1_000_000;
+
+  private final Planted planted = new Planted().inUnitsOf(MS);
+
+  private ReportContents contents() {
+    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
+    return new ContentsBuilder(planted.analysisOf())
+        .contents(List.of(), files, new OpenSpans(List.of()));
+  }
+
+  /**
+   * Twenty steps of 900 ms; of four workers that generate the last takes 600 ms, the others 200.
+   */
+  private void training() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root =
+          planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900, "global_step", step);
+      for (int worker = 0; worker < 4; worker++) {
+        long end = at + 50 + (worker == 3 ? 600 : 200);
+        planted.span(step + 1, root, "generate", "w" + worker + "@gpu" + worker, at + 50, end);
+      }
+      planted.span(step + 1, root, "train", "w0@gpu0", at + 650, at + 890);
+      planted.span(step + 1, root, "log", "driver", at + 890, at + 892, "kind", Span.PRODUCER);
+    }
+  }
+
+  private String text() {
+    StringWriter text = new StringWriter();
+    new SummaryText(contents(), new PrintWriter(text, true)).print();
+    return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  @Test
+  void textOfASlowWorker_saysWhatItCostsAndWhereItShows() {
+    training();
+    assertThat(text())
+        .contains(
+"""
+What would save time? Without this the steps would end earlier by (savings overlap):
+    44%  8.00 s    w w3 (rank 3) is slow: generate takes 3.0 times its peers' median (20 of 20
+                     times)
+    33%  6.00 s    phase generate (67% of the steps), if it were twice as fast
+""");
+    assertThat(text().lines()).allMatch(line -> line.length() <= 100);
+  }
+
+  @Test
+  void equalWorkers_haveNoFinding() {
+    planted.span(1, 0, "pipeline_step", "driver", 0, 100);
+    assertThat(text()).doesNotContain("What would save time?");
+  }
+
+  @Test
+  void slowStep_isNamedByItsLabel() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long nanos = step == 7 ? 900 : 300 + step % 5;
+      planted.span(step + 1, 0, "pipeline_step", "driver", at, at + nanos, "global_step", step);
+    }
+    assertThat(text()).contains("step 7 takes 3.0 times the median\n");
+  }
+
+  @Test
+  void json_hasTheSpansThatProveIt() {
+    training();
+    StringWriter text = new StringWriter();
+    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(text, true));
+    assertThat(text.toString())
+        .contains(
+            "\"findings\":[{\"kind\":\"slow-worker\",\"name\":\"generate\",\"worker\":{"
+                + "\"service\":\"w\",\"instance\":\"w3\",\"rank\":\"3\"},\"host\":\"gpu3\","
+                + "\"savesNanos\":8000000000,\"shareOfSteps\":"
+                + 400.0 / 900
+                + ",\"text\":\"w w3 (rank 3) is slow: ")
+        .contains("\"evidence\":[{\"traceId\":\"")
+        .contains("\"instance\":\"w3\",\"startEpochNanos\":" + (Planted.START + 50 * MS));
+  }
+}
