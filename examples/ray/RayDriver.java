@@ -34,7 +34,10 @@ public final class RayDriver {
       List<WorkerStub> workers = new ArrayList<>();
       for (int rank = 0; rank < options.workers(); rank++) {
         ActorHandle<PolicyWorker> actor =
-            Ray.actor(RayDriver::worker, rank, options.threads(), options.slowness(rank)).remote();
+            Ray.actor(RayDriver::worker, rank, options.threads(), options.slowness(rank))
+                // What RANK says elsewhere.
+                .setJvmOptions(List.of("-Dotel.resource.attributes=roll.rank=" + rank))
+                .remote();
         workers.add(new WorkerStub("actor-" + rank, new Remote(actor), senders));
       }
       Driver.train(options.steps(), new Training(workers, options.seed(), tracer), returns);
