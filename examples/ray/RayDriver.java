@@ -20,12 +20,12 @@ public final class RayDriver {
   private RayDriver() {}
 
   /** What Ray calls to make an actor. */
-  public static PolicyWorker worker(int rank, int threads) {
-    return new PolicyWorker(rank, threads, () -> {});
+  public static PolicyWorker worker(int rank, int threads, double slowness) {
+    return new PolicyWorker(rank, threads, slowness, () -> {});
   }
 
   public static void main(String[] args) throws IOException {
-    Options options = Options.parse(List.of(args));
+    Options options = Options.ofMain(args);
     Telemetry.init("driver");
     Tracer tracer = Telemetry.tracer("roll");
     ExecutorService senders = Executors.newFixedThreadPool(options.workers());
@@ -34,7 +34,10 @@ public final class RayDriver {
       List<WorkerStub> workers = new ArrayList<>();
       for (int rank = 0; rank < options.workers(); rank++) {
         ActorHandle<PolicyWorker> actor =
-            Ray.actor(RayDriver::worker, rank, options.threads()).remote();
+            Ray.actor(RayDriver::worker, rank, options.threads(), options.slowness(rank))
+                // What RANK says elsewhere.
+                .setJvmOptions(List.of("-Dotel.resource.attributes=roll.rank=" + rank))
+                .remote();
         workers.add(new WorkerStub("actor-" + rank, new Remote(actor), senders));
       }
       Driver.train(options.steps(), new Training(workers, options.seed(), tracer), returns);

@@ -100,6 +100,32 @@ class DemoIT {
   }
 
   @Test
+  void slowWorker_takesSoManyTimesAsLongAndTheReturnsAreTheSame() throws Exception {
+    String slow = train("slow", true, "--slow", "1=4");
+
+    Map<String, Long> nanosOfRank =
+        ProgramRun.Result.spans(directory.resolve("otlp")).stream()
+            .filter(span -> span.name().startsWith("worker."))
+            .collect(
+                Collectors.groupingBy(
+                    span -> span.resource().text("roll.rank"),
+                    Collectors.summingLong(span -> span.endEpochNanos() - span.startEpochNanos())));
+    assertThat(nanosOfRank.get("1"))
+        .isGreaterThan(2 * Math.max(nanosOfRank.get("0"), nanosOfRank.get("2")));
+    assertThat(slow).as("the same returns").isEqualTo(train("usual", false));
+  }
+
+  @Test
+  void slowRankThatIsNotThere_isWrongUsage() throws Exception {
+    ProcessBuilder demo = new ProcessBuilder(ProgramRun.ROOT + "/demo", "--slow", "3=2");
+    Launched.clean(demo);
+    demo.environment().put("ROLL_OTEL_OUTPUT_DIR", directory.toString());
+    Finished finished = Finished.of(demo.redirectErrorStream(true));
+    assertThat(finished.exitCode()).isEqualTo(2);
+    assertThat(finished.out()).contains("--slow needs a rank from 0 to 2, not 3");
+  }
+
+  @Test
   void secondRun_isTheOneReported() throws Exception {
     train("first", true);
     Set<String> first = runs();

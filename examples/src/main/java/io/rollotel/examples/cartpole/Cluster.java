@@ -19,12 +19,11 @@ final class Cluster implements AutoCloseable {
   }
 
   /** Starts all workers at once and returns when every one is ready. */
-  static Cluster start(String name, int worldSize, int threads, List<String> jvmOptions)
-      throws IOException, InterruptedException {
-    Cluster cluster = new Cluster(worldSize);
+  static Cluster start(String name, Options options) throws IOException, InterruptedException {
+    Cluster cluster = new Cluster(options.workers());
     try {
-      for (int rank = 0; rank < worldSize; rank++) {
-        cluster.processes.add(WorkerProcess.start(name, rank, worldSize, threads, jvmOptions));
+      for (int rank = 0; rank < options.workers(); rank++) {
+        cluster.processes.add(WorkerProcess.start(name, rank, options));
       }
       for (WorkerProcess process : cluster.processes) {
         cluster.workers.add(new WorkerStub(process.name(), process.awaitReady(), cluster.senders));

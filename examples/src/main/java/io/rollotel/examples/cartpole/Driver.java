@@ -5,7 +5,6 @@ import io.rollotel.telemetry.Telemetry;
 import java.io.IOException;
 import java.io.Writer;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 
@@ -20,19 +19,7 @@ final class Driver {
   private Driver() {}
 
   public static void main(String[] args) throws InterruptedException {
-    Options options;
-    try {
-      options = Options.parse(List.of(args));
-    } catch (IllegalArgumentException e) {
-      System.err.println(e.getMessage() + " (--help lists the options)");
-      System.exit(2);
-      return;
-    }
-    if (options.help()) {
-      System.out.print(Options.USAGE);
-      return;
-    }
-    System.exit(run(options));
+    System.exit(run(Options.ofMain(args)));
   }
 
   private static int run(Options options) throws InterruptedException {
@@ -40,9 +27,7 @@ final class Driver {
     // Before the workers start: the first JVM that asks for a tracer is the collector's host.
     Tracer tracer = Telemetry.tracer("roll");
     try (Writer returns = returnsWriter(options);
-        Cluster cluster =
-            Cluster.start(
-                "actor", options.workers(), options.threads(), Options.workerJvmOptions())) {
+        Cluster cluster = Cluster.start("actor", options)) {
       Training training = new Training(cluster.workers(), options.seed(), tracer);
       try {
         train(options.steps(), training, returns);

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +13,20 @@ import org.jspecify.annotations.Nullable;
  * What the command line asks for.
  *
  * @param returns the file for each step's mean return
+ * @param slow the worker that is to be slow
  */
 record Options(
-    int steps, long seed, int workers, int threads, @Nullable Path returns, boolean help) {
+    int steps,
+    long seed,
+    int workers,
+    int threads,
+    @Nullable Path returns,
+    @Nullable Slow slow,
+    boolean help) {
+
+  /** A worker whose calls take so many times as long. */
+  record Slow(int rank, double factor) {}
+
   static final String USAGE =
       """
       Trains a cart-pole policy (REINFORCE): one driver JVM, several worker JVMs.
@@ -24,6 +36,9 @@ record Options(
         --workers N     worker JVMs, 1 to 64 (default 3)
         --threads N     threads on which each worker plays, 1 to 64 (default 1: that of the call)
         --returns FILE  write each step's mean return, one a line
+        --slow RANK=FACTOR
+                        make each call of that worker take FACTOR times as long, by
+                        sleeping at its end; the returns stay the same
         --help          this text
 
       System property worker.jvm.options: JVM options for the workers, separated by spaces,
@@ -32,6 +47,26 @@ record Options(
 
   /** An option, with its quoted parts. */
   private static final Pattern JVM_OPTION = Pattern.compile("(?:\"[^\"]*\"|[^\\s\"])+");
+
+  private static final Pattern SLOW = Pattern.compile("(\\d{1,9})=(\\d{1,9}(?:\\.\\d{1,9})?)");
+  private static final double MAX_FACTOR = 1000;
+
+  /** Parses what main was given; where that is wrong or asks for help, says so and exits. */
+  static Options ofMain(String[] arguments) {
+    Options options;
+    try {
+      options = parse(List.of(arguments));
+    } catch (IllegalArgumentException e) {
+      System.err.println(e.getMessage() + " (--help lists the options)");
+      System.exit(2);
+      throw e; // for the compiler
+    }
+    if (options.help()) {
+      System.out.print(USAGE);
+      System.exit(0);
+    }
+    return options;
+  }
 
   /**
    * @throws IllegalArgumentException with a message for the user
@@ -42,6 +77,7 @@ record Options(
     int workers = 3;
     int threads = 1;
     Path returns = null;
+    Slow slow = null;
     boolean help = false;
     Iterator<String> rest = arguments.iterator();
     while (rest.hasNext()) {
@@ -52,11 +88,21 @@ record Options(
         case "--workers" -> workers = (int) number(option, rest, 1, 64);
         case "--threads" -> threads = (int) number(option, rest, 1, 64);
         case "--returns" -> returns = path(option, rest);
+        case "--slow" -> slow = slow(option, rest);
         case "--help", "-h" -> help = true;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
     }
-    return new Options(steps, seed, workers, threads, returns, help);
+    if (slow != null && slow.rank >= workers) {
+      throw new IllegalArgumentException(
+          "--slow needs a rank from 0 to " + (workers - 1) + ", not " + slow.rank);
+    }
+    return new Options(steps, seed, workers, threads, returns, slow, help);
+  }
+
+  /** How many times as long the calls of the worker of that rank are to take. */
+  double slowness(int rank) {
+    return slow != null && slow.rank == rank ? slow.factor : 1;
   }
 
   /** The JVM options of the workers, from the system property {@code worker.jvm.options}. */
@@ -82,6 +128,21 @@ record Options(
           option + " needs a number from " + least + " to " + most + ", not " + value);
     }
     return number;
+  }
+
+  private static Slow slow(String option, Iterator<String> rest) {
+    String value = value(option, rest);
+    Matcher matcher = SLOW.matcher(value);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(
+          option + " needs RANK=FACTOR, such as 1=1.5, not " + value);
+    }
+    double factor = Double.parseDouble(matcher.group(2));
+    if (factor < 1 || factor > MAX_FACTOR) {
+      throw new IllegalArgumentException(
+          option + " needs a factor from 1 to 1000, not " + matcher.group(2));
+    }
+    return new Slow(Integer.parseInt(matcher.group(1)), factor);
   }
 
   private static Path path(String option, Iterator<String> rest) {

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One rank of the actor cluster: it plays episodes with its copy of the policy and computes the
@@ -23,6 +24,7 @@ final class PolicyWorker implements Worker {
 
   private final int rank;
   private final int threads;
+  private final double slowness;
   private final ExecutorService players;
   private final Runnable onClose;
 
@@ -31,10 +33,12 @@ final class PolicyWorker implements Worker {
 
   /**
    * @param threads how many of its threads play; with one, the one that serves the call does
+   * @param slowness how many times as long each of the driver's calls is to take; 1 for no longer
    */
-  PolicyWorker(int rank, int threads, Runnable onClose) {
+  PolicyWorker(int rank, int threads, double slowness, Runnable onClose) {
     this.rank = rank;
     this.threads = threads;
+    this.slowness = slowness;
     this.players = Executors.newFixedThreadPool(threads);
     this.onClose = onClose;
   }
@@ -43,20 +47,22 @@ final class PolicyWorker implements Worker {
   @Override
   @Register(trace = true)
   public DataProto modelUpdate(DataProto parameters) {
+    long startNanos = System.nanoTime();
     policy = new Policy(parameters.column("parameters"));
-    return new DataProto();
+    return stretched(startNanos, new DataProto());
   }
 
   /** Plays episodes with the current policy and returns their trajectories, one after another. */
   @Override
   @Register(trace = true)
   public DataProto generate(DataProto request) {
+    long startNanos = System.nanoTime();
     Policy current = policy;
     int episodes = Math.toIntExact(request.meta("episodes"));
     long seed = request.meta("seed");
     long step = request.meta("global_step");
     if (threads == 1) {
-      return play(current, seed, step, 0, episodes);
+      return stretched(startNanos, play(current, seed, step, 0, episodes));
     }
     List<CompletableFuture<DataProto>> parts = new ArrayList<>();
     for (int thread = 0; thread < threads; thread++) {
@@ -74,7 +80,7 @@ final class PolicyWorker implements Worker {
               .flatMapToDouble(part -> Arrays.stream(part.join().column(column)))
               .toArray());
     }
-    return trajectories;
+    return stretched(startNanos, trajectories);
   }
 
   /** Called inside the process only: its parent is the call that handed it over. */
@@ -128,6 +134,7 @@ final class PolicyWorker implements Worker {
   @Override
   @Register(trace = true)
   public DataProto computeRewards(DataProto trajectories) {
+    long startNanos = System.nanoTime();
     double[] rewards = trajectories.column("rewards");
     double[] lengths = trajectories.column("lengths");
 
@@ -163,13 +170,14 @@ final class PolicyWorker implements Worker {
     for (int i = 0; i < advantages.length; i++) {
       advantages[i] *= scale;
     }
-    return new DataProto().with("advantages", advantages);
+    return stretched(startNanos, new DataProto().with("advantages", advantages));
   }
 
   /** The policy gradient of this share: the sum over its transitions. */
   @Override
   @Register(trace = true)
   public DataProto trainStep(DataProto trajectories) {
+    long startNanos = System.nanoTime();
     Policy current = policy;
     double[] observations = trajectories.column("observations");
     double[] actions = trajectories.column("actions");
@@ -181,13 +189,15 @@ final class PolicyWorker implements Worker {
       System.arraycopy(observations, i * observation.length, observation, 0, observation.length);
       current.addGradient(observation, (int) actions[i], advantages[i], gradient);
     }
-    return new DataProto().with("gradient", gradient).with("transitions", actions.length);
+    return stretched(
+        startNanos, new DataProto().with("gradient", gradient).with("transitions", actions.length));
   }
 
   /** Plays the likelier action always, and returns the length of each episode. */
   @Override
   @Register(trace = true)
   public DataProto validate(DataProto request) {
+    long startNanos = System.nanoTime();
     Policy current = policy;
     double[] lengths = new double[Math.toIntExact(request.meta("episodes"))];
     for (int episode = 0; episode < lengths.length; episode++) {
@@ -198,7 +208,22 @@ final class PolicyWorker implements Worker {
             cartPole.step(current.probabilityOfRight(cartPole.observation()) > 0.5 ? 1 : 0);
       }
     }
-    return new DataProto().with("lengths", lengths);
+    return stretched(startNanos, new DataProto().with("lengths", lengths));
+  }
+
+  /**
+   * The answer of a call that began then, after so long a sleep as makes this worker a slow one.
+   * Asleep it leaves the processors to the others, as a slow machine of its own would. A park,
+   * because JDK 17 rounds a sleep up to whole milliseconds, which is longer than most calls.
+   */
+  private DataProto stretched(long startNanos, DataProto answer) {
+    long now = System.nanoTime();
+    long until = now + (long) ((slowness - 1) * (now - startNanos));
+    while (until - now > 0 && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(this, until - now);
+      now = System.nanoTime();
+    }
+    return answer;
   }
 
   @Override

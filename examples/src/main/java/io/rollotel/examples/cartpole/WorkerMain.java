@@ -28,8 +28,9 @@ final class WorkerMain {
 
     int rank = Integer.parseInt(System.getenv().getOrDefault("RANK", "0"));
     int threads = Integer.parseInt(System.getenv().getOrDefault("ROLLOUT_THREADS", "1"));
+    double slowness = Double.parseDouble(System.getenv().getOrDefault("SLOWNESS", "1"));
     CountDownLatch closed = new CountDownLatch(1);
-    PolicyWorker worker = new PolicyWorker(rank, threads, closed::countDown);
+    PolicyWorker worker = new PolicyWorker(rank, threads, slowness, closed::countDown);
 
     LoopbackSockets sockets = new LoopbackSockets();
     Registry registry = LocateRegistry.createRegistry(0, null, sockets);

@@ -33,13 +33,11 @@ final class WorkerProcess {
   }
 
   /** Starts a JVM like this one: the same java, class path and environment. */
-  static WorkerProcess start(
-      String clusterName, int rank, int worldSize, int threads, List<String> jvmOptions)
-      throws IOException {
+  static WorkerProcess start(String clusterName, int rank, Options options) throws IOException {
     String host = InetAddress.getLoopbackAddress().getHostAddress();
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    command.addAll(jvmOptions);
+    command.addAll(Options.workerJvmOptions());
     // Remote objects name the host to call back: without this one it is the machine's own name.
     command.add("-Djava.rmi.server.hostname=" + host);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
@@ -49,8 +47,9 @@ final class WorkerProcess {
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("CLUSTER_NAME", clusterName);
     builder.environment().put("RANK", Integer.toString(rank));
-    builder.environment().put("WORLD_SIZE", Integer.toString(worldSize));
-    builder.environment().put("ROLLOUT_THREADS", Integer.toString(threads));
+    builder.environment().put("WORLD_SIZE", Integer.toString(options.workers()));
+    builder.environment().put("ROLLOUT_THREADS", Integer.toString(options.threads()));
+    builder.environment().put("SLOWNESS", Double.toString(options.slowness(rank)));
 
     WorkerProcess worker = new WorkerProcess(clusterName + "-" + rank, builder.start());
     Thread reader = new Thread(worker::readOutput, worker.name + "-output");

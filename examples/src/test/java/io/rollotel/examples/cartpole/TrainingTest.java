@@ -3,6 +3,8 @@ package io.rollotel.examples.cartpole;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.opentelemetry.api.trace.TracerProvider;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -36,6 +38,26 @@ final class TrainingTest {
   }
 
   @Test
+  void slowWorker_takesSoManyTimesAsLongAndAnswersTheSame() {
+    PolicyWorker usual = new PolicyWorker(0, 1, 1, () -> {});
+    PolicyWorker slow = new PolicyWorker(0, 1, 4, () -> {});
+    DataProto model = new DataProto().with("parameters", new double[Policy.PARAMETERS]);
+    usual.modelUpdate(model);
+    slow.modelUpdate(model);
+    DataProto request =
+        new DataProto().withMeta("seed", 17).withMeta("global_step", 1).withMeta("episodes", 500);
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long cpuNanos = -threads.getCurrentThreadCpuTime();
+    long nanos = -System.nanoTime();
+    DataProto played = slow.generate(request);
+    nanos += System.nanoTime();
+    cpuNanos += threads.getCurrentThreadCpuTime();
+
+    assertThat(nanos).as("asleep but for %s ns", cpuNanos).isGreaterThan(3 * cpuNanos);
+    assertThat(played.column("lengths")).isEqualTo(usual.generate(request).column("lengths"));
+  }
+
+  @Test
   void everyTenthStep_isValidated() {
     Training training = training(1, 1, Runnable::run);
 
@@ -59,7 +81,8 @@ final class TrainingTest {
         IntStream.range(0, workers)
             .mapToObj(
                 rank ->
-                    new WorkerStub("local-" + rank, new PolicyWorker(rank, 1, () -> {}), threads))
+                    new WorkerStub(
+                        "local-" + rank, new PolicyWorker(rank, 1, 1, () -> {}), threads))
             .toList();
     return new Training(stubs, seed, TracerProvider.noop().get("test"));
   }

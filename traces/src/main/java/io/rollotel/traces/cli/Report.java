@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.Gate;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ComparisonReport;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.ReportSchema;
 import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -29,7 +30,9 @@ import picocli.CommandLine.Spec;
         Main.JAVA_JAR
             + " report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME]%n"
             + "         [--html=FILE] [--open]%n"
-            + "         [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]] [DIR...]",
+            + "         [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]] [DIR...]%n"
+            + Main.JAVA_JAR
+            + " report --json-schema",
     description = {
       "Shows where the time of a run went, its critical path, and its bottleneck.",
       "The words are explained in docs/analysis.md."
@@ -59,6 +62,11 @@ final class Report implements Callable<Integer> {
 
   @Option(names = "--json", description = "All of it, in one JSON object")
   private boolean isJson;
+
+  @Option(
+      names = "--json-schema",
+      description = "Prints the JSON Schema of what --json writes, and reads nothing")
+  private boolean isSchema;
 
   @Option(
       names = "--html",
@@ -115,6 +123,9 @@ final class Report implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (isSchema) {
+      return schema();
+    }
     if (maxPercent != null && against == null) {
       throw new ParameterException(spec.commandLine(), "--fail-on-regression needs --against.");
     }
@@ -149,6 +160,16 @@ final class Report implements Callable<Integer> {
     } else {
       report.print(out);
     }
+    return 0;
+  }
+
+  private int schema() {
+    if (spec.commandLine().getParseResult().matchedArgs().size() > 1) {
+      throw new ParameterException(spec.commandLine(), "--json-schema goes alone.");
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(ReportSchema.text());
+    out.flush();
     return 0;
   }
 

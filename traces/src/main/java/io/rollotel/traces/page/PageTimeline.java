@@ -168,7 +168,10 @@ final class PageTimeline {
     json.writeStringProperty("traceIds", traceIds.base64());
   }
 
-  /** Of each step's critical path the items and how long each is on it, without gaps. */
+  /**
+   * Of each step's critical path the items and how long each is on it, without gaps: twice the
+   * time, and one more where the item waited in the queue.
+   */
   private void path(JsonGenerator json) {
     PageBytes path = new PageBytes();
     CriticalPath follower = run.criticalPath();
@@ -186,7 +189,8 @@ final class PageTimeline {
       for (int i = segments.count - 1; i >= 0; i--) {
         int item = placed.item(segments.spans[i]);
         path.addSigned(item - before);
-        path.add(units(segments.ends[i]) - units(segments.starts[i]));
+        long time = units(segments.ends[i]) - units(segments.starts[i]);
+        path.add(2 * time + (segments.isQueueWait[i] ? 1 : 0));
         before = item;
       }
     }
@@ -196,17 +200,20 @@ final class PageTimeline {
   /** The segments of one path, the last first. */
   private static final class PathSegments {
     int[] spans = new int[16];
+    boolean[] isQueueWait = new boolean[16];
     long[] starts = new long[16];
     long[] ends = new long[16];
     int count;
 
-    void add(int span, boolean isQueueWait, long from, long to) {
+    void add(int span, boolean isWaiting, long from, long to) {
       if (count == spans.length) {
         spans = Arrays.copyOf(spans, 2 * count);
+        isQueueWait = Arrays.copyOf(isQueueWait, 2 * count);
         starts = Arrays.copyOf(starts, 2 * count);
         ends = Arrays.copyOf(ends, 2 * count);
       }
       spans[count] = span;
+      isQueueWait[count] = isWaiting;
       starts[count] = from;
       ends[count++] = to;
     }

@@ -195,7 +195,8 @@ public final class ComparisonReport {
     try (JsonGenerator generator = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
       JsonRows json = new JsonRows(generator);
       generator.writeStartObject();
-      json.put("run", comparison.after().runId())
+      json.put("schemaVersion", ReportSchema.VERSION)
+          .put("run", comparison.after().runId())
           .put("against", comparison.before().runId())
           .rows("changes", comparison.changes(), change -> change(json, change))
           .texts("newNames", comparison.newNames())

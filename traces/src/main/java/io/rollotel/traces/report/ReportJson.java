@@ -13,7 +13,7 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** A report as one JSON object; docs/analysis.md has its keys. */
+/** A report as one JSON object; {@link ReportSchema} has its keys. */
 final class ReportJson {
 
   /** Beyond it steps do not list their workers: nobody reads gigabytes of JSON. */
@@ -68,7 +68,8 @@ final class ReportJson {
 
   private void header() {
     ReportContents.Header header = contents.header();
-    json.put("run", header.runId())
+    json.put("schemaVersion", ReportSchema.VERSION)
+        .put("run", header.runId())
         .put("startEpochNanos", header.startEpochNanos())
         .put("wallNanos", header.wallNanos())
         .put("traces", header.traces())

@@ -124,6 +124,30 @@ class Painter {
       item = next;
     }
     this.flush();
+    if (bar >= 4) this.waits(row, top, bar);
+  }
+
+  /** Where the path waited for a call in a queue: pale, hatched, and the path's line is dashed. */
+  waits(row, top, bar) {
+    const { context, model, colors, view } = this;
+    const high = bar >= 12 ? 3 : 2;
+    for (const segment of model.waitsOfRow(row.number)) {
+      const from = Math.max(this.x(model.segmentStart[segment]), view.left - 4);
+      const to = Math.min(this.x(model.segmentEnd[segment]), this.width + 4);
+      if (to - from < NARROW) continue;
+      context.strokeStyle = colors.path;
+      context.globalAlpha = 0.25;
+      this.hatch(from, to - from, top, bar, 1);
+      context.globalAlpha = 1;
+      context.lineWidth = high;
+      context.setLineDash([4, 3]);
+      context.beginPath();
+      context.moveTo(from, top + bar - high / 2);
+      context.lineTo(to, top + bar - high / 2);
+      context.stroke();
+      context.setLineDash([]);
+      this.rectangles++;
+    }
   }
 
   alpha(item) {
@@ -239,23 +263,28 @@ class Painter {
     context.fillStyle = '#b3202c';
     context.fillRect(from, top, width, bar);
     if (bar < 8) return;
+    if (width > 60 && bar > 8) {
+      context.strokeStyle = 'rgb(255 255 255 / 22%)';
+      this.hatch(from, width, top, bar, 2);
+    }
+    this.triangle(Math.max(from, this.view.left) + (width > 16 ? 10 : width / 2), top + bar / 2, '#ffffff', Math.min(5, bar / 2 - 1));
+  }
+
+  hatch(from, width, top, bar, lineWidth) {
+    const { context } = this;
     context.save();
     context.beginPath();
     context.rect(from, top, width, bar);
     context.clip();
-    if (width > 60 && bar > 8) {
-      context.strokeStyle = 'rgb(255 255 255 / 22%)';
-      context.lineWidth = 2;
-      context.beginPath();
-      const first = Math.max(from - bar, this.view.left - bar);
-      for (let x = first - (first % 9); x < Math.min(from + width, this.width); x += 9) {
-        context.moveTo(x, top + bar);
-        context.lineTo(x + bar, top);
-      }
-      context.stroke();
+    context.lineWidth = lineWidth;
+    context.beginPath();
+    const first = Math.max(from - bar, this.view.left - bar);
+    for (let x = first - (first % 9); x < Math.min(from + width, this.width); x += 9) {
+      context.moveTo(x, top + bar);
+      context.lineTo(x + bar, top);
     }
+    context.stroke();
     context.restore();
-    this.triangle(Math.max(from, this.view.left) + (width > 16 ? 10 : width / 2), top + bar / 2, '#ffffff', Math.min(5, bar / 2 - 1));
   }
 
   triangle(x, y, color, size) {

@@ -173,12 +173,16 @@ class Model {
     return this.open[item - this.ended];
   }
 
-  /** Chains of segments, one a step; for each item the segments that it has. */
+  /**
+   * Chains of segments, one a step; for each item the segments in which it worked. Before those its
+   * call may have waited in a queue, where it has no bar.
+   */
   readPath(column) {
     const numbers = new Numbers(column.path);
     const items = [];
     const starts = [];
     const ends = [];
+    const waits = [];
     this.chains = [];
     let before = 0;
     while (!numbers.isAtEnd()) {
@@ -189,21 +193,42 @@ class Model {
         before += numbers.signed();
         items.push(before);
         starts.push(reached * this.unit);
-        reached += numbers.next();
+        const time = numbers.next();
+        const isWait = time % 2;
+        reached += (time - isWait) / 2;
         ends.push(reached * this.unit);
+        waits.push(isWait);
       }
     }
     this.segmentItem = Int32Array.from(items);
     this.segmentStart = Float64Array.from(starts);
     this.segmentEnd = Float64Array.from(ends);
+    this.segmentWait = Uint8Array.from(waits);
     this.segmentsFrom = new Int32Array(this.items + 1);
-    for (const item of items) if (item >= 0) this.segmentsFrom[item + 1]++;
+    const isWork = (item, segment) => item >= 0 && !waits[segment];
+    items.forEach((item, segment) => {
+      if (isWork(item, segment)) this.segmentsFrom[item + 1]++;
+    });
     for (let i = 0; i < this.items; i++) this.segmentsFrom[i + 1] += this.segmentsFrom[i];
     const next = this.segmentsFrom.slice();
     this.segmentsByItem = new Int32Array(items.length);
     items.forEach((item, segment) => {
-      if (item >= 0) this.segmentsByItem[next[item]++] = segment;
+      if (isWork(item, segment)) this.segmentsByItem[next[item]++] = segment;
     });
+  }
+
+  /** The segments in which calls of a row waited on a path. */
+  waitsOfRow(number) {
+    if (!this.waitsByRow) {
+      this.waitsByRow = new Map();
+      this.segmentItem.forEach((item, segment) => {
+        if (item < 0 || !this.segmentWait[segment]) return;
+        const row = this.rowOf(item);
+        if (!this.waitsByRow.has(row)) this.waitsByRow.set(row, []);
+        this.waitsByRow.get(row).push(segment);
+      });
+    }
+    return this.waitsByRow.get(number) || [];
   }
 
   /** Sums up to each item, and of each 16, 256, … items the longest. */

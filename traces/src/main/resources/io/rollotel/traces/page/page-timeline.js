@@ -38,7 +38,7 @@ class Timeline {
     this.errorButton = report.errors > 0 && button('▲ Next error', 'Go to the next error', () => this.nextError(), { id: 'next-error' });
     fill(byId('timeline'),
       el('h2', {}, 'Timeline'),
-      el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path. ▲ and hatching mark errors.'
+      el('p', { class: 'lead' }, 'A lane for each process; what a span called in its own process lies below it. The thick line is the critical path; it is dashed where a call waited in a queue. ▲ and hatching mark errors.'
         + (model.open.length > 0 ? ' A torn end is that of a span still open: ❯ its process lives, ✕ it has died.' : '')),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
@@ -431,13 +431,26 @@ class Timeline {
     return this.view.from + share * (this.view.to - this.view.from);
   }
 
-  itemAt(event) {
-    const { model } = app;
+  rowAt(event) {
     const box = this.canvas.getBoundingClientRect();
-    if (event.clientX - box.left < this.view.left || event.clientY - box.top < RULER) return -1;
+    if (event.clientX - box.left < this.view.left || event.clientY - box.top < RULER) return undefined;
     const y = event.clientY - box.top - RULER + this.view.top;
     const group = this.groups.find((candidate) => y >= candidate.top && y < candidate.top + candidate.height);
-    const row = group && group.rows.find((candidate) => y >= group.top + candidate.top && y < group.top + candidate.top + group.rowHeight);
+    return group && group.rows.find((candidate) => y >= group.top + candidate.top && y < group.top + candidate.top + group.rowHeight);
+  }
+
+  /** The segment of a path in which a call waited there, -1 where none did. */
+  waitAt(event) {
+    const { model } = app;
+    const row = this.rowAt(event);
+    const at = this.nanosAt(event.clientX);
+    const waits = row ? model.waitsOfRow(row.number) : [];
+    return waits.find((segment) => model.segmentStart[segment] <= at && at < model.segmentEnd[segment]) ?? -1;
+  }
+
+  itemAt(event) {
+    const { model } = app;
+    const row = this.rowAt(event);
     if (!row) return -1;
     const at = this.nanosAt(event.clientX);
     const near = (3 / (this.width - this.view.left)) * (this.view.to - this.view.from);
@@ -517,10 +530,15 @@ class Timeline {
   }
 
   hover(event) {
-    const item = this.itemAt(event);
-    this.canvas.style.cursor = item >= 0 ? 'pointer' : 'default';
-    if (item < 0) return tip.hide();
     const { model } = app;
+    const item = this.itemAt(event);
+    const wait = item < 0 ? this.waitAt(event) : -1;
+    this.canvas.style.cursor = item >= 0 ? 'pointer' : 'default';
+    if (wait >= 0) {
+      return tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[model.segmentItem[wait]]), 100)),
+        'waited in the queue for ' + duration(model.segmentEnd[wait] - model.segmentStart[wait]) + ', on the critical path');
+    }
+    if (item < 0) return tip.hide();
     tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[item]), 100)),
       (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
         + (model.spans[item] > 1 ? `, ${count(model.spans[item], 'span')} drawn as one` : '')

@@ -124,7 +124,7 @@ class ReportTest {
     assertThat(run("report", dir.toString(), "--against=one", "--fail-on-regression=40"))
         .isEqualTo(3);
     assertThat(run("report", dir.toString(), "--against=one", "--json")).isZero();
-    assertThat(last.out()).contains("\"run\":\"two\",\"against\":\"one\"");
+    assertThat(last.out()).startsWith("{\"schemaVersion\":1,\"run\":\"two\",\"against\":\"one\"");
     assertThat(run("report", dir.toString(), "--against=none")).isEqualTo(1);
     assertThat(last.err()).contains("There is no none, neither a directory nor a run.");
   }
@@ -134,10 +134,17 @@ class ReportTest {
     System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}?uiFind={span_id}#{traceparent}");
     assertThat(run("report", dir.toString(), "--json", "--run=one")).isZero();
     assertThat(last.out())
-        .startsWith("{\"run\":\"one\",")
+        .startsWith("{\"schemaVersion\":1,\"run\":\"one\",")
         .contains(
             "\"url\":\"https://jaeger/trace/00000000000000000000000000000001?uiFind="
                 + "0000000000000001#00-00000000000000000000000000000001-0000000000000001-01\"");
+  }
+
+  @Test
+  void jsonSchema_isPrintedWithoutReadingAnything() throws Exception {
+    assertThat(run("report", "--json-schema")).isZero();
+    assertThat(last.out()).isEqualTo(Files.readString(Path.of("../docs/report.schema.json")));
+    assertThat(last.err()).isEmpty();
   }
 
   @Test

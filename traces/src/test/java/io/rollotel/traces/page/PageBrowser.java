@@ -136,16 +136,23 @@ final class PageBrowser implements AutoCloseable {
     clickCanvas(".lanes canvas", x, y);
   }
 
+  /** Moves the pointer to a place in the timeline, counted as for a click. */
+  void pointToTimeline(double x, double y) {
+    pointTo(".lanes canvas", x, y).perform();
+  }
+
   /** Clicks into a canvas, so many pixels from its top left corner. */
   void clickCanvas(String selector, double x, double y) {
+    pointTo(selector, x, y).click().perform();
+  }
+
+  private Actions pointTo(String selector, double x, double y) {
     WebElement canvas = find(selector);
     run("arguments[0].scrollIntoView({ block: 'center' })", canvas);
     int left = canvas.getSize().getWidth() / 2;
     int top = canvas.getSize().getHeight() / 2;
-    new Actions(driver)
-        .moveToElement(canvas, (int) Math.round(x) - left, (int) Math.round(y) - top)
-        .click()
-        .perform();
+    return new Actions(driver)
+        .moveToElement(canvas, (int) Math.round(x) - left, (int) Math.round(y) - top);
   }
 
   /** What a phone of that size shows. */

@@ -118,6 +118,27 @@ class PageIT {
   }
 
   @Test
+  void waitInAQueueOnThePath_saysSoUnderThePointer() throws Exception {
+    Planted planted = new Planted().inUnitsOf(MS);
+    long step = planted.span(1, 0, "pipeline_step", "driver@a", 0, 1000);
+    long send = planted.span(1, step, "send", "driver@a", 5, 10, "kind", Span.PRODUCER);
+    planted.span(1, send, "work", "w1@b", 900, 990, "kind", Span.CONSUMER);
+    open(planted);
+    double x =
+        browser.number(
+            "app.timeline.view.left + 0.5 * (app.timeline.width - app.timeline.view.left)");
+    double y =
+        browser.number("40 + app.timeline.groups[1].top + app.timeline.groups[1].rows[0].top + 8");
+    browser.pointToTimeline(x, y);
+    browser.await("!document.querySelector('#tip').hidden");
+    assertThat(browser.text("#tip"))
+        .isEqualTo("work\nwaited in the queue for 890 ms, on the critical path");
+    browser.pointToTimeline(x, 5);
+    browser.await("document.querySelector('#tip').hidden");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void timeline_isZoomedAndMovedByButtonsAndKeys() throws Exception {
     open(planted());
     double whole = span();

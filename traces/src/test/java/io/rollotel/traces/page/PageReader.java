@@ -26,6 +26,9 @@ final class PageReader {
       int parent,
       String trace) {}
 
+  /** A part of a step's critical path, in which an item worked, or waited in a queue. */
+  record Segment(int item, boolean isQueueWait, long startNanos, long endNanos) {}
+
   final String html;
   final Map<?, ?> report;
   final List<Item> items = new ArrayList<>();
@@ -91,6 +94,27 @@ final class PageReader {
     }
   }
 
+  /** The critical paths of all steps. */
+  List<Segment> path() {
+    Map<?, ?> timeline = (Map<?, ?>) report.get("timeline");
+    long unit = number(timeline.get("unitNanos"));
+    Numbers path = new Numbers(((Map<?, ?>) timeline.get("columns")).get("path"));
+    List<Segment> segments = new ArrayList<>();
+    int item = 0;
+    while (!path.isAtEnd()) {
+      long count = path.next();
+      long reached = path.next();
+      for (long i = 0; i < count; i++) {
+        item += (int) path.nextSigned();
+        long time = path.next();
+        long start = reached;
+        reached += time / 2;
+        segments.add(new Segment(item, time % 2 == 1, start * unit, reached * unit));
+      }
+    }
+    return segments;
+  }
+
   /** Empty for one of those that the page has no room for. */
   private static String name(List<?> names, int number) {
     return number < names.size() ? (String) ((Map<?, ?>) names.get(number)).get("name") : "";
@@ -130,6 +154,10 @@ final class PageReader {
 
     Numbers(Object base64) {
       this.bytes = inflated(base64);
+    }
+
+    boolean isAtEnd() {
+      return at == bytes.length;
     }
 
     long next() {

@@ -1,0 +1,28 @@
+package io.rollotel.traces.report;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** What the JSON of a report and of a comparison may hold, as a JSON Schema. */
+public final class ReportSchema {
+
+  /** Grows if a key is taken away or changes its meaning; a new key leaves it as it is. */
+  static final int VERSION = 1;
+
+  private ReportSchema() {}
+
+  /** The schema's text: docs/report.schema.json. */
+  public static String text() {
+    try (InputStream in = ReportSchema.class.getResourceAsStream("report.schema.json")) {
+      if (in == null) {
+        throw new IllegalStateException("the JSON Schema is missing from the jar");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,416 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.kit.Json;
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.kit.PlantedAgentRuns;
+import io.rollotel.traces.kit.PlantedFile;
+import io.rollotel.traces.kit.RandomRequests;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.Spans;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Holds the JSON of reports and comparisons to the schema, and the schema to them. */
+class ReportSchemaTest {
+
+  private static final String HERE = "https://roll-otel/report.schema.json";
+  private static final SchemaRegistry SCHEMAS =
+      SchemaRegistry.withDefaultDialect(
+          SpecificationVersion.DRAFT_2020_12,
+          builder -> builder.schemas(Map.of(HERE, ReportSchema.text())));
+
+  private static final Map<?, ?> ROOT = map(Json.parse(ReportSchema.text()));
+  private static final Map<?, ?> DEFINITIONS = map(ROOT.get("$defs"));
+
+  /** Objects that others extend: those say that there is no other key. */
+  private static final Set<String> EXTENDED = Set.of("spanKeys", "workerKeys");
+
+  private static final long HOUR = 3_600_000_000_000L;
+
+  @TempDir Path dir;
+
+  /** Runs of every kind that there is. */
+  private enum Situation {
+    STEPS {
+      @Override
+      RunReport report() {
+        return of(training("r", 12, 1), template());
+      }
+    },
+    /** Nothing to link to, and steps that are not in the files. */
+    LOST_ROOTS {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        for (int trace = 1; trace <= 3; trace++) {
+          for (int rank = 0; rank < 3; rank++) {
+            planted.span(trace, 900, "generate", "actor" + rank + "@a", 10, 90 + rank);
+          }
+        }
+        return of(planted, ReportOptions.latestRun());
+      }
+    },
+    SERVICES {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        for (int i = 1; i <= 10; i++) {
+          long root = planted.span(i, 0, "GET /x", "web@a", 10 * i, 10 * i + 9);
+          planted.span(i, root, "query", "store@b", 10 * i + 1, 10 * i + 8, "failure", "no disk");
+        }
+        return of(planted, template());
+      }
+    },
+    AGENT_RUNS {
+      @Override
+      RunReport report() {
+        return of(PlantedAgentRuns.three(), template());
+      }
+    },
+    THINNED_OUT {
+      @Override
+      RunReport report() {
+        return of(training("r", 5, 8), ReportOptions.latestRun());
+      }
+    },
+    LOST_CALLS {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        planted.span(1, 0, "f", "driver@a", 0, 9, "kind", Span.PRODUCER, "ray.task_id", "x");
+        return of(planted, template());
+      }
+    },
+    OPEN {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        planted.span(1, 7, "work", "w1@b", 20, 30);
+        return of(
+            planted,
+            template(),
+            planted.recording("driver@a", true, 50, planted.open(1, 7, 0, "pipeline_step", 10)),
+            planted.recording("w2@b", false, 40, planted.open(1, 8, 7, "", 35)));
+      }
+    },
+    /** Ahead, contradictory, with one bound alone; a queue that was left before it was entered. */
+    CLOCKS {
+      @Override
+      RunReport report() {
+        Planted planted = new Planted();
+        long step = planted.span(1, 0, "pipeline_step", "driver@a", 0, 100);
+        planted.span(1, step, "work", "w1@b", 60, 130, "roll.queue_ns", -7L);
+        planted.span(1, step, "work", "w2@c", -50, 10);
+        planted.span(1, step, "work", "w2@c", 30, 180);
+        long send = planted.span(1, step, "send", "driver@a", 20, 30, "kind", Span.PRODUCER);
+        planted.span(1, send, "receive", "w3@d", 5, 90, "kind", Span.CONSUMER);
+        return of(planted, ReportOptions.latestRun());
+      }
+    },
+    /** Times that cannot be true, ancestors of themselves, duplicates, several runs. */
+    ODD {
+      @Override
+      RunReport report() {
+        long year = 400L * 86_400 * 1_000_000_000;
+        Planted planted = training("r", 3, 1);
+        planted.span(1, 0, "backwards", "driver@a", 9, 3);
+        planted.span(1, 0, "untimed", "driver@a", -Planted.START, -Planted.START);
+        planted.span(1, 0, "misdated", "driver@a", year, year + 1);
+        planted.span(8, 701, 702, "ring", "driver@a", 0, 3);
+        planted.span(8, 702, 701, "ring", "driver@a", 0, 3);
+        planted.span(9, 999, "orphan", "nobody", 0, 3);
+        List<Span> spans = new ArrayList<>(planted.spans());
+        for (int trace = 1; trace <= 3; trace++) { // a worker that calls its run otherwise
+          Planted guest = new Planted("guest");
+          guest.span(trace, 800, 1, "work", "w9@c", 1, 2);
+          spans.addAll(guest.spans());
+        }
+        Planted older = new Planted("older");
+        older.span(77, 0, "before", "driver@a", -9, -3);
+        spans.addAll(older.spans());
+        return of(spans, template());
+      }
+    };
+
+    abstract RunReport report();
+  }
+
+  private static ReportOptions template() {
+    return ReportOptions.latestRun().withTraceUrl("https://jaeger/{trace_id}/{span_id}");
+  }
+
+  private static RunReport of(Planted planted, ReportOptions options, Recording... recordings) {
+    return of(planted.spans(), options, recordings);
+  }
+
+  private static RunReport of(List<Span> spans, ReportOptions options, Recording... recordings) {
+    Spans columns = new Spans();
+    spans.forEach(columns::add);
+    return RunReport.ofNewest(List.of(), options, columns, new OpenSpans(List.of(recordings)));
+  }
+
+  /** Steps of 1000 and a bit, with two phases, calls that wait in queues, and work left behind. */
+  private static Planted training(String runId, int steps, double weight) {
+    Planted run = new Planted(runId).standingFor(weight);
+    for (int step = 1; step <= steps; step++) {
+      long at = 2000L * step;
+      long root =
+          run.span(step, 0, "pipeline_step", "driver@a", at, at + 1000 + step, "global_step", step);
+      long rollout = run.span(step, root, "rollout", "driver@a", at, at + 700);
+      for (int rank = 0; rank < 3; rank++) {
+        long send = at + 10 + rank;
+        long call =
+            run.span(step, rollout, "send", "driver@a", send, send + 5, "kind", Span.PRODUCER);
+        run.span(
+            step,
+            call,
+            "generate",
+            "w" + rank + "@b",
+            at + 100,
+            at + 600 + 10L * rank,
+            "kind",
+            Span.CONSUMER,
+            "roll.queue_ns",
+            90L - rank);
+      }
+      run.span(step, root, "save", "w1@b", at + 700, at + 1800);
+      run.span(step, root, "train", "w0@b", at + 750, at + 900, "failure", "no step " + step);
+    }
+    return run;
+  }
+
+  private static String json(RunReport report) {
+    StringWriter text = new StringWriter();
+    report.writeJson(new PrintWriter(text));
+    return text.toString();
+  }
+
+  /** Of runs that differ in their steps' number, their names, and whether a time is 0. */
+  private static Map<String, String> comparisons() {
+    Planted none = new Planted("none");
+    none.span(1, 0, "pipeline_step", "driver@a", 0, 0);
+    RunReport one = of(training("one", 12, 1), template());
+    Map<String, String> comparisons = new LinkedHashMap<>();
+    for (RunReport other :
+        List.of(
+            one,
+            of(training("two", 12, 1), template()),
+            of(training("few", 2, 1), template()),
+            of(none, template()))) {
+      StringWriter text = new StringWriter();
+      one.against(other).writeJson(new PrintWriter(text));
+      comparisons.put("against " + other.analysis().runId(), text.toString());
+      StringWriter turned = new StringWriter();
+      other.against(one).writeJson(new PrintWriter(turned));
+      comparisons.put("turned " + other.analysis().runId(), turned.toString());
+    }
+    return comparisons;
+  }
+
+  @Test
+  void schema_isOneOfItsDialect() {
+    Schema dialect = SCHEMAS.getSchema(SchemaLocation.of(ROOT.get("$schema").toString()));
+    assertThat(dialect.validate(ReportSchema.text(), InputFormat.JSON)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void report_isAsTheSchemaSays(Situation situation) {
+    String json = json(situation.report());
+    assertThat(json).startsWith("{\"schemaVersion\":1,");
+    assertThatJson("report", json);
+  }
+
+  @Test
+  void comparison_isAsTheSchemaSays() {
+    comparisons()
+        .forEach(
+            (situation, json) -> {
+              assertThat(json).as(situation).startsWith("{\"schemaVersion\":1,");
+              assertThatJson("comparison", json);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void reportOnRandomFiles_isAsTheSchemaSays(long seed) throws Exception {
+    assertThatJson("report", json(randomFiles(seed)));
+  }
+
+  private RunReport randomFiles(long seed) throws Exception {
+    RandomRequests random = new RandomRequests(seed);
+    Random times = new Random(seed);
+    Path file = dir.resolve("traces.jsonl");
+    for (int i = 0; i < 200; i++) {
+      ExportTraceServiceRequest.Builder request = random.request().toBuilder();
+      request.getResourceSpansBuilderList().stream()
+          .flatMap(resource -> resource.getScopeSpansBuilderList().stream())
+          .flatMap(scope -> scope.getSpansBuilderList().stream())
+          .forEach(span -> within(HOUR, times, span));
+      PlantedFile.write(file, request.build().toByteArray());
+    }
+    Files.writeString(dir.resolve("odd.jsonl"), "no JSON at all\n{\"resourceSpans\":[{\"res");
+    return RunReport.read(List.of(dir), template());
+  }
+
+  /** Of hundreds of spans that last centuries no sum would be a long. */
+  private static void within(
+      long nanos, Random random, io.opentelemetry.proto.trace.v1.Span.Builder span) {
+    span.setStartTimeUnixNano(Planted.START + random.nextLong(nanos));
+    span.setEndTimeUnixNano(Planted.START + random.nextLong(nanos));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"schemaVersion\":1,\"run\":\"a\",\"against\":\"b\",\"changes\":[],\"newNames\":[]}",
+        "{\"schemaVersion\":1,\"run\":\"a\",\"against\":\"b\",\"changes\":[],\"newNames\":[],"
+            + "\"goneNames\":[],\"news\":[]}",
+        "{\"schemaVersion\":2,\"run\":\"a\",\"against\":\"b\",\"changes\":[],\"newNames\":[],"
+            + "\"goneNames\":[]}",
+        "{\"schemaVersion\":1,\"run\":\"a\"}",
+      })
+  void otherJson_isNot(String json) {
+    assertThat(SCHEMAS.getSchema(SchemaLocation.of(HERE)).validate(json, InputFormat.JSON))
+        .isNotEmpty();
+  }
+
+  @Test
+  void keyOfTheSchema_isWrittenSomewhere() throws Exception {
+    Set<String> written = new TreeSet<>();
+    for (Situation situation : Situation.values()) {
+      written(Json.parse(json(situation.report())), "", written);
+    }
+    written(Json.parse(json(randomFiles(1))), "", written);
+    comparisons().values().forEach(json -> written(Json.parse(json), "", written));
+    Set<String> declared = new TreeSet<>();
+    for (String kind : List.of("report", "comparison")) {
+      declared(map(DEFINITIONS.get(kind)), "", declared);
+    }
+    declared.removeIf(key -> key.startsWith(".findings"));
+    assertThat(written).containsAll(declared);
+  }
+
+  @Test
+  void object_takesNoOtherKeysAndEachKeyIsDescribedWithItsUnit() {
+    DEFINITIONS.forEach((name, definition) -> closed(name.toString(), definition));
+  }
+
+  @Test
+  void keyOfAReport_isInTheDocumentation() throws Exception {
+    String documentation = Files.readString(Path.of("../docs/analysis.md"));
+    String keys = documentation.substring(documentation.indexOf("## `--json`"));
+    String table = keys.substring(0, keys.indexOf("## `export`"));
+    for (String kind : List.of("report", "comparison")) {
+      assertThat(map(map(DEFINITIONS.get(kind)).get("properties")).keySet())
+          .allSatisfy(key -> assertThat(table).contains("`" + key + "`"));
+    }
+  }
+
+  /** Of that kind, and, since the two have nothing in common, of one alone. */
+  private static void assertThatJson(String kind, String json) {
+    for (String where : List.of("#/$defs/" + kind, "")) {
+      assertThat(
+              SCHEMAS.getSchema(SchemaLocation.of(HERE + where)).validate(json, InputFormat.JSON))
+          .as(json)
+          .isEmpty();
+    }
+  }
+
+  /** Adds the paths of all keys of a document. */
+  private static void written(Object value, String path, Set<String> to) {
+    if (value instanceof List<?> list) {
+      list.forEach(element -> written(element, path + "[]", to));
+    } else if (value instanceof Map<?, ?> object) {
+      object.forEach(
+          (key, element) -> {
+            to.add(path + "." + key);
+            written(element, path + "." + key, to);
+          });
+    }
+  }
+
+  /** Adds the paths of all keys that a schema names. */
+  private static void declared(Map<?, ?> schema, String path, Set<String> to) {
+    if (schema.get("$ref") instanceof String reference) {
+      declared(definition(reference), path, to);
+    }
+    if (schema.get("allOf") instanceof List<?> parts) {
+      parts.forEach(part -> declared(map(part), path, to));
+    }
+    if (schema.get("items") instanceof Map<?, ?> items) {
+      declared(items, path + "[]", to);
+    }
+    if (schema.get("properties") instanceof Map<?, ?> properties) {
+      properties.forEach(
+          (key, property) -> {
+            to.add(path + "." + key);
+            declared(map(property), path + "." + key, to);
+          });
+    }
+  }
+
+  private static void closed(String path, Object part) {
+    if (part instanceof List<?> list) {
+      list.forEach(element -> closed(path, element));
+    } else if (part instanceof Map<?, ?> schema) {
+      if (schema.get("properties") instanceof Map<?, ?> properties) {
+        if (!EXTENDED.contains(path)) {
+          String others =
+              schema.containsKey("allOf") ? "unevaluatedProperties" : "additionalProperties";
+          assertThat(schema.get(others)).as(path).isEqualTo(false);
+        }
+        properties.forEach((key, property) -> described(path + "." + key, map(property)));
+      }
+      schema.forEach((key, value) -> closed(path + "." + key, value));
+    }
+  }
+
+  private static void described(String path, Map<?, ?> property) {
+    Object description = property.get("description");
+    if (description == null && property.get("$ref") instanceof String reference) {
+      description = definition(reference).get("description");
+    }
+    assertThat(description).as(path).isInstanceOf(String.class);
+    assertThat(description.toString()).as(path).endsWith(".");
+    if (path.toLowerCase(Locale.ROOT).endsWith("nanos")) {
+      assertThat(description.toString()).as(path).contains("in nanoseconds");
+    }
+    if (path.endsWith("share") || path.endsWith("Share")) {
+      assertThat(description.toString()).as(path).contains("0 to 1");
+    }
+  }
+
+  private static Map<?, ?> definition(String reference) {
+    return map(DEFINITIONS.get(reference.substring("#/$defs/".length())));
+  }
+
+  private static Map<?, ?> map(Object value) {
+    return (Map<?, ?>) value;
+  }
+}
