@@ -8,12 +8,15 @@ import java.util.List;
 
 /**
  * The chain of work without which a run would have ended earlier, where steps overlap: from the end
- * of the last step backwards to the start of the first.
+ * of the last step backwards to the start of the first. The segments cover the time once.
  *
- * <p>Within a step it is the step's {@link CriticalPath}. At the start of a step it goes on in the
- * step in which something ended nearest to that moment: the step itself, or one of those that it
- * waited for while it goes on. What ended that late has set off the next step, as far as times can
- * tell. A tenth is granted as within a step. The segments cover the time once.
+ * <p>Within a step it is the step's {@link CriticalPath}, with one exception. Where the step did
+ * nothing before a phase, and the phase of that name in another step ended just before, it waited
+ * for its turn: the path goes on in the other step.
+ *
+ * <p>At the start of a step it goes on in the step in which something ended nearest to that moment:
+ * the step itself, or one of those that it waited for while it goes on. What ended that late has
+ * set off the next step, as far as times can tell. A tenth is granted as within a step.
  */
 final class RunPath {
 
@@ -100,20 +103,89 @@ final class RunPath {
   void follow(CriticalPath.Sink sink) {
     long first = spans.start(steps[0]);
     long moment = Arrays.stream(steps).mapToLong(spans::end).max().orElse(first);
+    int turn = NONE;
     while (moment > first) {
-      int nearest = nearest(moment);
-      int step = nearest == NONE ? lastBegun(moment) : within[nearest];
-      if (nearest == NONE || ended[nearest] != step) {
-        path.followWithin(step, moment, sink);
+      int next = turn != NONE ? turn : nearest(moment);
+      int step = next == NONE ? lastBegun(moment) : within[next];
+      InStep inStep = new InStep(step, sink);
+      if (turn != NONE || next == NONE || ended[next] != step) {
+        path.followWithin(step, moment, inStep);
       } else {
         long end = Math.min(spans.end(step), moment);
         if (end < moment) {
           sink.segment(CriticalPath.NO_SPAN, false, end, moment);
         }
-        path.followFrom(step, end, sink);
+        path.followFrom(step, end, inStep);
       }
-      moment = spans.start(step);
+      turn = inStep.turn;
+      moment = turn == NONE ? spans.start(step) : inStep.moment;
     }
+  }
+
+  /** Hands on the segments of a step, up to where it waited for its turn. */
+  private final class InStep implements CriticalPath.Sink {
+    private final int step;
+    private final CriticalPath.Sink sink;
+
+    /** What the path came through last: one of those that the step waited for. */
+    private int phase = NONE;
+
+    /** The end after which it was this step's turn. */
+    private int turn = NONE;
+
+    private long moment;
+
+    InStep(int step, CriticalPath.Sink sink) {
+      this.step = step;
+      this.sink = sink;
+    }
+
+    @Override
+    public void segment(int span, boolean isQueueWait, long from, long to) {
+      if (turn != NONE) {
+        return;
+      }
+      if (span == step) {
+        turn = phase == NONE ? NONE : turn(step, spans.name(phase), from, to);
+        if (turn != NONE) {
+          moment = Math.min(end(turn), to);
+          if (moment < to) {
+            sink.segment(span, isQueueWait, moment, to);
+          }
+          return;
+        }
+      } else {
+        phase = phase(span);
+      }
+      sink.segment(span, isQueueWait, from, to);
+    }
+
+    private int phase(int span) {
+      int at = span;
+      while (at >= 0 && waits.above(at) != step) {
+        at = waits.above(at);
+      }
+      return at < 0 ? phase : at;
+    }
+  }
+
+  /**
+   * The end of a phase of that name in another step, nearest to the end of a time in which this one
+   * did nothing; a tenth of that is granted.
+   */
+  private int turn(int step, int name, long from, long to) {
+    long grantedNanos = (to - from) / 10;
+    int best = NONE;
+    for (int i = after(to - grantedNanos - 1); i < count && end(i) <= to + grantedNanos; i++) {
+      boolean isPhase = ended[i] != within[i] && spans.name(ended[i]) == name;
+      if (isPhase
+          && within[i] != step
+          && start(ended[i], within[i]) < to
+          && (best == NONE || Math.abs(end(i) - to) < Math.abs(end(best) - to))) {
+        best = i;
+      }
+    }
+    return best;
   }
 
   /** The end nearest to a moment, of those that have come by then; of two the earlier. */

@@ -12,7 +12,6 @@ import java.util.Random;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -74,24 +73,29 @@ class OverlappingStepsTest {
     assertThat(worker(run, "w0").bubbleShare()).isEqualTo(1 - 12_000.0 / 12_600);
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "a rollout follows the other,    10, 30, 30, 8,  300, 8",
-    "the trainer is behind,          10, 30, 30, 40, 300, 40",
-  })
-  void nextStepBegunAtTheEndOfARollout_makesRolloutsThePath(
-      String situation,
-      int count,
-      long period,
-      long rollout,
-      long train,
-      long rollouts,
-      long last) {
-    pipeline(count, period, rollout, train);
+  @Test
+  void stepThatBeginsWithTheEndOfARollout_isSetOffByIt() {
+    pipeline(10, 30, 30, 8);
+    assertThat(names(planted.analysis()))
+        .containsExactly(Map.entry("rollout", 300L), Map.entry("train", 8L));
+  }
+
+  /**
+   * Step k + 1 rolls out while step k trains: the trainer is never idle, and the only bottleneck.
+   */
+  @Test
+  void phaseThatWaitsForItsTurn_isOnThePathOfTheOneBefore() {
+    for (int i = 0; i < 10; i++) {
+      long at = i == 0 ? 0 : 30 + 100 * (i - 1);
+      long root = planted.span(1 + i, 0, "pipeline_step", "driver", at, 130 + 100 * i);
+      planted.span(1 + i, root, "rollout", "w0", at, at + 30);
+      planted.span(1 + i, root, "train", "w1", 30 + 100 * i, 130 + 100 * i);
+    }
     RunAnalysis run = planted.analysis();
-    Map<String, Long> names = names(run);
-    assertThat(names.get("rollout")).as(situation).isEqualTo(rollouts);
-    assertThat(names.get("train")).as(situation).isEqualTo(last);
+    assertThat(run.steps().wallNanos()).isEqualTo(130 + 9 * 200);
+    assertThat(names(run)).containsExactly(Map.entry("train", 1000L), Map.entry("rollout", 30L));
+    assertThat(worker(run, "w1").bubbleShare()).isEqualTo(1 - 1000.0 / 1030);
+    assertThat(worker(run, "w0").bubbleShare()).isEqualTo(1 - 300.0 / 1030);
   }
 
   @Test
@@ -191,9 +195,9 @@ class OverlappingStepsTest {
         int to = Math.min(Forest.LENGTH, from + random.nextInt(25));
         long parent = planted.span(step, root, "phase" + phase, "w" + phase, from, to);
         if (random.nextInt(2) == 0) {
-          planted.span(step, parent, "inner", "w9", from + random.nextInt(5), to);
+          planted.span(step, parent, "inner", "w9", Math.min(to, from + random.nextInt(5)), to);
         }
-        from = to + random.nextInt(3);
+        from = to + (random.nextInt(3) == 0 ? random.nextInt(30) : random.nextInt(3));
       }
       at += random.nextInt(40);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.analysis.Forest.Node;
 import io.rollotel.traces.otlp.Span;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +30,63 @@ final class PathOracle {
 
   /** The path from the end of the last step to the start of the first. */
   long[] pathOfRun() {
-    painted = new long[Forest.LENGTH];
-    List<Node> steps = forest.steps.stream().filter(step -> step.start < step.end).toList();
-    long moment = steps.stream().mapToLong(step -> step.end).max().orElseThrow();
-    Node next = nextStep(steps, moment);
-    while (next != null) {
-      moment = next.start;
-      next = nextStep(steps, moment);
+    long[] ofRun = new long[Forest.LENGTH];
+    List<End> ends = ends();
+    long moment = ends.stream().mapToLong(End::end).max().orElseThrow();
+    End turn = null;
+    while (true) {
+      long now = moment;
+      End next = turn != null ? turn : nearest(ends, now);
+      Node step = next != null ? next.step : lastBegun(now);
+      if (step == null) {
+        return ofRun;
+      }
+      boolean isOver = turn == null && next != null && next.child == null;
+      long to = isOver ? Math.min(step.end, now) : now; // what is left is between the steps
+      painted = new long[Forest.LENGTH];
+      follow(step, step.start, to, isOver ? to : Forest.LENGTH, List.of());
+      moment = step.start;
+      turn = null;
+      long begun = to; // of what the step did or waited for
+      for (long t = to - 1; t >= step.start && turn == null; t--) {
+        ofRun[(int) t] = painted[(int) t];
+        boolean isOwn = painted[(int) t] == step.number;
+        begun = isOwn ? begun : t;
+        if (isOwn && (t == step.start || painted[(int) t - 1] != step.number)) {
+          turn = turn(ends, step, phase(step, begun, to), t, begun);
+          if (turn != null) {
+            moment = Math.min(turn.end, begun);
+            Arrays.fill(ofRun, (int) t, (int) moment, 0);
+          }
+        }
+      }
     }
-    return painted;
+  }
+
+  /** What the step waited for when the path came to that moment. */
+  private @Nullable Node phase(Node step, long from, long to) {
+    for (long t = from; t < to; t++) {
+      Node at = forest.nodes.get((int) Math.abs(painted[(int) t]) - 1);
+      while (at != null && !at.equals(step)) {
+        Node waiter = at.parent == null ? null : forest.waiter(at);
+        if (step.equals(waiter)) {
+          return at;
+        }
+        at = waiter;
+      }
+    }
+    return null;
+  }
+
+  /** The end of another step's phase of that name with which a gap of this one is over. */
+  private static @Nullable End turn(
+      List<End> ends, Node step, @Nullable Node phase, long from, long to) {
+    return ends.stream()
+        .filter(end -> phase != null && end.child != null && !end.step.equals(step))
+        .filter(end -> end.child != null && phase != null && end.child.name().equals(phase.name()))
+        .filter(end -> Math.abs(end.end - to) * 10 <= to - from && end.start < to)
+        .min((a, b) -> a.isBefore(b, to) ? -1 : 1)
+        .orElse(null);
   }
 
   /** An end within a step: the step's own, or that of a span for which it waited. */
@@ -55,41 +104,35 @@ final class PathOracle {
     }
   }
 
-  private @Nullable Node nextStep(List<Node> steps, long moment) {
-    End nearest = null;
-    Node lastBegun = null;
-    for (Node step : steps) {
-      if (step.start >= moment) {
-        continue;
-      }
-      lastBegun = step;
-      List<End> ends = new ArrayList<>();
+  private List<End> ends() {
+    List<End> ends = new ArrayList<>();
+    for (Node step : forest.steps) {
       ends.add(new End(step, null, step.start, step.end));
       for (Node child : forest.waitedFor(step)) {
         ends.add(
             new End(step, child, Math.max(step.start, child.start), Math.min(step.end, child.end)));
       }
-      for (End end : ends) {
-        boolean isOver = (end.end - moment) * 10 <= end.end - end.start;
-        if (end.start < end.end && isOver && (nearest == null || end.isBefore(nearest, moment))) {
-          nearest = end;
-        }
+    }
+    ends.removeIf(end -> end.start >= end.end);
+    return ends;
+  }
+
+  private static @Nullable End nearest(List<End> ends, long moment) {
+    End nearest = null;
+    for (End end : ends) {
+      boolean isOver = end.step.start < moment && (end.end - moment) * 10 <= end.end - end.start;
+      if (isOver && (nearest == null || end.isBefore(nearest, moment))) {
+        nearest = end;
       }
     }
-    if (nearest == null) {
-      if (lastBegun != null) {
-        follow(lastBegun, lastBegun.start, moment, Forest.LENGTH, List.of());
-      }
-      return lastBegun;
-    }
-    Node step = nearest.step;
-    if (nearest.child == null) {
-      long end = Math.min(step.end, moment); // what is left is between the steps
-      follow(step, step.start, end, end, List.of());
-    } else {
-      follow(step, step.start, moment, Forest.LENGTH, List.of());
-    }
-    return step;
+    return nearest;
+  }
+
+  private @Nullable Node lastBegun(long moment) {
+    return forest.steps.stream()
+        .filter(step -> step.start < moment && step.start < step.end)
+        .reduce((a, b) -> b)
+        .orElse(null);
   }
 
   /**
