@@ -5,7 +5,6 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +12,8 @@ import java.util.Map;
 /**
  * Calls that went to several workers at once, and the workers that were waited for.
  *
- * <p>A fan-out are spans of one name for which one span waited ({@link FanOutGroups}), each
- * overlapping in time with another of them, in two processes or more. The straggler is the process
+ * <p>A fan-out are spans of one name for which one span waited, each overlapping in time with
+ * another of them, in two processes or more ({@link FanOutGroups}). The straggler is the process
  * whose last span ends last; what it cost is how much later that is than the last end in any other
  * process.
  */
@@ -69,23 +68,8 @@ public final class FanOuts {
     this.tree = tree;
   }
 
-  /** Spans that do not overlap with those before them are another fan-out. */
+  /** Adds a fan-out. */
   void add(int waiting, int[] group) {
-    IndexSort.sort(group, tree::isBefore);
-    int from = 0;
-    long reached = Long.MIN_VALUE;
-    for (int i = 0; i < group.length; i++) {
-      if (i > from && spans.start(group[i]) >= reached) {
-        fanOut(waiting, Arrays.copyOfRange(group, from, i));
-        from = i;
-        reached = Long.MIN_VALUE;
-      }
-      reached = Math.max(reached, spans.end(group[i]));
-    }
-    fanOut(waiting, Arrays.copyOfRange(group, from, group.length));
-  }
-
-  private void fanOut(int waiting, int[] group) {
     // Of each process the span that ended last, the latest first.
     IndexSort.sort(
         group,
@@ -96,9 +80,6 @@ public final class FanOuts {
       if (seen.put(spans.process(span), true) == null) {
         group[processes++] = span;
       }
-    }
-    if (processes < 2) {
-      return;
     }
     long last = spans.end(group[0]);
     FanOut fanOut =

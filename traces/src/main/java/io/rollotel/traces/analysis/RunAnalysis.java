@@ -52,7 +52,7 @@ public final class RunAnalysis {
     this.steps = new Steps(spans, waits, units, rows);
     this.workers = new Workers(spans, steps, members);
     this.fanOuts = new FanOuts(spans, tree);
-    new FanOutGroups(spans, tree, waits, units).find(rows, fanOuts::add);
+    new FanOutGroups(spans, tree, waits, units, fanOuts::add).find(rows);
     this.path = new PathShares(spans, waits, criticalPath(), steps);
     this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
     this.problems = new Problems(spans, tree, members);
