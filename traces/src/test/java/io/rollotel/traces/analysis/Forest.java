@@ -2,6 +2,8 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -12,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +36,13 @@ final class Forest {
     final Span span;
     final long trace;
     final long id;
-    final long start;
-    final long end;
+    long start;
+    long end;
     final boolean isVirtual;
     @Nullable Node parent;
+
+    /** Whether it stands for the root of its trace. */
+    boolean isVirtualRoot;
 
     Node(int number, Span span, boolean isVirtual) {
       this.number = number;
@@ -78,9 +84,9 @@ final class Forest {
     }
   }
 
-  private record Place(long trace, long id) {}
+  record Place(long trace, long id) {}
 
-  private final Map<Place, Node> byPlace = new HashMap<>();
+  final Map<Place, Node> byPlace = new HashMap<>();
   final List<Node> nodes = new ArrayList<>();
   final RunAnalysis run;
 
@@ -90,16 +96,19 @@ final class Forest {
   /** The waiter of each node but tops, once it was asked for. */
   private final Map<Node, @Nullable Node> waiters = new HashMap<>();
 
-  private Forest(List<Span> spans, RunAnalysis run) {
+  private Forest(List<Span> spans, List<Span> open, boolean isCompleted, RunAnalysis run) {
     this.run = run;
     spans.forEach(span -> add(span, false));
     for (Node node : nodes) {
       node.parent = byPlace.get(new Place(node.trace, node.parentId()));
     }
+    if (isCompleted) {
+      new LostNodes(this, open).add();
+    }
     findSteps();
   }
 
-  private Node add(Span span, boolean isVirtual) {
+  Node add(Span span, boolean isVirtual) {
     Node node = new Node(nodes.size() + 1, span, isVirtual);
     nodes.add(node);
     byPlace.put(new Place(node.trace, node.id), node);
@@ -109,6 +118,10 @@ final class Forest {
   /** Spans with nothing but chance between them. */
   static Forest random(long seed) {
     Random random = new Random(seed);
+    return of(grown(random), random);
+  }
+
+  private static Planted grown(Random random) {
     Planted planted = new Planted();
     int size = 1 + random.nextInt(60);
     for (int i = 0; i < size; i++) {
@@ -131,7 +144,7 @@ final class Forest {
           end,
           more.toArray());
     }
-    return of(planted, random);
+    return planted;
   }
 
   /** The spans in an order that says nothing. */
@@ -140,7 +153,41 @@ final class Forest {
     Collections.shuffle(shuffled, random);
     Spans columns = new Spans();
     shuffled.forEach(columns::add);
-    return new Forest(planted.spans(), Planted.analysis(columns, "planted"));
+    return new Forest(planted.spans(), List.of(), false, Planted.analysis(columns, "planted"));
+  }
+
+  /** The same as {@link #random} of which spans were lost; some of these had not ended. */
+  static Forest lost(long seed) {
+    Random random = new Random(seed);
+    Planted planted = grown(random);
+    List<Span> spans = new ArrayList<>();
+    List<Span> open = new ArrayList<>();
+    for (Span span : planted.spans()) {
+      boolean isLost = random.nextInt(span.parentSpanId().isEmpty() ? 2 : 4) == 0;
+      if (!isLost) {
+        spans.add(span);
+      } else if (random.nextInt(3) == 0) {
+        open.add(span);
+      }
+    }
+    Recording[] recordings =
+        open.stream()
+            .map(
+                span ->
+                    planted.recording(
+                        span.resource().text("service.instance.id"),
+                        true,
+                        LENGTH,
+                        planted.open(
+                            id(span.traceId()),
+                            id(span.spanId()),
+                            span.parentSpanId().isEmpty() ? 0 : id(span.parentSpanId()),
+                            span.name(),
+                            span.startEpochNanos() - Planted.START)))
+            .toArray(Recording[]::new);
+    planted.spans().retainAll(spans);
+    Collections.shuffle(planted.spans(), random);
+    return new Forest(spans, open, true, planted.analysisOf(recordings));
   }
 
   /** An earlier span of the trace, one that is not there, or none. */
@@ -157,12 +204,20 @@ final class Forest {
     return ofTrace.isEmpty() ? 0 : id(ofTrace.get(random.nextInt(ofTrace.size())).spanId());
   }
 
-  /** The outermost spans of the step's name; where there are none the roots. */
+  /**
+   * The outermost spans of the step's name, open ones where none has ended; where there are none
+   * the roots.
+   */
   private void findSteps() {
-    boolean areTraces =
-        nodes.stream().noneMatch(node -> node.name().equals(RunAnalysis.PIPELINE_STEP));
+    List<Node> named =
+        nodes.stream().filter(node -> node.name().equals(RunAnalysis.PIPELINE_STEP)).toList();
+    boolean hasEnded = named.stream().anyMatch(node -> !node.isVirtual);
     for (Node node : nodes) {
-      boolean isStep = areTraces ? node.parentId() == 0 : isOutermostStep(node);
+      boolean isRoot = node.isVirtual ? node.isVirtualRoot : node.parentId() == 0;
+      boolean isStep = named.isEmpty() ? isRoot : isStep(node, hasEnded);
+      for (Node at = node.parent; at != null && !named.isEmpty(); at = at.parent) {
+        isStep &= !isStep(at, hasEnded);
+      }
       if (isStep) {
         steps.add(node);
       }
@@ -171,12 +226,8 @@ final class Forest {
         (a, b) -> a.start != b.start ? Long.compare(a.start, b.start) : a.isBefore(b) ? -1 : 1);
   }
 
-  private static boolean isOutermostStep(Node node) {
-    boolean isStep = node.name().equals(RunAnalysis.PIPELINE_STEP);
-    for (Node at = node.parent; at != null; at = at.parent) {
-      isStep &= !at.name().equals(RunAnalysis.PIPELINE_STEP);
-    }
-    return isStep;
+  private static boolean isStep(Node node, boolean hasEnded) {
+    return node.name().equals(RunAnalysis.PIPELINE_STEP) && !(node.isVirtual && hasEnded);
   }
 
   boolean isStep(Node node) {
@@ -229,7 +280,13 @@ final class Forest {
 
   /** Those that can have a phase of a step. */
   List<Node> phases(Node step) {
-    return waitedFor(step);
+    return waitedFor(step).stream()
+        .flatMap(
+            child ->
+                child.name().equals(LostParents.NOT_THERE)
+                    ? waitedFor(child).stream()
+                    : Stream.of(child))
+        .toList();
   }
 
   /** A path by the numbers of nodes for each nanosecond, negative in the queue, 0 in no span. */
@@ -244,7 +301,7 @@ final class Forest {
     return painted;
   }
 
-  private static long id(String hex) {
+  static long id(String hex) {
     return Long.parseUnsignedLong(hex.substring(hex.length() - 16), 16);
   }
 }
