@@ -22,7 +22,7 @@ import java.util.Deque;
  */
 public final class CriticalPath {
 
-  /** A segment's span where none of a trace's spans ran. */
+  /** A segment's span where none of a trace's spans ran, or none of a run's steps. */
   public static final int NO_SPAN = -1;
 
   /** Takes a path's segments, the last first. */
@@ -102,6 +102,18 @@ public final class CriticalPath {
     if (from < to) {
       walk(whole(NO_SPAN, from, to, tops), sink);
     }
+  }
+
+  /** The path of a span from a moment at which it had ended, or ends. */
+  void followFrom(int span, long moment, Sink sink) {
+    walk(whole(span, spans.start(span), moment, waits.children(span)), sink);
+  }
+
+  /**
+   * The path of a span from a moment at which it runs: what ran beside was not waited for by then.
+   */
+  void followWithin(int span, long moment, Sink sink) {
+    walk(frame(span, spans.start(span), moment, Long.MAX_VALUE, waits.children(span)), sink);
   }
 
   private Frame whole(int span, long from, long to, int[] waitedFor) {

@@ -1,21 +1,25 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * Spans of one name in several processes, by the nearest span that waited for all of them.
+ * Spans of one name that several processes had to do at once, by the nearest span that waited for
+ * them.
  *
  * <p>That need not be their parent: between the two there may be the sender's span of each call, a
  * span for each attempt, or one for each rank. So every span that runs in another process than its
- * parent is looked for from its parent upwards, as far as its step. What the receiver's span of a
- * call did in a single span of its process has the name of that one, which is the same however the
- * call came.
+ * parent is handed on from the one that waited for it to whoever waited for that one, until it
+ * meets others of its name; its step is the last. What the receiver's span of a call did in a
+ * single span of its process has the name of that one, which is the same however the call came.
  */
 final class FanOutGroups {
 
@@ -24,13 +28,10 @@ final class FanOutGroups {
     /**
      * A group.
      *
-     * @param group two spans or more, the receiver's from then on
+     * @param group in two processes or more; the receiver's from then on
      */
     void group(int waiting, int[] group);
   }
-
-  /** In place of a process. */
-  private static final int SEVERAL = -2;
 
   private static final class Group {
     private int[] spans = new int[4];
@@ -44,23 +45,38 @@ final class FanOutGroups {
     }
   }
 
+  /** A span, and what is handed on to it. */
+  private static final class Waiting {
+    private final int span;
+    private final Map<Integer, Group> byName = new LinkedHashMap<>();
+
+    Waiting(int span) {
+      this.span = span;
+    }
+  }
+
   private final Spans spans;
   private final SpanTree tree;
   private final SpanTree waits;
   private final StepUnits units;
+  private final SentTimes sentTimes;
+  private final Sink sink;
 
-  // Of one trace, by the span that waited and the name.
+  /** How many spans wait for a span, from one to the next; none before it is needed. */
+  private int[] depths = {};
 
-  /** The process that was seen, or {@link #SEVERAL}. */
-  private final Map<Long, Integer> processes = new HashMap<>();
+  /** Those of one trace that wait, by their numbers, and by their depths. */
+  private final Map<Integer, Waiting> waiting = new HashMap<>();
 
-  private final Map<Long, Group> groups = new LinkedHashMap<>();
+  private final List<List<Waiting>> atDepth = new ArrayList<>();
 
-  FanOutGroups(Spans spans, SpanTree tree, SpanTree waits, StepUnits units) {
+  FanOutGroups(Spans spans, SpanTree tree, SpanTree waits, StepUnits units, Sink sink) {
     this.spans = spans;
     this.tree = tree;
     this.waits = waits;
     this.units = units;
+    this.sentTimes = new SentTimes(spans, tree, waits);
+    this.sink = sink;
   }
 
   /**
@@ -68,40 +84,27 @@ final class FanOutGroups {
    *
    * @param members the run's spans in the tree's order
    */
-  void find(int[] members, Sink sink) {
+  void find(int[] members) {
     int from = 0;
     for (int i = 1; i <= members.length; i++) {
       if (i == members.length || spans.trace(members[i]) != spans.trace(members[from])) {
-        ofTrace(members, from, i, sink);
+        ofTrace(members, from, i);
         from = i;
       }
     }
   }
 
-  private void ofTrace(int[] members, int from, int to, Sink sink) {
-    int remote = 0;
-    for (int i = from; i < to; i++) {
-      remote += isRemote(members[i]) ? 1 : 0;
-    }
-    if (remote == 0) {
-      return;
-    }
+  private void ofTrace(int[] members, int from, int to) {
     for (int i = from; i < to; i++) {
       if (isRemote(members[i])) {
-        look(members[i]);
+        handOn(waits.above(members[i]), work(members[i]));
       }
     }
-    for (int i = from; i < to; i++) {
-      lookBeside(members[i]);
+    for (int depth = atDepth.size() - 1; depth >= 0; depth--) {
+      atDepth.get(depth).forEach(this::ofSpan);
     }
-    for (int i = from; i < to; i++) {
-      put(members[i]);
-    }
-    groups.forEach(
-        (key, group) ->
-            sink.group((int) (key >> Integer.SIZE), Arrays.copyOf(group.spans, group.count)));
-    processes.clear();
-    groups.clear();
+    atDepth.clear();
+    waiting.clear();
   }
 
   /** Whether somebody waited for the span who is in another process. */
@@ -113,69 +116,105 @@ final class FanOutGroups {
         && spans.isTimed(span);
   }
 
-  /** Leaves the process with all who waited, up to the one where another was seen. */
-  private void look(int span) {
-    int work = work(span);
-    int process = spans.process(span);
-    for (int at = waits.above(span); at >= 0; at = above(at)) {
-      Integer seen = processes.putIfAbsent(key(at, work), process);
-      if (seen != null && seen != process) {
-        processes.put(key(at, work), SEVERAL);
+  private void handOn(int to, int span) {
+    waiting
+        .computeIfAbsent(to, this::waiting)
+        .byName
+        .computeIfAbsent(spans.name(span), name -> new Group())
+        .add(span);
+  }
+
+  private Waiting waiting(int span) {
+    depths = depths.length == 0 ? waits.depths() : depths;
+    while (atDepth.size() <= depths[span]) {
+      atDepth.add(new ArrayList<>());
+    }
+    Waiting made = new Waiting(span);
+    atDepth.get(depths[span]).add(made);
+    return made;
+  }
+
+  private void ofSpan(Waiting one) {
+    // One in the process of its parent, whose siblings are elsewhere, is one of them.
+    for (int i = 0; i < waits.childCount(one.span); i++) {
+      int child = waits.child(one.span, i);
+      Group group = one.byName.get(spans.name(child));
+      if (group != null && !isRemote(child) && spans.isTimed(child)) {
+        group.add(~child);
+      }
+    }
+    int above = units.isStep(one.span) ? SpanTree.NONE : waits.above(one.span);
+    for (Group group : one.byName.values()) {
+      split(one.span, above, group);
+    }
+  }
+
+  /** Spans that were sent when all before them had ended are another group. */
+  private void split(int span, int above, Group group) {
+    int[] members = Arrays.copyOf(group.spans, group.count);
+    IndexSort.sort(
+        members,
+        (a, b) -> {
+          long sentA = sent(number(a));
+          long sentB = sent(number(b));
+          return sentA != sentB ? sentA < sentB : tree.isBefore(number(a), number(b));
+        });
+    int from = 0;
+    long reached = Long.MIN_VALUE;
+    for (int i = 0; i < members.length; i++) {
+      if (i > from && sent(number(members[i])) >= reached) {
+        chain(span, above, members, from, i);
+        from = i;
+        reached = Long.MIN_VALUE;
+      }
+      reached = Math.max(reached, spans.end(number(members[i])));
+    }
+    chain(span, above, members, from, members.length);
+  }
+
+  private void chain(int span, int above, int[] members, int from, int to) {
+    int process = spans.process(number(members[from]));
+    for (int i = from + 1; i < to; i++) {
+      if (spans.process(number(members[i])) != process) {
+        int[] group = Arrays.copyOfRange(members, from, to);
+        Arrays.setAll(group, n -> number(group[n]));
+        sink.group(span, group);
         return;
+      }
+    }
+    for (int i = from; i < to && above >= 0; i++) {
+      if (members[i] >= 0) {
+        handOn(above, members[i]);
       }
     }
   }
 
-  /** A span in the process of its parent, whose siblings are elsewhere, is one of them. */
-  private void lookBeside(int span) {
-    int waiting = waits.above(span);
-    if (waiting >= 0 && !isRemote(span) && spans.isTimed(span)) {
-      processes.computeIfPresent(
-          key(waiting, span), (key, seen) -> seen == spans.process(span) ? seen : SEVERAL);
-    }
-  }
-
-  private void put(int span) {
-    if (waits.above(span) < 0 || !spans.isTimed(span)) {
-      return;
-    }
-    if (!isRemote(span)) {
-      add(waits.above(span), span);
-      return;
-    }
-    int work = work(span);
-    for (int at = waits.above(span); at >= 0; at = above(at)) {
-      if (add(at, work)) {
-        return;
-      }
-    }
-  }
-
-  private boolean add(int waiting, int span) {
-    Integer seen = processes.get(key(waiting, span));
-    boolean isGroup = seen != null && seen == SEVERAL;
-    if (isGroup) {
-      groups.computeIfAbsent(key(waiting, span), none -> new Group()).add(span);
-    }
-    return isGroup;
-  }
-
-  private int above(int span) {
-    return units.isStep(span) ? SpanTree.NONE : waits.above(span);
-  }
-
-  private long key(int waiting, int span) {
-    return (long) waiting << Integer.SIZE | spans.name(span);
+  /** Those that nobody called are marked: they are of no concern further up. */
+  private static int number(int member) {
+    return member < 0 ? ~member : member;
   }
 
   /** What was done for a call; the span itself where that is not a single one. */
   private int work(int span) {
     int work = span;
-    while ((spans.kind(work) == Span.SERVER || spans.kind(work) == Span.CONSUMER)
-        && tree.childCount(work) == 1
-        && spans.process(tree.child(work, 0)) == spans.process(work)) {
+    while (isOneThing(work)) {
       work = tree.child(work, 0);
     }
     return work;
+  }
+
+  /** When the call was sent for which that was done. */
+  private long sent(int work) {
+    int call = work;
+    while (tree.above(call) >= 0 && isOneThing(tree.above(call))) {
+      call = tree.above(call);
+    }
+    return sentTimes.of(call);
+  }
+
+  private boolean isOneThing(int span) {
+    return (spans.kind(span) == Span.SERVER || spans.kind(span) == Span.CONSUMER)
+        && tree.childCount(span) == 1
+        && spans.process(tree.child(span, 0)) == spans.process(span);
   }
 }

@@ -5,7 +5,6 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,10 +12,10 @@ import java.util.Map;
 /**
  * Calls that went to several workers at once, and the workers that were waited for.
  *
- * <p>A fan-out are spans of one name for which one span waited ({@link FanOutGroups}), in two
- * processes or more; each was sent before all that were sent before it had ended. The straggler is
- * the process whose last span ends last; what it cost is how much later that is than the last end
- * in any other process.
+ * <p>A fan-out are spans of one name for which one span waited, in two processes or more, each sent
+ * before all that were sent earlier had ended ({@link FanOutGroups}). The straggler is the process
+ * whose last span ends last; what it cost is how much later that is than the last end in any other
+ * process.
  */
 public final class FanOuts {
 
@@ -62,40 +61,17 @@ public final class FanOuts {
 
   private final Spans spans;
   private final SpanTree tree;
-  private final SentTimes sentTimes;
   private final Map<Integer, Sum> sums = new HashMap<>();
   private final List<int[]> groups = new ArrayList<>();
 
-  FanOuts(Spans spans, SpanTree tree, SentTimes sentTimes) {
+  FanOuts(Spans spans, SpanTree tree) {
     this.spans = spans;
     this.tree = tree;
-    this.sentTimes = sentTimes;
   }
 
-  /** Spans that were sent when all before them had ended are another fan-out. */
+  /** Adds a fan-out. */
   void add(int waiting, int[] group) {
-    IndexSort.sort(
-        group,
-        (a, b) -> {
-          long sentA = sentTimes.of(a);
-          long sentB = sentTimes.of(b);
-          return sentA != sentB ? sentA < sentB : tree.isBefore(a, b);
-        });
-    int from = 0;
-    long reached = Long.MIN_VALUE;
-    for (int i = 0; i < group.length; i++) {
-      if (i > from && sentTimes.of(group[i]) >= reached) {
-        fanOut(waiting, Arrays.copyOfRange(group, from, i));
-        from = i;
-        reached = Long.MIN_VALUE;
-      }
-      reached = Math.max(reached, spans.end(group[i]));
-    }
-    fanOut(waiting, Arrays.copyOfRange(group, from, group.length));
-  }
-
-  private void fanOut(int waiting, int[] group) {
-    int[] all = group.clone();
+    groups.add(group.clone());
     // Of each process the span that ended last, the latest first.
     IndexSort.sort(
         group,
@@ -107,10 +83,6 @@ public final class FanOuts {
         group[processes++] = span;
       }
     }
-    if (processes < 2) {
-      return;
-    }
-    groups.add(all);
     long last = spans.end(group[0]);
     FanOut fanOut =
         new FanOut(

@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The critical paths of all steps of a run, added up by span name and by process. While a call
- * waits in the queue, nobody works for it: these waits are added up separately.
+ * The critical paths of all steps of a run, added up by span name and by process; where steps
+ * overlap, the one path of the run. While a call waits in the queue, nobody works for it: these
+ * waits are added up separately.
  */
 public final class PathShares {
 
@@ -24,29 +26,39 @@ public final class PathShares {
   private final Map<Long, Long> queues = new HashMap<>(); // by name and process
   private final long[] nanosOfSpan;
   private long totalNanos;
+  private long betweenNanos;
 
-  /** Follows the path of every step. */
-  PathShares(Spans spans, CriticalPath path, List<Steps.Step> steps) {
-    this.nanosOfSpan = new long[steps.isEmpty() ? 0 : spans.size()];
-    for (Steps.Step step : steps) {
-      double weight = spans.weight(step.span());
-      path.follow(
-          step.span(),
-          (span, isQueueWait, from, to) -> {
-            long nanos = to - from;
-            long ofAll = NameTotals.times(weight, nanos);
-            totalNanos += ofAll;
-            int name = spans.name(span);
-            int process = spans.process(span);
-            if (isQueueWait) {
-              queues.merge((long) name << Integer.SIZE | process, ofAll, Long::sum);
-            } else {
-              nanosOfSpan[span] += nanos;
-              byName.merge(name, ofAll, Long::sum);
-              byProcess.merge(process, ofAll, Long::sum);
-            }
-          });
+  /** Follows the path of every step, or that of the run. */
+  PathShares(Spans spans, SpanTree waits, CriticalPath path, Steps steps) {
+    this.nanosOfSpan = new long[steps.all().isEmpty() ? 0 : spans.size()];
+    if (steps.hasPathOfRun()) {
+      new RunPath(spans, waits, path, steps.all()).follow(adding(spans, 1));
+      return;
     }
+    for (Steps.Step step : steps.all()) {
+      path.follow(step.span(), adding(spans, spans.weight(step.span())));
+    }
+  }
+
+  private CriticalPath.Sink adding(Spans spans, double weight) {
+    return (span, isQueueWait, from, to) -> {
+      long nanos = to - from;
+      long ofAll = NameTotals.times(weight, nanos);
+      totalNanos += ofAll;
+      if (span == CriticalPath.NO_SPAN) {
+        betweenNanos += ofAll;
+        return;
+      }
+      int name = spans.name(span);
+      int process = spans.process(span);
+      if (isQueueWait) {
+        queues.merge((long) name << Integer.SIZE | process, ofAll, Long::sum);
+      } else {
+        nanosOfSpan[span] += nanos;
+        byName.merge(name, ofAll, Long::sum);
+        byProcess.merge(process, ofAll, Long::sum);
+      }
+    };
   }
 
   /** How long a span worked on its step's path by itself. */
@@ -54,9 +66,14 @@ public final class PathShares {
     return span < nanosOfSpan.length ? nanosOfSpan[span] : 0;
   }
 
-  /** The wall time of all steps. */
+  /** The wall time of all steps; of the path of a run the time from the first to the last. */
   public long totalNanos() {
     return totalNanos;
+  }
+
+  /** What of a run's path lies between two steps; 0 where each step has a path of its own. */
+  public long betweenNanos() {
+    return betweenNanos;
   }
 
   /** What a process has. */

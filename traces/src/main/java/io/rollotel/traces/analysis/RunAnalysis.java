@@ -55,9 +55,9 @@ public final class RunAnalysis {
     this.names = names();
     this.steps = new Steps(spans, waits, units, rows);
     this.workers = new Workers(spans, steps, members);
-    this.fanOuts = new FanOuts(spans, tree, sentTimes);
-    new FanOutGroups(spans, tree, waits, units).find(rows, fanOuts::add);
-    this.path = new PathShares(spans, criticalPath(), steps.all());
+    this.fanOuts = new FanOuts(spans, tree);
+    new FanOutGroups(spans, tree, waits, units, fanOuts::add).find(rows);
+    this.path = new PathShares(spans, waits, criticalPath(), steps);
     this.slowestSpans = SlowestSpans.of(spans, tree, steps, members);
     this.problems = new Problems(spans, tree, members);
     this.agentRuns = new AgentRuns(spans, tree, run);
@@ -158,6 +158,11 @@ public final class RunAnalysis {
   /** The traces by their root's name, that with the most time first; none where there are steps. */
   public List<RootTotals.Totals> roots() {
     return RootTotals.of(spans, waits, steps, path, rows);
+  }
+
+  /** The critical path of the run, where {@link Steps#hasPathOfRun} says that there is one. */
+  public void followRun(CriticalPath.Sink sink) {
+    new RunPath(spans, waits, criticalPath(), steps.all()).follow(sink);
   }
 
   /** The critical paths of all steps. */

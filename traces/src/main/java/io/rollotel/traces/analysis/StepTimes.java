@@ -3,8 +3,12 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Spans;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** How much time of steps has passed by any moment, several steps at once counted severally. */
+/**
+ * How much time of steps has passed by any moment. Several steps at once count severally, but once
+ * where the steps of a run overlap.
+ */
 final class StepTimes {
 
   private final long[] starts;
@@ -17,7 +21,15 @@ final class StepTimes {
   private final long[] wallSumsByStart;
   private final long[] wallSumsByEnd;
 
-  StepTimes(Spans spans, List<Steps.Step> steps) {
+  private final StepOverlap overlap;
+  private final @Nullable StepUnion union;
+
+  /**
+   * Adds up steps.
+   *
+   * @param areTraces whether they overlap by nature, which says nothing of the run
+   */
+  StepTimes(Spans spans, List<Steps.Step> steps, boolean areTraces) {
     int[] sorted = steps.stream().mapToInt(Steps.Step::span).toArray();
     IndexSort.sort(sorted, (a, b) -> spans.start(a) < spans.start(b));
     this.starts = new long[sorted.length];
@@ -37,10 +49,24 @@ final class StepTimes {
       endSums[i + 1] = endSums[i] + ends[i];
       wallSumsByEnd[i + 1] = wallSumsByEnd[i] + spans.nanos(sorted[i]);
     }
+    this.overlap = StepOverlap.of(starts, ends);
+    this.union = overlap.isOverlapping() && !areTraces ? new StepUnion(spans, steps) : null;
   }
 
-  /** {@code Σ over the steps of max(0, min(moment, end) − start)}. */
+  StepOverlap overlap() {
+    return overlap;
+  }
+
+  /** Whether several steps at once count once. */
+  boolean isUnion() {
+    return union != null;
+  }
+
+  /** {@code Σ over the steps of max(0, min(moment, end) − start)}, or the union of these. */
   long until(long moment) {
+    if (union != null) {
+      return union.until(moment);
+    }
     int begun = upTo(starts, moment);
     int ended = upTo(ends, moment);
     return begun * moment - startSums[begun] - (ended * moment - endSums[ended]);
@@ -48,11 +74,14 @@ final class StepTimes {
 
   /** The wall time of the steps that begin before the stretch ends and end after it begins. */
   long wallOverlapping(long from, long to) {
+    if (union != null) {
+      return union.overlapping(from, to);
+    }
     return wallSumsByStart[upTo(starts, to - 1)] - wallSumsByEnd[upTo(ends, from)];
   }
 
   /** How many are not after the moment. */
-  private static int upTo(long[] sorted, long moment) {
+  static int upTo(long[] sorted, long moment) {
     int low = 0;
     int high = sorted.length;
     while (low < high) {

@@ -38,6 +38,7 @@ public final class Steps {
   private final SpanTree waits;
   private final StepUnits units;
   private final List<Step> steps = new ArrayList<>();
+  private final StepTimes times;
 
   /**
    * Measures the steps.
@@ -59,6 +60,7 @@ public final class Steps {
           int byStart = Long.compare(spans.start(a.span), spans.start(b.span));
           return byStart != 0 ? byStart : waits.isBefore(a.span, b.span) ? -1 : 1;
         });
+    this.times = new StepTimes(spans, steps, units.areTraces());
   }
 
   /** Whom a step waited for; of lost ones, of which nothing is known but their children, these. */
@@ -129,6 +131,39 @@ public final class Steps {
   /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
   public boolean areTraces() {
     return units.areTraces();
+  }
+
+  StepTimes times() {
+    return times;
+  }
+
+  /** How far those that were read run at once. */
+  public StepOverlap overlap() {
+    return times.overlap();
+  }
+
+  /**
+   * Whether steps run at once, so that their sums exceed the time of the run. That traces of a
+   * service do says nothing.
+   */
+  public boolean areOverlapping() {
+    return times.isUnion();
+  }
+
+  /**
+   * Whether the critical path is that of the run, since steps overlap. Of traces that were thinned
+   * out nobody knows what ran beside them.
+   */
+  public boolean hasPathOfRun() {
+    return areOverlapping() && !spans.isWeighted();
+  }
+
+  /** How many steps a minute there are, 0 where there are no two. */
+  public double perMinute() {
+    long extentNanos = overlap().extentNanos();
+    return steps.size() < 2 || units.areTraces() || extentNanos == 0
+        ? 0
+        : count() * 60e9 / extentNanos;
   }
 
   /** The step that a span is in, or is; a negative number of its trace where it is in none. */

@@ -4,7 +4,6 @@ import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,7 +19,8 @@ public final class Workers {
    *
    * @param workNanos the union of its spans, steps' own among them
    * @param lifeNanos from its first start to its last end
-   * @param stepWallNanos the wall time of all steps that overlap with its life
+   * @param stepWallNanos the wall time of all steps that overlap with its life; where steps overlap
+   *     with each other, that of their union
    * @param stepBusyNanos its busy time in these
    */
   public record Worker(
@@ -46,41 +46,11 @@ public final class Workers {
     }
   }
 
-  /** Disjoint stretches in order, and how long all before each are. */
   private static final class Busy {
-    long[] starts = new long[8];
-    long[] ends = new long[8];
-    long[] before = new long[8];
-    int count;
+    final Stretches stretches = new Stretches();
     long firstStart = Long.MAX_VALUE;
     long lastEnd;
     long workNanos;
-
-    void add(long start, long end) {
-      if (count > 0 && start <= ends[count - 1]) {
-        ends[count - 1] = Math.max(ends[count - 1], end);
-        return;
-      }
-      if (count == starts.length) {
-        starts = Arrays.copyOf(starts, 2 * count);
-        ends = Arrays.copyOf(ends, 2 * count);
-        before = Arrays.copyOf(before, 2 * count);
-      }
-      before[count] = total();
-      starts[count] = start;
-      ends[count] = end;
-      count++;
-    }
-
-    long total() {
-      return count == 0 ? 0 : before[count - 1] + ends[count - 1] - starts[count - 1];
-    }
-
-    long until(long moment) {
-      int at = Arrays.binarySearch(starts, 0, count, moment);
-      int last = at >= 0 ? at : -at - 2; // the last that starts no later
-      return last < 0 ? 0 : before[last] + Math.min(moment, ends[last]) - starts[last];
-    }
   }
 
   private final Busy[] busy;
@@ -114,13 +84,12 @@ public final class Workers {
       if (steps.unit(span) == span) {
         isDriver[process] = true;
       } else {
-        of.add(spans.start(span), spans.end(span));
+        of.stretches.add(spans.start(span), spans.end(span));
       }
     }
-    StepTimes times = new StepTimes(spans, steps.all());
     for (int i = 0; i < processes; i++) {
       if (busy[i] != null) {
-        workers.add(worker(spans.processes().get(i), i, isDriver[i], count[i], times));
+        workers.add(worker(spans.processes().get(i), i, isDriver[i], count[i], steps.times()));
       }
     }
     workers.sort((a, b) -> TracedProcess.ORDER.compare(a.process, b.process));
@@ -131,15 +100,15 @@ public final class Workers {
     Busy of = busy[number];
     boolean isTimed = of.firstStart <= of.lastEnd;
     long inSteps = 0;
-    for (int i = 0; i < of.count; i++) {
-      inSteps += times.until(of.ends[i]) - times.until(of.starts[i]);
+    for (int i = 0; i < of.stretches.count(); i++) {
+      inSteps += times.until(of.stretches.end(i)) - times.until(of.stretches.start(i));
     }
     return new Worker(
         process,
         number,
         isDriver,
         spans,
-        of.total(),
+        of.stretches.total(),
         of.workNanos,
         isTimed ? of.lastEnd - of.firstStart : 0,
         isTimed ? times.wallOverlapping(of.firstStart, of.lastEnd) : 0,
@@ -153,7 +122,7 @@ public final class Workers {
 
   /** A worker's busy time within a stretch, found by bisection. */
   public long busyNanos(Worker worker, long fromEpochNanos, long toEpochNanos) {
-    Busy of = busy[worker.processNumber];
+    Stretches of = busy[worker.processNumber].stretches;
     return of.until(toEpochNanos) - of.until(fromEpochNanos);
   }
 

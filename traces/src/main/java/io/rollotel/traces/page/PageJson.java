@@ -169,6 +169,8 @@ final class PageJson {
         "path",
         () ->
             json.put("total", path.totalNanos())
+                .put("ofRun", path.isOfRun())
+                .put("between", path.betweenNanos())
                 .array(
                     "names",
                     () -> listed(path.names()).forEach(part -> pair(number(part), part.nanos())))

@@ -27,6 +27,7 @@ final class PageTimeline {
   private static final int MAX_TRACES = 150_000;
 
   private static final int MAX_SEGMENTS = 400_000;
+  private static final int MAX_PART = 256;
 
   private final RunAnalysis run;
   private final Spans spans;
@@ -169,32 +170,59 @@ final class PageTimeline {
   }
 
   /**
-   * Of each step's critical path the items and how long each is on it, without gaps: twice the
-   * time, and one more where the item waited in the queue.
+   * Of each critical path the items and how long each is on it, without gaps: twice the time, and
+   * one more where the item waited in the queue.
    */
   private void path(JsonGenerator json) {
-    PageBytes path = new PageBytes();
-    CriticalPath follower = run.criticalPath();
-    int left = MAX_SEGMENTS;
-    long before = 0;
-    for (Steps.Step step : run.steps().all()) {
-      PathSegments segments = new PathSegments();
-      follower.follow(step.span(), segments::add);
-      left -= segments.count;
-      if (left < 0) {
-        break; // the flags still say what is on a path
-      }
-      path.add(segments.count);
-      path.add(units(spans.start(step.span())));
-      for (int i = segments.count - 1; i >= 0; i--) {
-        int item = placed.item(segments.spans[i]);
-        path.addSigned(item - before);
-        long time = units(segments.ends[i]) - units(segments.starts[i]);
-        path.add(2 * time + (segments.isQueueWait[i] ? 1 : 0));
-        before = item;
+    Paths paths = new Paths();
+    if (run.steps().hasPathOfRun()) {
+      run.followRun(paths::addPart);
+      paths.add(paths.part);
+    } else {
+      CriticalPath follower = run.criticalPath();
+      for (Steps.Step step : run.steps().all()) {
+        PathSegments segments = new PathSegments();
+        follower.follow(step.span(), segments::add);
+        if (!paths.add(segments)) {
+          break; // the flags still say what is on a path
+        }
       }
     }
-    json.writeStringProperty("path", path.base64());
+    json.writeStringProperty("path", paths.bytes.base64());
+  }
+
+  private final class Paths {
+    private final PageBytes bytes = new PageBytes();
+    private int left = MAX_SEGMENTS;
+    private long before;
+    private PathSegments part = new PathSegments();
+
+    /** The page draws what is visible of a long path, and looks at whole parts of it. */
+    void addPart(int span, boolean isQueueWait, long from, long to) {
+      if (part.count == MAX_PART) {
+        add(part);
+        part = new PathSegments();
+      }
+      part.add(span, isQueueWait, from, to);
+    }
+
+    /** Whether there was room for it. */
+    boolean add(PathSegments segments) {
+      left -= segments.count;
+      if (left < 0) {
+        return false;
+      }
+      bytes.add(segments.count);
+      bytes.add(segments.count == 0 ? 0 : units(segments.starts[segments.count - 1]));
+      for (int i = segments.count - 1; i >= 0; i--) {
+        int item = segments.spans[i] < 0 ? -1 : placed.item(segments.spans[i]);
+        bytes.addSigned(item - before);
+        long time = units(segments.ends[i]) - units(segments.starts[i]);
+        bytes.add(2 * time + (segments.isQueueWait[i] ? 1 : 0));
+        before = item;
+      }
+      return true;
+    }
   }
 
   /** The segments of one path, the last first. */

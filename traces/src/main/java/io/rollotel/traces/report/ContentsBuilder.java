@@ -153,7 +153,10 @@ final class ContentsBuilder {
         steps.all(),
         slowest,
         medianNanos == 0 ? 1 : (double) slowest.get(0).wallNanos() / medianNanos,
-        steps.phases().stream().map(phase -> phase(phase, wallNanos)).toList());
+        steps.phases().stream().map(phase -> phase(phase, wallNanos)).toList(),
+        steps.overlap(),
+        steps.areOverlapping(),
+        steps.perMinute());
   }
 
   private PhaseRow phase(Steps.Phase phase, long wallNanos) {
@@ -169,7 +172,9 @@ final class ContentsBuilder {
   private Path path() {
     long totalNanos = run.path().totalNanos();
     return new Path(
+        run.steps().hasPathOfRun(),
         totalNanos,
+        run.path().betweenNanos(),
         run.path().names().stream()
             .map(
                 part ->

@@ -5,6 +5,7 @@ import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.StepOverlap;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
@@ -110,6 +111,11 @@ public record ReportContents(
    * @param slowest the slowest first, {@value #SLOWEST_STEPS} at most
    * @param slowestTimesMedian the slowest step's time by the median; 1 where the median is 0
    * @param phases the one with the most time first
+   * @param overlap how far those that were read run at once
+   * @param areOverlapping whether so many run at once that sums of steps exceed the run's time;
+   *     that traces do says nothing
+   * @param perMinute how many there are in a minute of the time from the first to the last; 0 where
+   *     there are no two
    */
   public record StepSummary(
       long count,
@@ -122,7 +128,10 @@ public record ReportContents(
       List<Steps.Step> all,
       List<Steps.Step> slowest,
       double slowestTimesMedian,
-      List<PhaseRow> phases) {}
+      List<PhaseRow> phases,
+      StepOverlap overlap,
+      boolean areOverlapping,
+      double perMinute) {}
 
   /**
    * A phase over all steps.
@@ -135,12 +144,16 @@ public record ReportContents(
   /**
    * The critical paths of all steps, the largest share first.
    *
+   * @param isOfRun whether it is the one path of the run, since steps overlap
+   * @param betweenNanos what of that lies between two steps
    * @param names work by span name
    * @param processes work by process
    * @param queues time in which nobody worked, since a call waited to be executed
    */
   public record Path(
+      boolean isOfRun,
       long totalNanos,
+      long betweenNanos,
       List<NameShare> names,
       List<ProcessShare> processes,
       List<QueueShare> queues) {}

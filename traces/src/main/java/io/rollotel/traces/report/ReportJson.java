@@ -123,8 +123,20 @@ final class ReportJson {
     json.put("stepsAreTraces", steps.areTraces())
         .put("virtualSteps", steps.virtual())
         .put("stepWallNanos", steps.wallNanos())
-        .put("unaccountedNanos", steps.unaccountedNanos())
-        .rows("steps", steps.all(), step -> step(step, isWithWorkers));
+        .put("unaccountedNanos", steps.unaccountedNanos());
+    if (steps.perMinute() > 0) {
+      json.put("stepsPerMinute", steps.perMinute());
+    }
+    if (steps.areOverlapping()) {
+      json.object(
+          "stepOverlap",
+          () ->
+              json.put("extentNanos", steps.overlap().extentNanos())
+                  .put("unionNanos", steps.overlap().unionNanos())
+                  .put("overlappedNanos", steps.overlap().overlappedNanos())
+                  .put("mostAtOnce", steps.overlap().mostAtOnce()));
+    }
+    json.rows("steps", steps.all(), step -> step(step, isWithWorkers));
   }
 
   private void step(Steps.Step step, boolean isWithWorkers) {
@@ -174,6 +186,9 @@ final class ReportJson {
         "criticalPath",
         () -> {
           json.put("totalNanos", path.totalNanos());
+          if (path.isOfRun()) {
+            json.put("ofRun", true).put("betweenStepsNanos", path.betweenNanos());
+          }
           json.rows(
               "names",
               path.names(),

@@ -163,10 +163,14 @@ final class SummaryText {
 
   private void timeSpent() {
     out.printf(
-        "Where is the time spent? %s, %s together, median %s:%n",
+        "Where is the time spent? %s, %s, median %s%s:%n",
         steps(steps.count()),
-        TextFormat.duration(steps.wallNanos()),
-        TextFormat.duration(steps.medianNanos()));
+        together(),
+        TextFormat.duration(steps.medianNanos()),
+        steps.perMinute() > 0 ? ", " + TextFormat.number(steps.perMinute()) + " a minute" : "");
+    if (steps.areOverlapping()) {
+      overlap();
+    }
     List<ReportContents.PhaseRow> phases = steps.phases();
     phases.stream()
         .limit(LISTED)
@@ -185,10 +189,31 @@ final class SummaryText {
         "unaccounted: in no child of the " + (steps.areTraces() ? "root" : "step"));
   }
 
+  /** What the steps add up to, which is more than the run's time where several run at once. */
+  private String together() {
+    String sum = TextFormat.duration(steps.wallNanos());
+    boolean isThinned = contents.header().standsFor() != null;
+    if (!steps.areTraces() || isThinned || steps.overlap().mostAtOnce() < 2) {
+      return sum + " together";
+    }
+    return sum + " in all, up to " + steps.overlap().mostAtOnce() + " at once";
+  }
+
+  private void overlap() {
+    out.printf(
+        "  steps overlap, up to %d at once: they took %s from the first to the last%n    %s%n",
+        steps.overlap().mostAtOnce(),
+        TextFormat.duration(steps.overlap().extentNanos()),
+        contents.path().isOfRun()
+            ? "the critical path and idle times are those of the run"
+            : "traces were thinned out: the critical path is the sum of the paths of all steps");
+  }
+
   private void criticalPath() {
     ReportContents.Path path = contents.path();
     out.printf(
-        "What is the critical path? Work that the %s could not end without, by span:%n", units());
+        "What is the critical path? Work that the %s could not end without, by span:%n",
+        path.isOfRun() ? "run" : units());
     path.names().stream()
         .limit(LISTED)
         .forEach(part -> share(part.share(), part.nanos(), part.name().text()));
@@ -199,6 +224,12 @@ final class SummaryText {
           ContentsBuilder.share(waitNanos, path.totalNanos()),
           waitNanos,
           "queue waits, most: " + TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS));
+    }
+    if (path.betweenNanos() > 0) {
+      share(
+          ContentsBuilder.share(path.betweenNanos(), path.totalNanos()),
+          path.betweenNanos(),
+          "between one step and the next");
     }
     if (path.processes().size() > 1) {
       out.println("  and by process:");

@@ -80,14 +80,23 @@ function spentCard() {
       ? percent(first.total, steps.wall) + ' in ' + clip(app.model.nameOf(first.name), 60)
       : percent(steps.rest, steps.wall) + ' in the ' + (steps.areTraces ? 'traces’ roots' : 'steps') + ' themselves';
   return answer('Where is the time spent?', headline,
-    steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + duration(steps.wall)
-      + ' together, the median one ' : ', ') + duration(steps.median)
+    steps.count > 0 && stepsWord(steps.count) + (steps.count > 1 ? ', ' + stepsTogether(steps)
+      + ', the median one ' : ', ') + duration(steps.median)
       + `. A phase is what a ${unit()} waits for: its child that ends last.`,
     el('div', { class: 'stack', 'aria-hidden': 'true' }, shares.map(([, , nanos, color]) =>
       nanos > 0 && el('i', { style: { background: color, flex: String(nanos / Math.max(1, steps.wall)) } }))),
     el('ul', { class: 'shares' }, shares.map(([mark, name, nanos]) =>
       el('li', {}, mark, line(name), el('span', { class: 'of' }, duration(nanos)),
         el('span', { class: 'pct' }, percent(nanos, steps.wall))))));
+}
+
+/** What the steps add up to, which is more than the run's time where several run at once. */
+function stepsTogether(steps) {
+  const atOnce = ` up to ${grouped(steps.atOnce)} at once`;
+  const rate = steps.perMinute > 0 ? `, ${steps.perMinute.toPrecision(3)} a minute` : '';
+  if (steps.overlap) return `which overlap,${atOnce}: ${duration(steps.wall)} in ${duration(steps.extent)}${rate}`;
+  const several = steps.areTraces && steps.atOnce > 1 && !app.report.standsForTraces;
+  return duration(steps.wall) + (several ? ' in all,' + atOnce : ' together') + rate;
 }
 
 function pathCard() {
@@ -100,7 +109,8 @@ function pathCard() {
         el('i', { style: { width: percent(nanos, path.total) } })))));
   return answer('What is the critical path?',
     top ? percent(top[1], path.total) + ' of it is ' + clip(app.model.nameOf(top[0]), 60) : 'Nothing was recorded',
-    `The chain of work without which the ${unit()}s would have ended earlier: what to make faster first.`,
+    `The chain of work without which the ${path.ofRun ? 'run' : unit() + 's'} would have ended earlier: what to make faster first.`
+      + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lie between one step and the next.` : ''),
     top && bars(path.names, (number) => app.model.nameOf(number)),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
       bars(path.workers, (number) => app.model.worker(number))),

@@ -169,6 +169,20 @@ class LostParentsTest {
   }
 
   @Test
+  void spanThatHasNotEnded_beganAsItsRecorderSaysAndLastsAsLongAsAnythingBelow() {
+    long call = 7;
+    planted.span(1, call, 801, "call", "driver@a", 3, 20);
+    planted.span(1, call, "save", "actor1@b", 10, 70);
+    RunAnalysis run =
+        planted.analysisOf(
+            planted.recording("driver@a", true, 500, planted.open(1, 801, 0, "pipeline_step", 5)));
+    Steps.Step step = run.steps().all().get(0);
+    assertThat(run.spans().start(step.span())).isEqualTo(Planted.START + 5);
+    assertThat(step.wallNanos()).as("it still ran when the save was over").isEqualTo(65);
+    assertThat(run.overlappedWork()).isEmpty();
+  }
+
+  @Test
   void untimedSpans_giveTheirParentNoTime() {
     planted.span(1, 77, "a", "w1", -Planted.START, -Planted.START);
     planted.span(1, 77, "a", "w2", -Planted.START, -Planted.START);

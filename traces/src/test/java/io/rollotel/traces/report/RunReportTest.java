@@ -39,11 +39,11 @@ class RunReportTest {
     assertThat(report(null))
         .isEqualTo(
             """
-            Run 5f3a9c1e, started 2026-11-21 13:57:02 UTC, took 3.00 s
+            Run 5f3a9c1e, started 2026-11-21 13:57:02 UTC, took 3.50 s
               2 traces, 24 spans, 3 processes, 2 errors
               1 span whose parent is not in the file
 
-            Where is the time spent? 2 steps, 3.50 s together, median 500 ms:
+            Where is the time spent? 2 steps, 3.50 s together, median 500 ms, 34.29 a minute:
                1.1%  39.0 ms   worker.generate
                0.0%  789 µs    worker.update_model
                 99%  3.46 s    unaccounted: in no child of the step
@@ -64,7 +64,7 @@ class RunReportTest {
 
               service  instance  host   rank  spans     busy  bubble  on path
               driver   d:1       node1            2        -       -      99%
-              worker   w:9       node2     9     21  39.0 ms     98%     1.1%
+              worker   w:9       node2     9     21  39.0 ms     99%     1.1%
               worker   w:10      node2    10      1   789 µs    100%     0.0%
 
               span                 count    total     self     mean      p50      p95      p99      max
@@ -368,7 +368,7 @@ class RunReportTest {
         Requests.of(
             List.of(
                 span(1, 1, 0, "pipeline_step", START, 3000 * MS),
-                span(2, 2, 0, "pipeline_step", START + MS, 500 * MS)),
+                span(2, 2, 0, "pipeline_step", START + 3000 * MS, 500 * MS)),
             process("driver", "d:1", "node1", "10")));
     List<Span> generate = new ArrayList<>();
     for (int i = 1; i <= 20; i++) {
@@ -380,7 +380,7 @@ class RunReportTest {
     write(
         "w-10.jsonl",
         Requests.of(
-            List.of(failed(span(2, 200, 2, "worker.update_model", START + 9 * MS, 789_000))),
+            List.of(failed(span(2, 200, 2, "worker.update_model", START + 3009 * MS, 789_000))),
             process("worker", "w:10", "node2", "21", "10")));
   }
 

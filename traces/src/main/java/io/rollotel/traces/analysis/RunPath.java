@@ -1,0 +1,240 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The chain of work without which a run would have ended earlier, where steps overlap: from the end
+ * of the last step backwards to the start of the first. The segments cover the time once.
+ *
+ * <p>Within a step it is the step's {@link CriticalPath}, with one exception. Where the step did
+ * nothing before a phase, and the phase of that name in another step ended just before, it waited
+ * for its turn: the path goes on in the other step.
+ *
+ * <p>At the start of a step it goes on in the step in which something ended nearest to that moment:
+ * the step itself, or one of those that it waited for while it goes on. What ended that late has
+ * set off the next step, as far as times can tell. A tenth is granted as within a step.
+ */
+final class RunPath {
+
+  private static final int NONE = -1;
+
+  private final Spans spans;
+  private final SpanTree waits;
+  private final CriticalPath path;
+
+  /** By start; such as take no time are not among them. */
+  private final int[] steps;
+
+  // Ends, sorted by their moments.
+
+  /** The span that ended: a step or what it waited for. */
+  private int[] ended = new int[64];
+
+  /** The step in which it did. */
+  private int[] within = new int[64];
+
+  private int count;
+
+  RunPath(Spans spans, SpanTree waits, CriticalPath path, List<Steps.Step> all) {
+    this.spans = spans;
+    this.waits = waits;
+    this.path = path;
+    this.steps =
+        all.stream().filter(step -> step.wallNanos() > 0).mapToInt(Steps.Step::span).toArray();
+    for (int step : steps) {
+      add(step, step);
+      for (int i = 0; i < waits.childCount(step); i++) {
+        add(waits.child(step, i), step);
+      }
+    }
+    sort();
+  }
+
+  private void add(int span, int step) {
+    if (start(span, step) >= end(span, step)) {
+      return;
+    }
+    if (count == ended.length) {
+      ended = Arrays.copyOf(ended, 2 * count);
+      within = Arrays.copyOf(within, 2 * count);
+    }
+    ended[count] = span;
+    within[count++] = step;
+  }
+
+  /** By end; of several the step before what it waited for, and the one that began first. */
+  private void sort() {
+    int[] order = new int[count];
+    Arrays.setAll(order, i -> i);
+    IndexSort.sort(
+        order,
+        (a, b) -> {
+          long endA = end(ended[a], within[a]);
+          long endB = end(ended[b], within[b]);
+          if (endA != endB) {
+            return endA < endB;
+          }
+          boolean isStepA = ended[a] == within[a];
+          return isStepA != (ended[b] == within[b])
+              ? isStepA
+              : waits.isBefore(within[a], within[b]);
+        });
+    ended = Arrays.stream(order).map(i -> ended[i]).toArray();
+    within = Arrays.stream(order).map(i -> within[i]).toArray();
+  }
+
+  private long start(int span, int step) {
+    return Math.max(spans.start(span), spans.start(step));
+  }
+
+  private long end(int span, int step) {
+    return Math.min(spans.end(span), spans.end(step));
+  }
+
+  private long end(int n) {
+    return end(ended[n], within[n]);
+  }
+
+  /** Gives the segments to the sink, the last first. */
+  void follow(CriticalPath.Sink sink) {
+    long first = spans.start(steps[0]);
+    long moment = Arrays.stream(steps).mapToLong(spans::end).max().orElse(first);
+    int turn = NONE;
+    while (moment > first) {
+      int next = turn != NONE ? turn : nearest(moment);
+      int step = next == NONE ? lastBegun(moment) : within[next];
+      InStep inStep = new InStep(step, sink);
+      if (turn != NONE || next == NONE || ended[next] != step) {
+        path.followWithin(step, moment, inStep);
+      } else {
+        long end = Math.min(spans.end(step), moment);
+        if (end < moment) {
+          sink.segment(CriticalPath.NO_SPAN, false, end, moment);
+        }
+        path.followFrom(step, end, inStep);
+      }
+      turn = inStep.turn;
+      moment = turn == NONE ? spans.start(step) : inStep.moment;
+    }
+  }
+
+  /** Hands on the segments of a step, up to where it waited for its turn. */
+  private final class InStep implements CriticalPath.Sink {
+    private final int step;
+    private final CriticalPath.Sink sink;
+
+    /** What the path came through last: one of those that the step waited for. */
+    private int phase = NONE;
+
+    /** The end after which it was this step's turn. */
+    private int turn = NONE;
+
+    private long moment;
+
+    InStep(int step, CriticalPath.Sink sink) {
+      this.step = step;
+      this.sink = sink;
+    }
+
+    @Override
+    public void segment(int span, boolean isQueueWait, long from, long to) {
+      if (turn != NONE) {
+        return;
+      }
+      if (span == step) {
+        turn = phase == NONE ? NONE : turn(step, spans.name(phase), from, to);
+        if (turn != NONE) {
+          moment = Math.min(end(turn), to);
+          if (moment < to) {
+            sink.segment(span, isQueueWait, moment, to);
+          }
+          return;
+        }
+      } else {
+        phase = phase(span);
+      }
+      sink.segment(span, isQueueWait, from, to);
+    }
+
+    private int phase(int span) {
+      int at = span;
+      while (at >= 0 && waits.above(at) != step) {
+        at = waits.above(at);
+      }
+      return at < 0 ? phase : at;
+    }
+  }
+
+  /**
+   * The end of a phase of that name in another step, nearest to the end of a time in which this one
+   * did nothing; a tenth of that is granted.
+   */
+  private int turn(int step, int name, long from, long to) {
+    long grantedNanos = (to - from) / 10;
+    int best = NONE;
+    for (int i = after(to - grantedNanos - 1); i < count && end(i) <= to + grantedNanos; i++) {
+      boolean isPhase = ended[i] != within[i] && spans.name(ended[i]) == name;
+      if (isPhase
+          && within[i] != step
+          && start(ended[i], within[i]) < to
+          && (best == NONE || Math.abs(end(i) - to) < Math.abs(end(best) - to))) {
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  /** The end nearest to a moment, of those that have come by then; of two the earlier. */
+  private int nearest(long moment) {
+    int after = after(moment);
+    int best = after - 1;
+    while (best > 0 && end(best - 1) == end(best)) {
+      best--;
+    }
+    long atMost = best == NONE ? Long.MAX_VALUE : moment - end(best);
+    for (int i = after; i < count && end(i) - moment < atMost; i++) {
+      if (end(i) - moment > (end(i) - spans.start(steps[0])) / 10) {
+        break; // nor is any later one granted that much
+      }
+      long grantedNanos = (end(i) - start(ended[i], within[i])) / 10;
+      if (spans.start(within[i]) < moment && end(i) - moment <= grantedNanos) {
+        return i;
+      }
+    }
+    return best;
+  }
+
+  /** The first end after the moment. */
+  private int after(long moment) {
+    int low = 0;
+    int high = count;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (end(middle) <= moment) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  /** The step that began last before the moment. */
+  private int lastBegun(long moment) {
+    int low = 0;
+    int high = steps.length;
+    while (low < high) {
+      int middle = (low + high) >>> 1;
+      if (spans.start(steps[middle]) < moment) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return steps[low - 1];
+  }
+}

@@ -1,0 +1,109 @@
+package io.rollotel.traces.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.kit.Planted;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a report says of steps and traces that run at once. */
+class OverlapReportTest {
+
+  private final Planted planted = new Planted().inUnitsOf(1_000_000);
+
+  /** Twenty steps of 1.2 s, one begun each 0.6 s. */
+  private void steps(String name) {
+    for (int i = 0; i < 20; i++) {
+      long root = planted.span(1 + i, 0, name, "driver", 600 * i, 600 * i + 1200);
+      planted.span(1 + i, root, "rollout", "w0", 600 * i, 600 * i + 600);
+      planted.span(1 + i, root, "train", "w1", 600 * i + 600, 600 * i + 1200);
+    }
+  }
+
+  private ReportContents contents() {
+    ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
+    return new ContentsBuilder(planted.analysisOf())
+        .contents(List.of(), files, new OpenSpans(List.of()));
+  }
+
+  private String text() {
+    StringWriter text = new StringWriter();
+    new SummaryText(contents(), new PrintWriter(text, true)).print();
+    return text.toString().replace(System.lineSeparator(), "\n");
+  }
+
+  private String json() {
+    StringWriter json = new StringWriter();
+    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
+    return json.toString();
+  }
+
+  @Test
+  void overlappingSteps_areSaidWhereTheirSumStands() {
+    steps("pipeline_step");
+    assertThat(text())
+        .contains(
+            """
+            Where is the time spent? 20 steps, 24.0 s together, median 1.20 s, 95.24 a minute:
+              steps overlap, up to 2 at once: they took 12.6 s from the first to the last
+                the critical path and idle times are those of the run
+                50%  12.0 s    rollout
+            """)
+        .contains(
+            """
+            What is the critical path? Work that the run could not end without, by span:
+                52%  6.60 s    rollout
+                48%  6.00 s    train
+            """)
+        .contains("2 workers stood idle for 4.8% of the time of the steps");
+    assertThat(json())
+        .contains(
+            "\"stepWallNanos\":24000000000,",
+            "\"stepsPerMinute\":95.23809523809524,\"stepOverlap\":{\"extentNanos\":12600000000,"
+                + "\"unionNanos\":12600000000,\"overlappedNanos\":11400000000,\"mostAtOnce\":2}",
+            "\"criticalPath\":{\"totalNanos\":12600000000,\"ofRun\":true,\"betweenStepsNanos\":0,");
+  }
+
+  @Test
+  void timeBetweenSteps_hasARowOfItsOwn() {
+    planted.span(1, 0, "pipeline_step", "driver", 0, 100);
+    planted.span(2, 0, "pipeline_step", "driver", 50, 110);
+    planted.span(3, 0, "pipeline_step", "driver", 150, 200);
+    assertThat(text()).contains("    20%  40.0 ms   between one step and the next\n");
+  }
+
+  @Test
+  void stepsInOrder_haveTheirRateAndNoWordMore() {
+    planted.span(1, 0, "pipeline_step", "driver", 0, 100);
+    planted.span(2, 0, "pipeline_step", "driver", 200, 300);
+    assertThat(text())
+        .contains("2 steps, 200 ms together, median 100 ms, 400.00 a minute:\n   100%")
+        .contains("Work that the steps could not end without");
+    assertThat(json())
+        .contains("\"stepsPerMinute\":400.0,\"steps\":[")
+        .doesNotContain("verlap\":", "ofRun", "betweenSteps");
+  }
+
+  @Test
+  void traces_areSaidToRunAtOnceWithTheirSum() {
+    steps("GET /x");
+    assertThat(text())
+        .contains("? 20 traces, 24.0 s in all, up to 2 at once, median 1.20 s:\n    50%")
+        .contains("Work that the traces could not end without");
+    assertThat(json()).doesNotContain("stepsPerMinute", "stepOverlap");
+  }
+
+  @Test
+  void thinnedOutSteps_haveAPathEachAndThatIsSaid() {
+    planted.standingFor(2);
+    steps("pipeline_step");
+    assertThat(text())
+        .contains("40 steps, 48.0 s together")
+        .contains(
+            "    traces were thinned out: the critical path is the sum of the paths of all steps\n");
+  }
+}
