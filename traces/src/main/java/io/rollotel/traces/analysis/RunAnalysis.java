@@ -23,6 +23,7 @@ public final class RunAnalysis {
   private final SpanTree tree;
   private final SpanTree waits;
   private final int run;
+  private final Clocks clocks;
   private final int[] members;
 
   /** The members and what stands for spans that are missing above them. */
@@ -40,10 +41,16 @@ public final class RunAnalysis {
   private final long startEpochNanos;
   private final long endEpochNanos;
 
-  public RunAnalysis(Spans spans, SpanTree tree, int run, String stepName) {
+  /**
+   * Analyses a run.
+   *
+   * @param clocks what is known of those of its hosts
+   */
+  public RunAnalysis(Spans spans, SpanTree tree, int run, String stepName, Clocks clocks) {
     this.spans = spans;
     this.tree = tree;
     this.run = run;
+    this.clocks = clocks;
     this.rows = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
     this.members = Arrays.stream(rows).filter(span -> !spans.isVirtual(span)).toArray();
     StepUnits units = new StepUnits(spans, tree, rows, stepName);
@@ -170,8 +177,9 @@ public final class RunAnalysis {
     return Queues.of(spans, members);
   }
 
-  public List<ClockSkew.Hosts> skews() {
-    return ClockSkew.of(spans, tree, members);
+  /** What is known of the clocks of the run's hosts. */
+  public Clocks clocks() {
+    return clocks;
   }
 
   /** The longest spans below steps or outside, the longest first. */

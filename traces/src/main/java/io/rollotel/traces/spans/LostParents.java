@@ -58,7 +58,8 @@ public final class LostParents {
   }
 
   /**
-   * Adds the rows, once; their runs are those of what lies below them.
+   * Adds the rows, once; their runs are those of what lies below them. Where they end is for {@link
+   * #stretch} to say.
    *
    * @param notEnded spans that have not ended, of which the end says nothing
    */
@@ -99,7 +100,6 @@ public final class LostParents {
       trace(from, to, hasRoot[spans.trace(orphans[from])]);
       from = to;
     }
-    stretch();
   }
 
   private void orphan(int row) {
@@ -228,10 +228,11 @@ public final class LostParents {
     }
   }
 
-  /** Virtual rows reach as far as what was read below them. */
-  private void stretch() {
+  /** Makes virtual rows reach as far as what was read below them. */
+  public static void stretch(Spans spans) {
+    int read = spans.virtual().first(spans.size());
     int rows = spans.size() - read;
-    for (int row = 0; row < spans.size(); row++) {
+    for (int row = 0; rows > 0 && row < spans.size(); row++) {
       long end = row < read ? spans.end(row) : spans.start(row);
       int at = spans.isTimed(row) ? spans.virtual().above(row) : SpanTree.UNKNOWN;
       for (int i = 0; at >= read && i < rows; i++) { // damaged files may go round in circles

@@ -37,6 +37,11 @@ final class VirtualSpans {
     first = Math.min(first, row);
   }
 
+  /** The first virtual row of so many rows; their number, where none is. */
+  int first(int rows) {
+    return Math.min(first, rows);
+  }
+
   boolean isVirtual(int row) {
     return row >= first;
   }
