@@ -112,16 +112,18 @@ public final class ClockCorrection {
   }
 
   /**
-   * Who sent a call and so began its wait: the span above it, or, if that is the receiver's own
-   * span of the call, the one above that.
+   * Who sent a call and so began its wait: the span above it. If that is the receiver's own span of
+   * the call, which began later, it is the one above that.
    */
   private int sender(int span) {
     int at = above[span];
-    boolean isReceiver =
-        at >= 0
-            && spans.process(at) == spans.process(span)
-            && (spans.kind(at) == Span.SERVER || spans.kind(at) == Span.CONSUMER);
-    return isReceiver ? above[at] : at;
+    if (at < 0 || spans.process(at) != spans.process(span)) {
+      return at;
+    }
+    long queueNanos = spans.queueNanos(span);
+    boolean isReceiver = spans.kind(at) == Span.SERVER || spans.kind(at) == Span.CONSUMER;
+    boolean isSentWithin = queueNanos >= 0 && spans.start(span) - queueNanos >= spans.start(at);
+    return isReceiver && !isSentWithin ? above[at] : at;
   }
 
   private Clocks clocks(int run, List<ClockSkew.Hosts> pairs, boolean isCorrected) {

@@ -23,7 +23,7 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
    * @param reference the host whose clock its times are of now
    * @param nanos by so much its clock was ahead
    * @param uncertaintyNanos how far that can be off
-   * @param isAtLeast whether the clock may have been further off: there was one bound alone
+   * @param isAtLeast whether the clock may have been further off: a bound was missing
    */
   public record Shift(
       String host, String reference, long nanos, long uncertaintyNanos, boolean isAtLeast) {}

@@ -72,7 +72,7 @@ final class HostGraph {
         from.reference(),
         from.nanos() + (isOutwards ? nanos : -nanos),
         from.uncertaintyNanos() + (isSkewed ? hosts.uncertaintyNanos() : room(hosts)),
-        from.isAtLeast() || (isSkewed && !hosts.isBounded()));
+        from.isAtLeast() || !hosts.isBounded());
   }
 
   /** How far clocks that are taken for equal can be apart. */
