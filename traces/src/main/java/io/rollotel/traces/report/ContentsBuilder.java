@@ -83,7 +83,7 @@ final class ContentsBuilder {
         run.problems().firstUnended().stream()
             .map(trace -> new UnendedRow(trace.spans(), span(trace.firstSpan())))
             .toList(),
-        run.clocks().pairs(),
+        run.clocks(),
         open,
         files);
   }

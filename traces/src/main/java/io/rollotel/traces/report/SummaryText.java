@@ -2,7 +2,6 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
-import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Steps;
 import java.io.PrintWriter;
 import java.util.List;
@@ -18,11 +17,13 @@ final class SummaryText {
 
   private final ReportContents contents;
   private final ReportContents.StepSummary steps;
+  private final ClocksText clocks;
   private final PrintWriter out;
 
   SummaryText(ReportContents contents, PrintWriter out) {
     this.contents = contents;
     this.steps = contents.steps();
+    this.clocks = new ClocksText(contents.clocks(), out);
     this.out = out;
   }
 
@@ -135,14 +136,7 @@ final class SummaryText {
           "  %s from the others, counted as 0 ns%n",
           count(header.misdatedSpans(), "span is years away", "spans are years away"));
     }
-    for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
-      out.printf(
-          "  clocks: %s is about %s ahead of %s (±%s); no time is corrected%n",
-          TextFormat.name(hosts.ahead(), 16),
-          TextFormat.duration(Math.abs(hosts.estimateNanos())),
-          TextFormat.name(hosts.behind(), 16),
-          TextFormat.duration(hosts.uncertaintyNanos()));
-    }
+    clocks.print();
   }
 
   /** What the steps are called in a sentence. */
@@ -176,6 +170,7 @@ final class SummaryText {
         steps.unaccountedShare(),
         steps.unaccountedNanos(),
         "unaccounted: in no child of the " + (steps.areTraces() ? "root" : "step"));
+    clocks.uncertain(phases.stream().anyMatch(phase -> contents.isDoubtful(phase.name())));
   }
 
   private void criticalPath() {
@@ -199,6 +194,7 @@ final class SummaryText {
           .limit(LISTED)
           .forEach(part -> share(part.share(), part.nanos(), part.process().label()));
     }
+    clocks.uncertain(true);
   }
 
   private void share(double share, long nanos, String what) {
@@ -217,6 +213,7 @@ final class SummaryText {
     }
     queue();
     overlapped();
+    clocks.uncertain(true);
   }
 
   private void slowestStep() {
