@@ -1,34 +1,43 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.Spans;
-import io.rollotel.traces.spans.TracedProcess;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.Arrays;
 
 /**
- * How far the clocks of two hosts are apart, from parents on one and children on the other.
+ * How far the clocks of two hosts are apart, from calls that one sent to the other.
  *
- * <p>A child runs within its parent: if the second host's clock is ahead by θ, then {@code start of
- * child − start of parent ≥ θ} where the child is on the second, and {@code end of child − end of
- * parent ≤ θ}; with the signs turned where it is on the first. The bounds of all pairs together
- * enclose θ. A child that is longer than its parent, or a parent of kind producer, was not waited
- * for: its end bounds nothing.
+ * <p>A child begins after its parent: if the second host's clock is ahead by θ, then {@code start
+ * of child − start of parent ≥ θ} where the child is on the second; so is its {@code
+ * roll.queue_ns}, which began when it was sent. Where the parent waited for it, {@code end of child
+ * − end of parent ≤ θ}. The signs turn where the child is on the first. The bounds of all calls
+ * together enclose θ.
+ *
+ * <p>Starts are certain, ends are not: a child that is longer than its parent, or whose parent is
+ * of kind producer, was not waited for, and its end bounds nothing. Neither does an end that the
+ * starts refute, as long as few are like that: work that outlived its caller.
  */
 public final class ClockSkew {
+
+  /** One of so many may contradict the others. */
+  private static final int ONE_OF = 10;
 
   /**
    * Two hosts.
    *
    * @param lowNanos the least by which the second's clock can be ahead
-   * @param highNanos the most; less than {@code lowNanos} where the pairs contradict each other
+   * @param highNanos the most; less than {@code lowNanos} where the calls contradict each other
    * @param sticksOut children that begin before or end after their parents
+   * @param isCertain whether starts alone leave no room for equal clocks, whoever waited for whom
    */
   public record Hosts(
-      String first, String second, long pairs, long sticksOut, long lowNanos, long highNanos) {
+      String first,
+      String second,
+      long pairs,
+      long sticksOut,
+      long lowNanos,
+      long highNanos,
+      boolean isCertain) {
 
     /** Whether there is a lower bound. */
     public boolean hasLow() {
@@ -44,14 +53,30 @@ public final class ClockSkew {
       return hasLow() && hasHigh();
     }
 
-    /** Children outlived their parents, or a clock was set during the run. */
+    /**
+     * Children outlived their parents, or a clock was set during the run. A tenth of the estimate
+     * is granted: clocks that are far apart drift, too.
+     */
     public boolean isContradictory() {
-      return isBounded() && lowNanos > highNanos;
+      return isBounded()
+          && lowNanos > highNanos
+          && lowNanos - highNanos > Math.abs(estimateNanos()) / ONE_OF;
     }
 
-    /** Whether equal clocks cannot have given these times. */
+    /** Whether equal clocks cannot have given these times, if each end bounds what it may. */
     public boolean isSkewed() {
       return !isContradictory() && (lowNanos > 0 || highNanos < 0);
+    }
+
+    /**
+     * Whether the estimate is good enough to correct times by it. If it takes ends to tell that the
+     * clocks differ, the bounds must agree to within a factor of two: work that outlived its caller
+     * looks like a clock that is ahead, but hardly ever by so narrow a margin.
+     */
+    public boolean isCorrectable() {
+      long near = Math.min(Math.abs(lowNanos), Math.abs(highNanos));
+      long far = Math.max(Math.abs(lowNanos), Math.abs(highNanos));
+      return isSkewed() && (isCertain || far / 2 <= near);
     }
 
     /** The middle of the bounds, the one there is where the other is missing. */
@@ -74,74 +99,102 @@ public final class ClockSkew {
 
     /** How far the estimate can be off; 0 where there is one bound alone. */
     public long uncertaintyNanos() {
-      return isBounded() ? (highNanos - lowNanos + 1) / 2 : 0;
+      return isBounded() ? (Math.abs(highNanos - lowNanos) + 1) / 2 : 0;
+    }
+
+    /** The smaller, the more these bounds say: those of one side alone say least. */
+    long widthNanos() {
+      return isBounded() ? Math.abs(highNanos - lowNanos) : Long.MAX_VALUE;
     }
   }
 
-  private static final int PRODUCER = 4;
+  private final Spans spans;
+  private final String first;
+  private final String second;
 
-  private static final class Bounds {
-    long pairs;
-    long sticksOut;
-    long low = Long.MIN_VALUE;
-    long high = Long.MAX_VALUE;
+  /** Children on one of the hosts, with their parents on the other. */
+  private int[] children = new int[16];
+
+  private int[] parents = new int[16];
+  private int pairs;
+  private long sticksOut;
+
+  /** What starts say. */
+  private long low = Long.MIN_VALUE;
+
+  private long high = Long.MAX_VALUE;
+
+  /** Two hosts, the first by name first. */
+  ClockSkew(Spans spans, String first, String second) {
+    this.spans = spans;
+    this.first = first;
+    this.second = second;
   }
 
-  private ClockSkew() {}
-
-  /** The hosts of a run that called each other, two by two. */
-  static List<Hosts> of(Spans spans, SpanTree tree, int[] members) {
-    String[] hosts = spans.processes().stream().map(TracedProcess::host).toArray(String[]::new);
-    Map<String, Map<String, Bounds>> found = new TreeMap<>();
-    for (int child : members) {
-      int parent = tree.parent(child);
-      if (parent < 0 || spans.process(parent) == spans.process(child)) {
-        continue;
-      }
-      String of = hosts[spans.process(parent)];
-      String at = hosts[spans.process(child)];
-      if (of.equals(at) || !spans.isTimed(child) || !spans.isTimed(parent)) {
-        continue;
-      }
-      boolean isTurned = of.compareTo(at) > 0;
-      Bounds bounds =
-          found
-              .computeIfAbsent(isTurned ? at : of, host -> new TreeMap<>())
-              .computeIfAbsent(isTurned ? of : at, host -> new Bounds());
-      pair(spans, parent, child, isTurned, bounds);
+  /** A child on the second host whose parent is on the first, or the other way round. */
+  void call(int parent, int child, boolean isTurned) {
+    if (pairs == children.length) {
+      children = Arrays.copyOf(children, 2 * pairs);
+      parents = Arrays.copyOf(parents, 2 * pairs);
     }
-    List<Hosts> all = new ArrayList<>();
-    found.forEach(
-        (first, others) ->
-            others.forEach(
-                (second, bounds) ->
-                    all.add(
-                        new Hosts(
-                            first,
-                            second,
-                            bounds.pairs,
-                            bounds.sticksOut,
-                            bounds.low,
-                            bounds.high))));
-    all.sort(Comparator.comparing(Hosts::first).thenComparing(Hosts::second));
-    return all;
+    children[pairs] = child;
+    parents[pairs++] = isTurned ? ~parent : parent;
+    begun(spans.start(child) - spans.start(parent), isTurned);
   }
 
-  private static void pair(Spans spans, int parent, int child, boolean isTurned, Bounds bounds) {
-    long starts = spans.start(child) - spans.start(parent);
-    long ends = spans.end(child) - spans.end(parent);
-    boolean isWaitedFor =
-        spans.kind(parent) != PRODUCER && spans.nanos(child) <= spans.nanos(parent);
-    bounds.pairs++;
-    if (starts < 0 || (isWaitedFor && ends > 0)) {
-      bounds.sticksOut++;
-    }
+  /** A span that began so long after what came before it, by two clocks. */
+  void begun(long nanosAfter, boolean isTurned) {
     if (isTurned) {
-      bounds.low = Math.max(bounds.low, -starts);
-      bounds.high = isWaitedFor ? Math.min(bounds.high, -ends) : bounds.high;
+      low = Math.max(low, -nanosAfter);
     } else {
-      bounds.high = Math.min(bounds.high, starts);
-      bounds.low = isWaitedFor ? Math.max(bounds.low, ends) : bounds.low;
+      high = Math.min(high, nanosAfter);
     }
+  }
+
+  /** What all calls say. */
+  Hosts hosts() {
+    long allLow = low;
+    long allHigh = high;
+    long keptLow = low;
+    long keptHigh = high;
+    int ends = 0;
+    int refuted = 0;
+    for (int i = 0; i < pairs; i++) {
+      boolean isTurned = parents[i] < 0;
+      int parent = isTurned ? ~parents[i] : parents[i];
+      int child = children[i];
+      long nanosAfter = spans.end(child) - spans.end(parent);
+      boolean isWaitedFor =
+          spans.kind(parent) != Span.PRODUCER && spans.nanos(child) <= spans.nanos(parent);
+      if (spans.start(child) < spans.start(parent) || (isWaitedFor && nanosAfter > 0)) {
+        sticksOut++;
+      }
+      if (!isWaitedFor) {
+        continue;
+      }
+      ends++;
+      long bound = isTurned ? -nanosAfter : nanosAfter;
+      boolean isRefuted =
+          isTurned
+              ? low != Long.MIN_VALUE && low - bound > spans.nanos(child) / ONE_OF
+              : high != Long.MAX_VALUE && bound - high > spans.nanos(child) / ONE_OF;
+      refuted += isRefuted ? 1 : 0;
+      if (isTurned) {
+        allHigh = Math.min(allHigh, bound);
+        keptHigh = isRefuted ? keptHigh : Math.min(keptHigh, bound);
+      } else {
+        allLow = Math.max(allLow, bound);
+        keptLow = isRefuted ? keptLow : Math.max(keptLow, bound);
+      }
+    }
+    boolean isKept = (long) refuted * ONE_OF <= ends;
+    return new Hosts(
+        first,
+        second,
+        pairs,
+        sticksOut,
+        isKept ? keptLow : allLow,
+        isKept ? keptHigh : allHigh,
+        low > 0 || high < 0);
   }
 }

@@ -108,7 +108,7 @@ final class FactFindings {
   }
 
   private void clocks() {
-    for (ClockSkew.Hosts hosts : run.skews()) {
+    for (ClockSkew.Hosts hosts : run.clocks().pairs()) {
       if (hosts.isSkewed() || hosts.isContradictory()) {
         found.add(
             withoutSaving(

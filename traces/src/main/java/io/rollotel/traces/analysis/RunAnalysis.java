@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,8 @@ public final class RunAnalysis {
   private final SpanTree tree;
   private final SpanTree waits;
   private final int run;
+  private final Clocks clocks;
+  private final BitSet doubtfulNames = new BitSet();
   private final int[] members;
 
   /** The members and what stands for spans that are missing above them. */
@@ -43,10 +46,16 @@ public final class RunAnalysis {
   private final long startEpochNanos;
   private final long endEpochNanos;
 
-  public RunAnalysis(Spans spans, SpanTree tree, int run, String stepName) {
+  /**
+   * Analyses a run.
+   *
+   * @param clocks what is known of those of its hosts
+   */
+  public RunAnalysis(Spans spans, SpanTree tree, int run, String stepName, Clocks clocks) {
     this.spans = spans;
     this.tree = tree;
     this.run = run;
+    this.clocks = clocks;
     this.rows = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
     this.members = Arrays.stream(rows).filter(span -> !spans.isVirtual(span)).toArray();
     this.units = new StepUnits(spans, tree, rows, stepName);
@@ -70,8 +79,24 @@ public final class RunAnalysis {
         end = Math.max(end, spans.end(span));
       }
     }
+    if (!clocks.doubtful().isEmpty()) {
+      doubt();
+    }
     this.startEpochNanos = end == 0 ? 0 : start;
     this.endEpochNanos = end;
+  }
+
+  private void doubt() {
+    for (int span : members) {
+      int parent = tree.parent(span);
+      if (isDoubtfulAt(span) || (parent >= 0 && isDoubtfulAt(parent))) {
+        doubtfulNames.set(spans.name(span));
+      }
+    }
+  }
+
+  private boolean isDoubtfulAt(int span) {
+    return clocks.doubtful().contains(spans.processOf(span).host());
   }
 
   private List<NameTotals> names() {
@@ -201,8 +226,14 @@ public final class RunAnalysis {
     return Queues.of(spans, members);
   }
 
-  public List<ClockSkew.Hosts> skews() {
-    return ClockSkew.of(spans, tree, members);
+  /** What is known of the clocks of the run's hosts. */
+  public Clocks clocks() {
+    return clocks;
+  }
+
+  /** Whether spans of that name, or their callers, are on a host whose clock does not fit. */
+  public boolean isDoubtful(int name) {
+    return doubtfulNames.get(name);
   }
 
   /** The longest spans below steps or outside, the longest first. */

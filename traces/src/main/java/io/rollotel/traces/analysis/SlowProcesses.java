@@ -64,7 +64,6 @@ final class SlowProcesses {
   private static final class Work {
     long nanos;
     int longest;
-    double toPeers = 1;
 
     Work(int first) {
       longest = first;
@@ -108,7 +107,7 @@ final class SlowProcesses {
                 : a.name != b.name
                     ? Integer.compare(a.name, b.name)
                     : Integer.compare(a.process, b.process));
-    forgetOthers();
+    speedUp();
     for (int[] fanOut : fanOuts) {
       even(fanOut);
     }
@@ -135,14 +134,9 @@ final class SlowProcesses {
           long median = medianWithout(sorted, work.nanos);
           double ratio =
               work.nanos == 0 ? 1 : median == 0 ? Double.MAX_VALUE : (double) work.nanos / median;
-          work.toPeers = Math.min(1, 1 / ratio);
           sums.computeIfAbsent(key(spans.name(fanOut[0]), process), none -> new Sum())
               .add(ratio, spans.weight(fanOut[0]), work.nanos - median, work.longest);
         });
-    for (int span : fanOut) {
-      Work work = byProcess.get(spans.process(span));
-      toPeers[span] = work == null ? 1 : work.toPeers;
-    }
   }
 
   /** The median of all but one of some values, the lower of two. */
@@ -184,15 +178,16 @@ final class SlowProcesses {
         sum.worst);
   }
 
-  /** Of all others the ratios to their peers are of no interest. */
-  private void forgetOthers() {
-    Map<Long, Boolean> known = new HashMap<>();
-    slow.forEach(one -> known.put(key(one.name, one.process), true));
+  /**
+   * By its usual ratio, and not by that of each fan-out: so its times vary as much as the others',
+   * and of several workers that vary the last one is later than the middle one.
+   */
+  private void speedUp() {
+    Map<Long, Double> known = new HashMap<>();
+    slow.forEach(one -> known.put(key(one.name, one.process), 1 / Math.max(1, one.ratio)));
     for (int[] fanOut : fanOuts) {
       for (int span : fanOut) {
-        if (!known.containsKey(key(spans.name(span), spans.process(span)))) {
-          toPeers[span] = 1;
-        }
+        toPeers[span] = known.getOrDefault(key(spans.name(span), spans.process(span)), 1.0);
       }
     }
   }

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME]%n"
-            + "         [--html=FILE] [--open]%n"
+            + "         [--no-clock-correction] [--html=FILE] [--open]%n"
             + "         [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]] [DIR...]%n"
             + Main.JAVA_JAR
             + " report --json-schema",
@@ -89,6 +89,14 @@ final class Report implements Callable<Integer> {
       defaultValue = "pipeline_step",
       description = "The name of the spans that are the run's steps; default: ${DEFAULT-VALUE}")
   private String stepName = "";
+
+  @Option(
+      names = "--no-clock-correction",
+      description = {
+        "Leaves all times as they were recorded. Otherwise the times of a host",
+        "whose clock is ahead or behind are put on the driver's clock"
+      })
+  private boolean isAsRecorded;
 
   @Option(
       names = "--against",
@@ -199,7 +207,10 @@ final class Report implements Callable<Integer> {
   }
 
   private ReportOptions options() {
-    return run.options(spec.commandLine().getErr()).withSteps(stepName).withTraceUrl(traceUrl());
+    return run.options(spec.commandLine().getErr())
+        .withSteps(stepName)
+        .withTraceUrl(traceUrl())
+        .withClockCorrection(!isAsRecorded);
   }
 
   private static @Nullable String traceUrl() {

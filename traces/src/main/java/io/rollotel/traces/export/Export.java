@@ -39,7 +39,8 @@ public final class Export {
   }
 
   /**
-   * Reads a run, as {@link RunReport#read} does.
+   * Reads a run, as {@link RunReport#read} does; its times stay as they were recorded, to be found
+   * again in what else that host has written.
    *
    * @throws IOException if a directory cannot be read
    */
@@ -51,7 +52,7 @@ public final class Export {
           case JAEGER -> new Spans(new SpanTags(AttributeJson::jaegerTags));
           case PERFETTO -> new Spans(new SpanTags(AttributeJson::object));
         };
-    return new Export(RunReport.read(where, options, spans), format);
+    return new Export(RunReport.read(where, options.withClockCorrection(false), spans), format);
   }
 
   /** What was read. */

@@ -1,6 +1,6 @@
 package io.rollotel.traces.page;
 
-import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.JsonRows;
@@ -83,7 +83,7 @@ final class PageJson {
         .rows("queues", listed(contents.queues()), this::queue);
     problems();
     open.write(json);
-    json.rows("clocks", listed(contents.skewedClocks()), this::clock);
+    clocks();
     files();
   }
 
@@ -250,11 +250,31 @@ final class PageJson {
         .put("nanos", span.nanos());
   }
 
-  private void clock(ClockSkew.Hosts hosts) {
-    json.put("ahead", PageTags.cut(hosts.ahead(), WORKER_TEXT))
-        .put("behind", PageTags.cut(hosts.behind(), WORKER_TEXT))
-        .put("nanos", Math.abs(hosts.estimateNanos()))
-        .put("uncertainty", hosts.uncertaintyNanos());
+  private void clocks() {
+    Clocks clocks = contents.clocks();
+    json.rows(
+            "clocks",
+            listed(clocks.corrected()),
+            shift ->
+                json.put("host", PageTags.cut(shift.host(), WORKER_TEXT))
+                    .put("of", PageTags.cut(shift.reference(), WORKER_TEXT))
+                    .put("nanos", shift.nanos())
+                    .put("uncertainty", shift.uncertaintyNanos())
+                    .put("atLeast", shift.isAtLeast()))
+        .rows(
+            "clocksDisagree",
+            listed(clocks.disagreeing()),
+            hosts ->
+                json.put("ahead", PageTags.cut(hosts.ahead(), WORKER_TEXT))
+                    .put("behind", PageTags.cut(hosts.behind(), WORKER_TEXT))
+                    .put("skewed", hosts.isSkewed() && clocks.correctionNanos(hosts) == 0)
+                    .put("nanos", Math.abs(hosts.estimateNanos()))
+                    .put("uncertainty", hosts.uncertaintyNanos()))
+        .texts(
+            "doubtfulHosts",
+            listed(clocks.doubtful().stream().sorted().toList()).stream()
+                .map(host -> PageTags.cut(host, WORKER_TEXT))
+                .toList());
   }
 
   private void files() {

@@ -104,7 +104,13 @@ final class PageOpen {
         .put("host", PageTags.cut(process.host(), TEXT))
         .put("pid", recording.pid())
         .put("alive", recording.isAlive())
-        .put("lastSign", recording.lastSignEpochNanos() - contents.header().startEpochNanos());
+        .put("lastSign", sinceStart(recording, recording.lastSignEpochNanos()));
+  }
+
+  /** On the clock of the timeline. */
+  private long sinceStart(Recording recording, long epochNanos) {
+    String host = OpenSpans.process(recording).host();
+    return epochNanos - contents.clocks().shiftNanos(host) - contents.header().startEpochNanos();
   }
 
   /** Name, its number or -1, process, start, age, trace, span, parent, thread. */
@@ -115,7 +121,7 @@ final class PageOpen {
     json.numbers(
         name < 0 ? -1 : numbers.name(name),
         item.process,
-        span.startEpochNanos() - contents.header().startEpochNanos(),
+        sinceStart(processes.get(item.process), span.startEpochNanos()),
         item.ageNanos);
     json.text(span.traceId());
     json.text(span.spanId());

@@ -85,7 +85,7 @@ final class ContentsBuilder {
         run.problems().firstUnended().stream()
             .map(trace -> new UnendedRow(trace.spans(), span(trace.firstSpan())))
             .toList(),
-        run.skews(),
+        run.clocks(),
         open,
         files);
   }

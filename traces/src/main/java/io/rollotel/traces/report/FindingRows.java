@@ -170,7 +170,7 @@ final class FindingRows {
   }
 
   private String clocks(Finding finding) {
-    for (ClockSkew.Hosts hosts : run.skews()) {
+    for (ClockSkew.Hosts hosts : run.clocks().pairs()) {
       boolean isAbout =
           hosts.isContradictory()
               ? hosts.second().equals(finding.host())

@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
 import io.rollotel.traces.analysis.ClockSkew;
+import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunAnalysis;
@@ -32,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param slowestSpans the longest first
  * @param failures the most frequent first
  * @param unended the first traces without a root
- * @param clocks pairs of hosts that called each other
+ * @param clocks those of the hosts, and what was corrected
  */
 public record ReportContents(
     RunAnalysis run,
@@ -54,7 +55,7 @@ public record ReportContents(
     List<SpanRow> slowestSpans,
     List<FailureRow> failures,
     List<UnendedRow> unended,
-    List<ClockSkew.Hosts> clocks,
+    Clocks clocks,
     OpenSpans open,
     ReadSummary files) {
 
@@ -304,13 +305,25 @@ public record ReportContents(
     return new StepWorker(busyNanos, to - from - busyNanos);
   }
 
+  /** Whether times of these spans, or of their callers, are of a clock that does not fit others. */
+  public boolean isDoubtful(NameRef name) {
+    return run.isDoubtful(name.number());
+  }
+
+  /** Whether a process's clock does not fit others. */
+  public boolean isDoubtful(TracedProcess process) {
+    return clocks.doubtful().contains(process.host());
+  }
+
   /** Pairs of hosts whose clocks cannot have been equal. */
   public List<ClockSkew.Hosts> skewedClocks() {
-    return clocks.stream().filter(ClockSkew.Hosts::isSkewed).toList();
+    return clocks.pairs().stream().filter(ClockSkew.Hosts::isSkewed).toList();
   }
 
   /** The same and pairs whose spans contradict each other. */
   public List<ClockSkew.Hosts> doubtfulClocks() {
-    return clocks.stream().filter(hosts -> hosts.isSkewed() || hosts.isContradictory()).toList();
+    return clocks.pairs().stream()
+        .filter(hosts -> hosts.isSkewed() || hosts.isContradictory())
+        .toList();
   }
 }

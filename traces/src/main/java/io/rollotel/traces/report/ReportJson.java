@@ -1,7 +1,6 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
-import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
@@ -22,11 +21,13 @@ final class ReportJson {
   private final ReportContents contents;
   private final JsonRows json;
   private final CommonFields common;
+  private final ClocksJson clocks;
 
   private ReportJson(ReportContents contents, TraceUrlTemplate traceUrls, JsonRows json) {
     this.contents = contents;
     this.json = json;
     this.common = new CommonFields(traceUrls, json);
+    this.clocks = new ClocksJson(contents, json);
   }
 
   static void write(ReportContents contents, TraceUrlTemplate traceUrls, PrintWriter out) {
@@ -52,17 +53,19 @@ final class ReportJson {
     json.rows(
         "overlappedWork",
         contents.overlapped(),
-        row ->
-            json.put("name", row.name().text())
-                .put("count", row.count())
-                .put("totalNanos", row.totalNanos())
-                .object("longest", () -> common.span(row.longest())));
+        row -> {
+          json.put("name", row.name().text())
+              .put("count", row.count())
+              .put("totalNanos", row.totalNanos())
+              .object("longest", () -> common.span(row.longest()));
+          clocks.mark(row.name());
+        });
     json.rows("agentRuns", contents.agentRuns(), this::agentRun);
     problems();
     json.rows("open", contents.open().rows(), this::openSpan)
         .put("unrecordedSpans", contents.open().unrecorded())
         .put("overwrittenSpans", contents.open().overwritten());
-    json.rows("clocks", contents.clocks(), this::clock);
+    clocks.write();
     files();
   }
 
@@ -189,6 +192,7 @@ final class ReportJson {
           if (path.isOfRun()) {
             json.put("ofRun", true).put("betweenStepsNanos", path.betweenNanos());
           }
+          clocks.mark();
           json.rows(
               "names",
               path.names(),
@@ -271,11 +275,13 @@ final class ReportJson {
         .put("stepBusyNanos", worker.stepBusyNanos())
         .put("bubbleShare", worker.bubbleShare())
         .put("criticalPathNanos", row.pathNanos());
+    clocks.mark(contents.isDoubtful(worker.process()));
   }
 
   private void fanOut(ReportContents.FanOutRow fanOut) {
-    json.put("name", fanOut.name().text())
-        .put("fanOuts", fanOut.fanOuts())
+    json.put("name", fanOut.name().text());
+    clocks.mark(fanOut.name());
+    json.put("fanOuts", fanOut.fanOuts())
         .put("costNanos", fanOut.costNanos())
         .put("lagNanos", fanOut.lagNanos())
         .put("alwaysTheSame", fanOut.isAlwaysTheSame())
@@ -306,6 +312,7 @@ final class ReportJson {
         .put("p95Nanos", totals.p95Nanos())
         .put("maxNanos", totals.maxNanos())
         .put("negative", totals.negative());
+    clocks.mark(queue.name());
   }
 
   private void agentRun(ReportContents.AgentRunRow row) {
@@ -390,24 +397,6 @@ final class ReportJson {
         .put("startEpochNanos", row.span().startEpochNanos())
         .put("ageNanos", row.ageNanos())
         .put("thread", row.span().threadId());
-  }
-
-  private void clock(ClockSkew.Hosts hosts) {
-    json.put("host", hosts.second())
-        .put("aheadOf", hosts.first())
-        .put("pairs", hosts.pairs())
-        .put("outside", hosts.sticksOut());
-    if (hosts.hasLow()) {
-      json.put("atLeastNanos", hosts.lowNanos());
-    }
-    if (hosts.hasHigh()) {
-      json.put("atMostNanos", hosts.highNanos());
-    }
-    if (!hosts.isContradictory()) {
-      json.put("estimateNanos", hosts.estimateNanos())
-          .put("uncertaintyNanos", hosts.uncertaintyNanos());
-    }
-    json.put("skewed", hosts.isSkewed()).put("contradictory", hosts.isContradictory());
   }
 
   private void files() {

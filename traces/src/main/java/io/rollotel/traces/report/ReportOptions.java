@@ -11,33 +11,43 @@ import org.jspecify.annotations.Nullable;
  * @param stepName the name of the spans that are a run's steps
  * @param traceUrl a template with {@code {trace_id}}, {@code {span_id}}, {@code {traceparent}} that
  *     leads to a span in a trace viewer; null for none
+ * @param isClockCorrected whether times of hosts whose clocks differ are put on one clock
  * @param progress told how far a read has come
  */
 public record ReportOptions(
-    @Nullable String runId, String stepName, @Nullable String traceUrl, ReadProgress progress) {
+    @Nullable String runId,
+    String stepName,
+    @Nullable String traceUrl,
+    boolean isClockCorrected,
+    ReadProgress progress) {
 
-  /** The latest run, its steps called as ROLL calls them, no links, progress told to nobody. */
+  /** The latest run, its steps called as ROLL calls them, clocks corrected, no links. */
   public static ReportOptions latestRun() {
-    return new ReportOptions(null, RunAnalysis.PIPELINE_STEP, null, (bytes, ofBytes) -> {});
+    return new ReportOptions(null, RunAnalysis.PIPELINE_STEP, null, true, (bytes, ofBytes) -> {});
   }
 
   /** The same for a run of this id; null for the latest. */
   public ReportOptions withRun(@Nullable String id) {
-    return new ReportOptions(id, stepName, traceUrl, progress);
+    return new ReportOptions(id, stepName, traceUrl, isClockCorrected, progress);
   }
 
   /** The same with steps of that name. */
   public ReportOptions withSteps(String name) {
-    return new ReportOptions(runId, name, traceUrl, progress);
+    return new ReportOptions(runId, name, traceUrl, isClockCorrected, progress);
   }
 
   /** The same with that template. */
   public ReportOptions withTraceUrl(@Nullable String template) {
-    return new ReportOptions(runId, stepName, template, progress);
+    return new ReportOptions(runId, stepName, template, isClockCorrected, progress);
   }
 
   /** The same with somebody who is told of progress. */
   public ReportOptions withProgress(ReadProgress listener) {
-    return new ReportOptions(runId, stepName, traceUrl, listener);
+    return new ReportOptions(runId, stepName, traceUrl, isClockCorrected, listener);
+  }
+
+  /** The same, with times of hosts whose clocks differ put on one clock, or as recorded. */
+  public ReportOptions withClockCorrection(boolean wanted) {
+    return new ReportOptions(runId, stepName, traceUrl, wanted, progress);
   }
 }

@@ -28,10 +28,12 @@ final class ReportText {
   private static final int LISTED = 5;
 
   private final ReportContents contents;
+  private final ClocksText clocks;
   private final PrintWriter out;
 
   ReportText(ReportContents contents, PrintWriter out) {
     this.contents = contents;
+    this.clocks = new ClocksText(contents.clocks(), out);
     this.out = out;
   }
 
@@ -110,13 +112,15 @@ final class ReportText {
         cells.add(
             worker.isDriver() || worker.stepWallNanos() == 0
                 ? "-"
-                : TextFormat.percent(worker.bubbleShare()));
+                : ClocksText.mark(
+                    TextFormat.percent(worker.bubbleShare()), contents.isDoubtful(process)));
       }
-      cells.add(TextFormat.percent(row.pathShare()));
+      cells.add(ClocksText.mark(TextFormat.percent(row.pathShare()), contents.isDoubtful(process)));
       table.row(cells.toArray(String[]::new));
     }
     print("", table);
     more(workers.size() - MAX_PROCESSES, "processes");
+    clocks.legend(workers.stream().anyMatch(row -> contents.isDoubtful(row.worker().process())));
   }
 
   private void names() {
@@ -212,13 +216,15 @@ final class ReportText {
       table.row(
           TextFormat.name(fanOut.name().text(), NAME_COLUMNS),
           Long.toString(fanOut.fanOuts()),
-          TextFormat.duration(fanOut.costNanos()),
+          ClocksText.mark(
+              TextFormat.duration(fanOut.costNanos()), contents.isDoubtful(fanOut.name())),
           TextFormat.percent(fanOut.share()),
           TextFormat.text(worst.process().label(), 26),
           worst.times() + "x");
     }
     print("Stragglers, what waiting for the last worker cost", table);
     more(contents.fanOuts().size() - LISTED, "names");
+    clocks.legend(contents.fanOuts().stream().anyMatch(row -> contents.isDoubtful(row.name())));
   }
 
   private void queues() {
@@ -230,7 +236,8 @@ final class ReportText {
       table.row(
           TextFormat.name(queue.name().text(), NAME_COLUMNS),
           Long.toString(totals.count()),
-          TextFormat.duration(totals.waitNanos()),
+          ClocksText.mark(
+              TextFormat.duration(totals.waitNanos()), contents.isDoubtful(queue.name())),
           TextFormat.duration(totals.workNanos()),
           TextFormat.duration(totals.medianNanos()),
           TextFormat.duration(totals.p95Nanos()),
@@ -238,6 +245,7 @@ final class ReportText {
           Long.toString(totals.negative()));
     }
     print("", table);
+    clocks.legend(contents.queues().stream().anyMatch(row -> contents.isDoubtful(row.name())));
   }
 
   private void slowestSpans() {
@@ -282,15 +290,24 @@ final class ReportText {
   private void skews() {
     List<ClockSkew.Hosts> doubtful = contents.doubtfulClocks();
     Table table =
-        new Table("clock of", "less that of", "at least>", "at most>", "calls>", "outside>");
+        new Table(
+            "clock of",
+            "less that of",
+            "at least>",
+            "at most>",
+            "calls>",
+            "outside>",
+            "corrected>");
     for (ClockSkew.Hosts hosts : doubtful.stream().limit(LISTED).toList()) {
+      long correctionNanos = contents.clocks().correctionNanos(hosts);
       table.row(
           TextFormat.name(hosts.second(), HOST_COLUMNS),
           TextFormat.name(hosts.first(), HOST_COLUMNS),
           hosts.hasLow() ? signed(hosts.lowNanos()) : "?",
           hosts.hasHigh() ? signed(hosts.highNanos()) : "?",
           Long.toString(hosts.pairs()),
-          Long.toString(hosts.sticksOut()));
+          Long.toString(hosts.sticksOut()),
+          correctionNanos == 0 ? "-" : signed(correctionNanos));
     }
     print("", table);
     more(doubtful.size() - LISTED, "pairs of hosts");

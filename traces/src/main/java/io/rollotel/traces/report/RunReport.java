@@ -1,5 +1,6 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.analysis.ClockCorrection;
 import io.rollotel.traces.analysis.Comparison;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
@@ -12,6 +13,7 @@ import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.VirtualTimes;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -51,6 +53,7 @@ public final class RunReport {
   /** The latest first. */
   private final List<Run> runs;
 
+  private final ClockCorrection clocks;
   private final @Nullable RunAnalysis shown;
 
   /** Made when it is first asked for. */
@@ -65,21 +68,34 @@ public final class RunReport {
       ReadSummary summary,
       Spans spans,
       OpenSpans open,
-      List<Span> notEnded) {
+      ClockCorrection clocks) {
     this.open = open;
     this.where = where;
     this.options = options;
     this.summary = summary;
-    spans.joinRuns();
-    MisdatedSpans.undate(spans);
-    LostParents.replace(spans, notEnded);
+    this.clocks = clocks;
     this.runs = runs(spans);
     String wanted = options.runId();
     Run run = wanted == null ? (runs.isEmpty() ? null : runs.get(0)) : find(wanted);
     this.shown =
         run == null
             ? null
-            : new RunAnalysis(spans, new SpanTree(spans), run.number, options.stepName());
+            : new RunAnalysis(
+                spans,
+                new SpanTree(spans),
+                run.number,
+                options.stepName(),
+                clocks.ofRun(run.number));
+  }
+
+  /** Makes whole what was read, as far as that can be; once. */
+  private static ClockCorrection mend(Spans spans, List<Span> notEnded, ReportOptions options) {
+    spans.joinRuns();
+    MisdatedSpans.undate(spans);
+    LostParents.replace(spans, notEnded);
+    ClockCorrection clocks = ClockCorrection.of(spans, options.isClockCorrected());
+    VirtualTimes.stretch(spans);
+    return clocks;
   }
 
   /**
@@ -105,14 +121,15 @@ public final class RunReport {
     spans.joinCalls(reader.joins());
     OpenSpans open = new OpenSpans(recordings);
     List<Span> notEnded = open.asSpans().stream().map(reader.joins()::join).toList();
-    return new RunReport(where, options, summary, spans, open, notEnded);
+    return new RunReport(where, options, summary, spans, open, mend(spans, notEnded, options));
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
   public static RunReport ofNewest(
       List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
-    return new RunReport(where, options, summary, spans, open, open.asSpans());
+    return new RunReport(
+        where, options, summary, spans, open, mend(spans, open.asSpans(), options));
   }
 
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {
@@ -183,7 +200,7 @@ public final class RunReport {
    */
   public RunReport ofRun(String runId) {
     RunAnalysis any = analysis();
-    return new RunReport(where, options.withRun(runId), summary, any.spans(), open, List.of());
+    return new RunReport(where, options.withRun(runId), summary, any.spans(), open, clocks);
   }
 
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */

@@ -2,7 +2,6 @@ package io.rollotel.traces.report;
 
 import static io.rollotel.traces.report.TextFormat.count;
 
-import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Steps;
 import java.io.PrintWriter;
 import java.util.List;
@@ -24,11 +23,13 @@ final class SummaryText {
 
   private final ReportContents contents;
   private final ReportContents.StepSummary steps;
+  private final ClocksText clocks;
   private final PrintWriter out;
 
   SummaryText(ReportContents contents, PrintWriter out) {
     this.contents = contents;
     this.steps = contents.steps();
+    this.clocks = new ClocksText(contents.clocks(), out);
     this.out = out;
   }
 
@@ -142,14 +143,7 @@ final class SummaryText {
           "  %s from the others, counted as 0 ns%n",
           count(header.misdatedSpans(), "span is years away", "spans are years away"));
     }
-    for (ClockSkew.Hosts hosts : contents.skewedClocks()) {
-      out.printf(
-          "  clocks: %s is about %s ahead of %s (±%s); no time is corrected%n",
-          TextFormat.name(hosts.ahead(), 16),
-          TextFormat.duration(Math.abs(hosts.estimateNanos())),
-          TextFormat.name(hosts.behind(), 16),
-          TextFormat.duration(hosts.uncertaintyNanos()));
-    }
+    clocks.print();
   }
 
   /** What the steps are called in a sentence. */
@@ -187,6 +181,7 @@ final class SummaryText {
         steps.unaccountedShare(),
         steps.unaccountedNanos(),
         "unaccounted: in no child of the " + (steps.areTraces() ? "root" : "step"));
+    clocks.uncertain(phases.stream().anyMatch(phase -> contents.isDoubtful(phase.name())));
   }
 
   /** What the steps add up to, which is more than the run's time where several run at once. */
@@ -237,6 +232,7 @@ final class SummaryText {
           .limit(LISTED)
           .forEach(part -> share(part.share(), part.nanos(), part.process().label()));
     }
+    clocks.uncertain(true);
   }
 
   private void share(double share, long nanos, String what) {
@@ -255,6 +251,7 @@ final class SummaryText {
     }
     queue();
     overlapped();
+    clocks.uncertain(true);
   }
 
   private void findings() {

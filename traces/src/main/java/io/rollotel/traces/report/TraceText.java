@@ -52,13 +52,14 @@ final class TraceText {
     int[] tops = tree.tops(trace);
     long origin = origin();
     out.printf(
-        "Trace %s of run %s%n  started %s, critical path %s%n  %s, %s%n%n",
+        "Trace %s of run %s%n  started %s, critical path %s%n  %s, %s%n",
         spans.traceId(trace),
         TextFormat.text(run.runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.start(origin),
         TextFormat.duration(pathNanos),
         TextFormat.count(traceEnd() - tree.traceStart(trace), "span", "spans"),
         TextFormat.count(levels(), "level", "levels"));
+    corrected();
     Table table = new Table("span", "start>", "took>", "on path>", "on");
     Deque<int[]> waiting = new ArrayDeque<>(); // a span and its depth
     for (int i = tops.length - 1; i >= 0; i--) {
@@ -91,6 +92,23 @@ final class TraceText {
               + TextFormat.duration(queueNanos[0])
               + " of the path are waits of calls that had been sent and did not run yet");
     }
+  }
+
+  private void corrected() {
+    Arrays.stream(tree.order(), tree.traceStart(trace), traceEnd())
+        .mapToObj(span -> spans.processOf(span).host())
+        .distinct()
+        .filter(host -> run.clocks().shiftNanos(host) != 0)
+        .forEach(
+            host -> {
+              long nanos = run.clocks().shiftNanos(host);
+              out.printf(
+                  "  times of %s are corrected: its clock was %s %s%n",
+                  TextFormat.name(host, 26),
+                  TextFormat.duration(Math.abs(nanos)),
+                  nanos > 0 ? "ahead" : "behind");
+            });
+    out.println();
   }
 
   /** The start of the first top that has one: those without times come first. */

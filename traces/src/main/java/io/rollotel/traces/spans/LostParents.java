@@ -3,7 +3,6 @@ package io.rollotel.traces.spans;
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
 import java.util.Arrays;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,7 +26,6 @@ public final class LostParents {
   private static final Resource NOWHERE = new Resource(Map.of("service.name", NOT_THERE));
   private static final int INTERNAL = 1;
   private static final long NO_ID = 0;
-  private static final int NOT_SEEN = -3;
 
   private record Place(int trace, long id) {}
 
@@ -60,7 +58,8 @@ public final class LostParents {
   }
 
   /**
-   * Adds the rows, once; their runs are those of what lies below them.
+   * Adds the rows, once; their runs are those of what lies below them. When they began and ended is
+   * for {@link VirtualTimes} to say.
    *
    * @param notEnded spans that have not ended, of which the end says nothing
    */
@@ -101,7 +100,6 @@ public final class LostParents {
       trace(from, to, hasRoot[spans.trace(orphans[from])]);
       from = to;
     }
-    stretch();
   }
 
   private void orphan(int row) {
@@ -124,6 +122,7 @@ public final class LostParents {
         break;
       }
       int made = add(span, spans.run(row));
+      spans.virtual().open(made);
       openRows.put(place, made);
       spans.virtual().adopt(below, made);
       below = made;
@@ -228,74 +227,5 @@ public final class LostParents {
     for (int i = from; i < to; i++) {
       spans.virtual().adopt(orphans[i], parent);
     }
-  }
-
-  /** Virtual rows reach as far as what was read below them. */
-  private void stretch() {
-    BitSet isOpen = new BitSet();
-    openRows.values().forEach(isOpen::set);
-    if (!isOpen.isEmpty()) {
-      stretchOpen(isOpen);
-    }
-    int rows = spans.size() - read;
-    for (int row = 0; row < spans.size(); row++) {
-      long end = row < read || isOpen.get(row) ? spans.end(row) : spans.start(row);
-      int at = spans.isTimed(row) ? spans.virtual().above(row) : SpanTree.UNKNOWN;
-      // Open ones have their times. Damaged files may go round in circles.
-      for (int i = 0; at >= read && !isOpen.get(at) && i < rows; i++) {
-        spans.stretch(at, spans.start(row), end);
-        at = spans.virtual().above(at);
-      }
-    }
-  }
-
-  /** What has not ended still ran at the end of whatever is below it, at any depth. */
-  private void stretchOpen(BitSet isOpen) {
-    int[] nearest = nearestOpen(isOpen);
-    for (int row = 0; row < read; row++) {
-      if (nearest[row] >= 0 && spans.isTimed(row)) {
-        stretchOpen(nearest[row], row);
-      }
-    }
-    for (int row = isOpen.nextSetBit(0); row >= 0; row = isOpen.nextSetBit(row + 1)) {
-      int at = spans.isTimed(row) ? nearest[row] : SpanTree.NONE;
-      for (int i = isOpen.cardinality(); at >= 0 && i > 0; i--) {
-        stretchOpen(at, row);
-        at = nearest[at];
-      }
-    }
-  }
-
-  /** It began when its recorder says, if that is known. */
-  private void stretchOpen(int span, int below) {
-    int from = spans.isTimed(span) ? span : below;
-    spans.stretch(span, spans.start(from), spans.end(below));
-  }
-
-  /** For each row the nearest above it that has not ended, or a negative number. */
-  private int[] nearestOpen(BitSet isOpen) {
-    int[] nearest = new int[spans.size()];
-    int[] way = new int[64];
-    Arrays.fill(nearest, NOT_SEEN);
-    for (int row = 0; row < nearest.length; row++) {
-      int length = 0;
-      for (int at = row; at >= 0 && nearest[at] == NOT_SEEN; at = above(at)) {
-        nearest[at] = SpanTree.NONE; // as it stays for one who is its own ancestor
-        way = length == way.length ? Arrays.copyOf(way, 2 * length) : way;
-        way[length++] = at;
-      }
-      while (length > 0) {
-        int at = way[--length];
-        int above = above(at);
-        nearest[at] = above < 0 || isOpen.get(above) ? above : nearest[above];
-      }
-    }
-    return nearest;
-  }
-
-  private int above(int row) {
-    int[] parents = spans.virtual().parents();
-    int parent = parents == null || row >= read ? SpanTree.UNKNOWN : parents[row];
-    return parent == SpanTree.UNKNOWN ? spans.virtual().above(row) : parent;
   }
 }

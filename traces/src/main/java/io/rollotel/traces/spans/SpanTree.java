@@ -34,7 +34,7 @@ public final class SpanTree {
     this.spans = spans;
     this.traceStarts = new int[spans.traces() + 1];
     this.order = sorted();
-    this.above = found();
+    this.above = rowsAbove(spans);
     breakRings();
     this.childStarts = new int[spans.size() + 1];
     this.children = sortedChildren();
@@ -87,7 +87,11 @@ public final class SpanTree {
     return sorted;
   }
 
-  private int[] found() {
+  /**
+   * For each row its parent, or what stands for it: another row, {@link #NONE} or {@link #UNKNOWN}.
+   * Rows may be their own ancestors.
+   */
+  public static int[] rowsAbove(Spans spans) {
     int[] parents = spans.virtual().parents();
     if (parents == null) {
       return new SpanIndex(spans).parents();

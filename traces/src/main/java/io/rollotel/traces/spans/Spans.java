@@ -356,6 +356,19 @@ public final class Spans {
     end[span] = 0;
   }
 
+  /** Takes what its host's clock was ahead from a span's times; of one without times nothing. */
+  public void setBack(int span, long nanos) {
+    if (isTimed(span)) {
+      start[span] -= nanos;
+      end[span] -= nanos;
+    }
+  }
+
+  /** Takes what the clocks of sender and receiver were apart from a span's {@link #queueNanos}. */
+  public void shortenQueue(int span, long nanos) {
+    queue[span] -= nanos;
+  }
+
   /** Whether it had times, years away from those of its run. */
   public boolean isMisdated(int span) {
     return (flags[span] & MISDATED) != 0;

@@ -18,6 +18,8 @@ final class VirtualSpans {
 
   private final BitSet roots = new BitSet();
 
+  private final BitSet open = new BitSet();
+
   private int @Nullable [] parents;
 
   /**
@@ -37,6 +39,11 @@ final class VirtualSpans {
     first = Math.min(first, row);
   }
 
+  /** The first virtual row of so many rows; their number, where none is. */
+  int first(int rows) {
+    return Math.min(first, rows);
+  }
+
   boolean isVirtual(int row) {
     return row >= first;
   }
@@ -44,6 +51,16 @@ final class VirtualSpans {
   /** The row is the root of its trace. */
   void root(int row) {
     roots.set(row);
+  }
+
+  /** The row is a span that has not ended. */
+  void open(int row) {
+    open.set(row);
+  }
+
+  /** The rows of spans that have not ended. */
+  BitSet open() {
+    return open;
   }
 
   boolean isRoot(int row) {

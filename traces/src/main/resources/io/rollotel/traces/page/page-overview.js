@@ -57,6 +57,13 @@ function drawOverview() {
     notices());
 }
 
+/** Beside numbers that depend on clocks which do not agree. */
+function uncertain() {
+  const hosts = app.report.doubtfulHosts;
+  return hosts.length > 0 && el('p', { class: 'why' }, 'Uncertain: the times of '
+    + hosts.slice(0, 3).map((host) => clip(host, 40) || '-').join(', ') + (hosts.length > 3 ? ', …' : '') + ' do not fit the others’.');
+}
+
 function answer(question, headline, why, ...rest) {
   return el('div', { class: 'card' },
     el('div', {}, el('h2', { class: 'question' }, question), el('p', { class: 'answer' }, headline),
@@ -114,6 +121,7 @@ function pathCard() {
     top && bars(path.names, (number) => app.model.nameOf(number)),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
       bars(path.workers, (number) => app.model.worker(number))),
+    uncertain(),
     top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
       'Show it in the timeline')));
 }
@@ -124,7 +132,8 @@ function bottleneckCard() {
   const question = app.report.steps.areTraces ? 'Which trace or process is the bottleneck?' : 'Which step or worker is the bottleneck?';
   return answer(question, worst ? worst.headline : 'None stands out', null,
     el('ul', { class: 'said' }, findings.map((finding) =>
-      el('li', { class: finding === worst && 'main' }, ...finding.words))));
+      el('li', { class: finding === worst && 'main' }, ...finding.words))),
+    uncertain());
 }
 
 /** Each with the share of the steps' time that it cost, and a headline where that is worth one. */
@@ -234,8 +243,14 @@ function notices() {
   note(report.untimedSpans, 'span has', 'spans have', ' no times, and are not drawn.');
   note(report.misdatedSpans, 'span is', 'spans are', ' years away from the others: a clock was wrong. They are not drawn.');
   for (const clock of report.clocks) {
-    said.push(`The clock of ${clock.ahead || '-'} is about ${duration(clock.nanos)} `
-      + `(±${duration(clock.uncertainty)}) ahead of that of ${clock.behind || '-'}. No time is corrected.`);
+    said.push(`The clock of ${clock.host || '-'} was ${clock.atLeast ? 'at least ' : ''}${duration(Math.abs(clock.nanos))} `
+      + `${clock.nanos > 0 ? 'ahead of' : 'behind'} that of ${clock.of || '-'}${clock.atLeast ? '' : ` (±${duration(clock.uncertainty)})`}. `
+      + 'Its times are corrected by that.');
+  }
+  for (const pair of report.clocksDisagree) {
+    said.push(pair.skewed
+      ? `The clock of ${pair.ahead || '-'} is about ${duration(pair.nanos)} (±${duration(pair.uncertainty)}) ahead of that of ${pair.behind || '-'}. No time is corrected.`
+      : `The calls between ${pair.ahead || '-'} and ${pair.behind || '-'} contradict each other, so that their clocks cannot be compared.`);
   }
   note(report.files.unreadableLines, 'line', 'lines', ' could not be read: ' + report.files.unreadable.slice(0, 3).join('; '));
   note(report.files.tornLines, 'line was', 'lines were', ' cut off by the end of a process.');

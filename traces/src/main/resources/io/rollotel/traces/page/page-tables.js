@@ -131,11 +131,12 @@ function drawWorkers() {
           !steps.areTraces && el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
           el('td', {}, percent(worker.path, report.path.total), bar(worker.path / Math.max(1, report.path.total))));
       })))),
-      report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`)),
+      report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`),
+      uncertain()),
     app.idleChart && el('div', { class: 'card' },
       el('h3', {}, 'Idle in each step: the fuller the colour, the longer'),
       el('div', { class: 'chart' }, app.idleChart.canvas)),
-    el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model)),
+    el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model), uncertain()),
     report.queues.length > 0 && el('div', { class: 'card' }, el('h3', {}, 'Waiting in queues, between dispatch and start'), queues(report, model)));
   if (app.idleChart) app.idleChart.draw();
 }

@@ -74,7 +74,7 @@ class LostParentsTest {
     assertThat(run.problems().orphans()).isEqualTo(60);
     assertThat(run.problems().unended()).isEqualTo(TRACES);
     assertThat(run.problems().traces()).isEqualTo(TRACES);
-    assertThat(run.skews()).isEmpty();
+    assertThat(run.clocks().pairs()).isEmpty();
     assertThat(Arrays.stream(run.members()).allMatch(span -> run.tree().parent(span) == -2))
         .isTrue();
   }

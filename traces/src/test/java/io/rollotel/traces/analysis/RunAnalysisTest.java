@@ -188,8 +188,8 @@ class RunAnalysisTest {
       long back = planted.span(1, 0, "call", "b@node2", 5000 + i * 200, 5000 + i * 200 + 100);
       planted.span(1, back, "work", "a@node1", 5000 + i * 200 - 996, 5000 + i * 200 - 902);
     }
-    ClockSkew.Hosts hosts = planted.analysis().skews().get(0);
-    assertThat(hosts).isEqualTo(new ClockSkew.Hosts("node1", "node2", 10, 10, 997, 1002 + 0));
+    ClockSkew.Hosts hosts = planted.analysis().clocks().pairs().get(0);
+    assertThat(hosts).isEqualTo(new ClockSkew.Hosts("node1", "node2", 10, 10, 997, 1002, true));
     assertThat(hosts.isSkewed()).isTrue();
     assertThat(hosts.estimateNanos()).isEqualTo(999);
     assertThat(hosts.uncertaintyNanos()).isEqualTo(3);
@@ -203,18 +203,18 @@ class RunAnalysisTest {
     planted.span(1, parent, "work", "b@node2", 10, 90);
     planted.span(1, parent, "later", "b@node2", 10, 300); // not waited for
     planted.span(1, 0, "none", "b@node3", 0, 100);
-    ClockSkew.Hosts hosts = planted.analysis().skews().get(0);
+    ClockSkew.Hosts hosts = planted.analysis().clocks().pairs().get(0);
     assertThat(hosts.isSkewed()).isFalse();
     assertThat(hosts.lowNanos()).isEqualTo(-10);
     assertThat(hosts.highNanos()).isEqualTo(10);
-    assertThat(planted.analysis().skews()).hasSize(1);
+    assertThat(planted.analysis().clocks().pairs()).hasSize(1);
   }
 
   @Test
   void producer_isNotWaitedFor() {
     long sent = planted.span(1, 0, "f ray.remote", "a@node1", 0, 5, "kind", 4);
     planted.span(1, sent, "f ray.remote_worker", "b@node2", 7, 9, "kind", 5);
-    ClockSkew.Hosts hosts = planted.analysis().skews().get(0);
+    ClockSkew.Hosts hosts = planted.analysis().clocks().pairs().get(0);
     assertThat(hosts.isSkewed()).isFalse();
     assertThat(hosts.isBounded()).isFalse();
   }
@@ -224,7 +224,7 @@ class RunAnalysisTest {
     long parent = planted.span(1, 0, "call", "a@node1", 0, 100);
     planted.span(1, parent, "work", "b@node2", 10, 30);
     planted.span(1, parent, "fired and forgotten", "b@node2", 90, 150);
-    ClockSkew.Hosts hosts = planted.analysis().skews().get(0);
+    ClockSkew.Hosts hosts = planted.analysis().clocks().pairs().get(0);
     assertThat(hosts.isContradictory()).isTrue();
     assertThat(hosts.isSkewed()).isFalse();
     assertThat(hosts.sticksOut()).isEqualTo(1);

@@ -90,6 +90,51 @@ class ReportTest {
     assertThat(last.out()).doesNotContain("Exit code");
   }
 
+  /** A driver's step of 100 ms, and a worker's call in it on a host that is a second ahead. */
+  private String skewed() throws Exception {
+    PlantedFile.write(
+        dir.resolve("skewed/traces/traces.jsonl"),
+        Requests.of(
+            List.of(Requests.span(401, 1, 0, "pipeline_step", START, 100 * MS)),
+            "roll.run_id",
+            "skewed",
+            "service.name",
+            "driver",
+            "host.name",
+            "head"),
+        Requests.of(
+            List.of(Requests.span(401, 2, 1, "train", START + 1010 * MS, 80 * MS)),
+            "roll.run_id",
+            "skewed",
+            "service.name",
+            "worker",
+            "host.name",
+            "gpu"));
+    return dir.resolve("skewed").toString();
+  }
+
+  @Test
+  void clocks_areCorrectedUnlessTheUserWantsTimesAsTheyWereRecorded() throws Exception {
+    String skewed = skewed();
+    assertThat(run("report", skewed)).isZero();
+    assertThat(last.out())
+        .contains("took 100 ms")
+        .contains("clocks: gpu was 1.00 s ahead of head (±10.0 ms); its times are corrected");
+    assertThat(run("report", skewed, "--no-clock-correction")).isZero();
+    assertThat(last.out())
+        .contains("took 1.09 s")
+        .contains("clocks: gpu is about 1.00 s ahead of head (±10.0 ms); no time is corrected");
+    assertThat(run("report", "--help")).isZero();
+    assertThat(last.out()).contains("--no-clock-correction");
+  }
+
+  @Test
+  void export_hasTheTimesThatWereRecorded() throws Exception {
+    Path csv = dir.resolve("skewed.csv");
+    assertThat(run("export", skewed(), "--csv", csv.toString())).isZero();
+    assertThat(Files.readString(csv)).contains(Long.toString(START + 1010 * MS));
+  }
+
   @Test
   void gateOnSteps_looksAtNothingElse() {
     String one = "--against=" + dir.resolve("one");

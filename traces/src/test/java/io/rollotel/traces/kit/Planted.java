@@ -1,5 +1,6 @@
 package io.rollotel.traces.kit;
 
+import io.rollotel.traces.analysis.ClockCorrection;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.otlp.Resource;
@@ -10,6 +11,7 @@ import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.MisdatedSpans;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.VirtualTimes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -159,10 +161,25 @@ public final class Planted {
         .orElseThrow();
   }
 
+  /** The same with the times of all hosts as they were recorded. */
+  public RunAnalysis analysisAsRecorded() {
+    Spans columns = new Spans();
+    spans.forEach(columns::add);
+    return analysis(columns, runId, false);
+  }
+
+  /** The run, its clocks corrected. */
   public static RunAnalysis analysis(Spans columns, String runId) {
+    return analysis(columns, runId, true);
+  }
+
+  private static RunAnalysis analysis(Spans columns, String runId, boolean isClockCorrected) {
     columns.joinRuns();
     MisdatedSpans.undate(columns);
+    ClockCorrection clocks = ClockCorrection.of(columns, isClockCorrected);
+    VirtualTimes.stretch(columns);
+    int run = columns.runs().find(runId);
     return new RunAnalysis(
-        columns, new SpanTree(columns), columns.runs().find(runId), RunAnalysis.PIPELINE_STEP);
+        columns, new SpanTree(columns), run, RunAnalysis.PIPELINE_STEP, clocks.ofRun(run));
   }
 }

@@ -9,6 +9,7 @@ import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
+import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import java.io.StringWriter;
 import java.math.BigDecimal;
@@ -129,5 +130,20 @@ class PageRowsTest {
     PageNumbers numbers = new PageNumbers(contents, new PageSpans(contents.run(), 10), 10);
     assertThat(numbers.worker(-1)).isEqualTo(-1);
     assertThat(numbers.worker(0)).isZero();
+  }
+
+  @Test
+  void clocks_areSaidWithWhatWasTakenFromTheirTimes() throws Exception {
+    long step = planted.span(1, 0, "pipeline_step", "driver@a", 0, 1000);
+    planted.span(1, step, "train", "w1@b", 5010, 5990);
+    planted.span(1, step, "train", "w2@c", 10, 990);
+    planted.span(1, step, "train", "w2@c", 5010, 5990);
+    Spans spans = new Spans(new SpanTags(new PageTags(1000)));
+    planted.spans().forEach(spans::add);
+    Map<?, ?> report = new PageReader(HtmlPage.of(spans, ReportOptions.latestRun())).report;
+    assertThat(report.get("clocks"))
+        .hasToString("[{host=b, of=a, nanos=5000, uncertainty=10, atLeast=false}]");
+    assertThat(report.get("clocksDisagree").toString()).contains("skewed=false");
+    assertThat(report.get("doubtfulHosts")).hasToString("[c]");
   }
 }

@@ -127,6 +127,8 @@ class ReportSchemaTest {
         planted.span(1, step, "work", "w1@b", 60, 130, "roll.queue_ns", -7L);
         planted.span(1, step, "work", "w2@c", -50, 10);
         planted.span(1, step, "work", "w2@c", 30, 180);
+        planted.span(1, step, "both", "driver@a", 20, 60);
+        planted.span(1, step, "both", "w2@c", 20, 80);
         long send = planted.span(1, step, "send", "driver@a", 20, 30, "kind", Span.PRODUCER);
         planted.span(1, send, "receive", "w3@d", 5, 90, "kind", Span.CONSUMER);
         return of(planted, ReportOptions.latestRun());
