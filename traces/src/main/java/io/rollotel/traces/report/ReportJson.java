@@ -1,10 +1,8 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.AgentRuns;
-import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
-import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.SpanRow;
 import java.io.PrintWriter;
@@ -14,9 +12,6 @@ import tools.jackson.core.ObjectWriteContext;
 
 /** A report as one JSON object; {@link ReportSchema} has its keys. */
 final class ReportJson {
-
-  /** Beyond it steps do not list their workers: nobody reads gigabytes of JSON. */
-  private static final long MAX_STEP_WORKERS = 1_000_000;
 
   private final ReportContents contents;
   private final JsonRows json;
@@ -41,9 +36,8 @@ final class ReportJson {
 
   private void write() {
     header();
-    json.rows("findings", contents.findings(), this::finding);
-    steps();
-    phases();
+    new FindingsJson(contents, common, json).write();
+    new StepsJson(contents, common, json).write();
     path();
     json.rows("roots", contents.roots(), this::root);
     names();
@@ -94,93 +88,6 @@ final class ReportJson {
                 .put("startEpochNanos", run.startEpochNanos())
                 .put("spans", run.spans())
                 .texts("with", run.with()));
-  }
-
-  private void finding(FindingRow row) {
-    Finding finding = row.finding();
-    json.put("kind", finding.kind().toString());
-    if (finding.name() >= 0) {
-      json.put("name", contents.name(finding.name()));
-    }
-    if (row.workers().size() == 1) {
-      json.object("worker", () -> common.process(row.workers().get(0)));
-    } else if (!row.workers().isEmpty()) {
-      json.rows("workers", row.workers(), common::process);
-    }
-    if (!finding.host().isEmpty()) {
-      json.put("host", finding.host());
-    }
-    if (finding.steps().size() == 1) {
-      json.put("step", finding.steps().get(0).label());
-    }
-    if (finding.savesNanos() != Finding.NOTHING) {
-      json.put("savesNanos", finding.savesNanos()).put("shareOfSteps", row.share());
-    }
-    json.put("text", row.text()).rows("evidence", row.evidence(), common::span);
-  }
-
-  private void steps() {
-    ReportContents.StepSummary steps = contents.steps();
-    boolean isWithWorkers =
-        (long) steps.all().size() * contents.workers().size() <= MAX_STEP_WORKERS;
-    json.put("stepsAreTraces", steps.areTraces())
-        .put("virtualSteps", steps.virtual())
-        .put("stepWallNanos", steps.wallNanos())
-        .put("unaccountedNanos", steps.unaccountedNanos());
-    if (steps.perMinute() > 0) {
-      json.put("stepsPerMinute", steps.perMinute());
-    }
-    if (steps.areOverlapping()) {
-      json.object(
-          "stepOverlap",
-          () ->
-              json.put("extentNanos", steps.overlap().extentNanos())
-                  .put("unionNanos", steps.overlap().unionNanos())
-                  .put("overlappedNanos", steps.overlap().overlappedNanos())
-                  .put("mostAtOnce", steps.overlap().mostAtOnce()));
-    }
-    json.rows("steps", steps.all(), step -> step(step, isWithWorkers));
-  }
-
-  private void step(Steps.Step step, boolean isWithWorkers) {
-    json.put("step", step.label());
-    common.span(contents.span(step.span()));
-    if (contents.run().spans().isVirtual(step.span())) {
-      json.put("virtual", true);
-    }
-    json.object(
-            "phases",
-            () ->
-                step.phases()
-                    .forEach(phase -> json.put(contents.name(phase.name()), phase.nanos())))
-        .put("unaccountedNanos", step.restNanos());
-    if (isWithWorkers) {
-      json.array(
-          "workers", () -> contents.workers().forEach(worker -> stepWorker(step, worker.worker())));
-    }
-  }
-
-  private void stepWorker(Steps.Step step, Workers.Worker worker) {
-    ReportContents.StepWorker inStep = contents.inStep(worker, step);
-    if (inStep != null) {
-      json.objectElement(
-          () ->
-              json.put("instance", worker.process().instanceId())
-                  .put("busyNanos", inStep.busyNanos())
-                  .put("idleNanos", inStep.idleNanos()));
-    }
-  }
-
-  private void phases() {
-    json.rows(
-        "phases",
-        contents.steps().phases(),
-        phase ->
-            json.put("name", phase.name().text())
-                .put("steps", phase.steps())
-                .put("totalNanos", phase.totalNanos())
-                .put("p50Nanos", phase.medianNanos())
-                .put("maxNanos", phase.maxNanos()));
   }
 
   private void path() {

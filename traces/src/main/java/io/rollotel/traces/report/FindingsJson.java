@@ -1,0 +1,44 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.Finding;
+
+/** What would save time, as JSON. */
+final class FindingsJson {
+
+  private final ReportContents contents;
+  private final CommonFields common;
+  private final JsonRows json;
+
+  FindingsJson(ReportContents contents, CommonFields common, JsonRows json) {
+    this.contents = contents;
+    this.common = common;
+    this.json = json;
+  }
+
+  void write() {
+    json.rows("findings", contents.findings(), this::finding);
+  }
+
+  private void finding(FindingRow row) {
+    Finding finding = row.finding();
+    json.put("kind", finding.kind().toString());
+    if (finding.name() >= 0) {
+      json.put("name", contents.name(finding.name()));
+    }
+    if (row.workers().size() == 1) {
+      json.object("worker", () -> common.process(row.workers().get(0)));
+    } else if (!row.workers().isEmpty()) {
+      json.rows("workers", row.workers(), common::process);
+    }
+    if (!finding.host().isEmpty()) {
+      json.put("host", finding.host());
+    }
+    if (finding.steps().size() == 1) {
+      json.put("step", finding.steps().get(0).label());
+    }
+    if (finding.savesNanos() != Finding.NOTHING) {
+      json.put("savesNanos", finding.savesNanos()).put("shareOfSteps", row.share());
+    }
+    json.put("text", row.text()).rows("evidence", row.evidence(), common::span);
+  }
+}
