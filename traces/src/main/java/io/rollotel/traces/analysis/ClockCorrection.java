@@ -150,24 +150,23 @@ public final class ClockCorrection {
   }
 
   private void correct() {
-    if (byRun.values().stream().allMatch(clocks -> clocks.shifts().isEmpty())) {
+    if (byRun.values().stream().allMatch(clocks -> clocks.corrected().isEmpty())) {
       return;
     }
     Map<Integer, long[]> shifts = new HashMap<>();
     byRun.forEach(
         (run, clocks) -> shifts.put(run, hosts.stream().mapToLong(clocks::shiftNanos).toArray()));
     long[] none = new long[hosts.size()];
+    // Waits first: who sent a call is read from times as they were recorded.
     for (int span = 0; span < above.length; span++) {
       long[] ofRun = shifts.getOrDefault(spans.run(span), none);
-      long nanos = ofRun[host(span)];
-      if (nanos != 0) {
-        spans.setBack(span, nanos);
+      int sender = spans.queueNanos(span) == Spans.NO_QUEUE ? -1 : sender(span);
+      if (sender >= 0 && !isLost(sender)) {
+        spans.shortenQueue(span, ofRun[host(span)] - ofRun[host(sender)]);
       }
-      if (spans.queueNanos(span) != Spans.NO_QUEUE) {
-        int sender = sender(span);
-        long senderNanos = sender < 0 || isLost(sender) ? nanos : ofRun[host(sender)];
-        spans.shortenQueue(span, nanos - senderNanos);
-      }
+    }
+    for (int span = 0; span < above.length; span++) {
+      spans.setBack(span, shifts.getOrDefault(spans.run(span), none)[host(span)]);
     }
   }
 

@@ -356,15 +356,13 @@ public final class Spans {
     end[span] = 0;
   }
 
-  /** Takes what its host's clock was ahead from a span's times; of one without times nothing. */
+  /** Takes so much from a span's times, if it has any. */
   public void setBack(int span, long nanos) {
-    if (isTimed(span)) {
-      start[span] -= nanos;
-      end[span] -= nanos;
-    }
+    start[span] -= isTimed(span) ? nanos : 0;
+    end[span] -= isTimed(span) ? nanos : 0;
   }
 
-  /** Takes what the clocks of sender and receiver were apart from a span's {@link #queueNanos}. */
+  /** Takes so much from {@link #queueNanos}, of a span that has it. */
   public void shortenQueue(int span, long nanos) {
     queue[span] -= nanos;
   }

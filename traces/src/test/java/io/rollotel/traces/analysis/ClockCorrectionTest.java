@@ -186,6 +186,20 @@ class ClockCorrectionTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {3000, -3000})
+  void methodInAReceivedRequest_waitedByTheSendersClock(long aheadMillis) {
+    long sent = planted.span(1, 0, "POST", "driver@a", 0, 100, "kind", Span.CLIENT);
+    long from = aheadMillis;
+    long received =
+        planted.span(1, sent, "POST /", "w1@b", from + 10, from + 90, "kind", Span.SERVER);
+    long queueNanos = (aheadMillis + 11) * MS;
+    planted.span(1, received, "work", "w1@b", from + 11, from + 80, "roll.queue_ns", queueNanos);
+    RunAnalysis run = planted.analysis();
+    assertThat(run.clocks().shiftNanos("b")).isEqualTo(aheadMillis * MS);
+    assertThat(run.queues().get(0).waitNanos()).isEqualTo(11 * MS);
+  }
+
   @Test
   void methodInAReceivedCall_waitedByTheSendersClock() {
     for (int i = 0; i < 3; i++) {
@@ -201,7 +215,7 @@ class ClockCorrectionTest {
     assertThat(run.queues())
         .extracting(Queues.Totals::waitNanos, Queues.Totals::negative)
         .as("the second's clock is its receiver's")
-        .contains(tuple(3 * 1 * MS, 0L));
+        .containsExactly(tuple(3 * 7 * MS, 0L), tuple(3 * 1 * MS, 0L));
   }
 
   @ParameterizedTest
