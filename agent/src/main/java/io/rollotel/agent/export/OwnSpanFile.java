@@ -71,45 +71,67 @@ final class OwnSpanFile {
     if (ofRun.isSpent()) {
       return spent(batch, ofRun.toString());
     }
+    byte[] request;
     try {
-      byte[] request = new TraceRequestEncoder().of(batch);
-      if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
-        return appendHalves(batch);
-      }
-      synchronized (lock) {
-        if (writer == null) {
-          writer =
-              TracesWriter.open(
-                  file, Signal.TRACES, FileRules.DEFAULT.within(ofRun), AgentLog::warnOnce);
-        }
-        writer.write(request, 0, request.length);
-      }
-      return Outcome.kept(batch);
-    } catch (RunBytes.SpentException e) {
-      return spent(batch, String.valueOf(e.getMessage()));
-    } catch (MalformedRequestException e) {
-      if (batch.size() > 1) {
-        return appendHalves(batch);
-      }
-      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
-      return Outcome.lost(batch);
+      request = new TraceRequestEncoder().of(batch);
     } catch (RuntimeException | LinkageError e) {
       if (batch.size() > 1) {
         return appendHalves(batch); // one bad span costs no other
       }
       AgentLog.warnOnce("a span that cannot be encoded is lost: " + e);
       return Outcome.lost(batch);
-    } catch (IOException e) {
-      if (waits) {
-        AgentLog.warnOnce(
-            "spans can neither be delivered nor kept in " + file + ", they wait: " + e);
-        return Outcome.held(batch);
+    }
+    if (request.length > WireBuffer.MAX_REQUEST_BYTES && batch.size() > 1) {
+      return appendHalves(batch);
+    }
+    return write(batch, request);
+  }
+
+  private Outcome write(List<SpanData> batch, byte[] request) {
+    try {
+      synchronized (lock) {
+        if (writer == null) {
+          writer =
+              TracesWriter.open(
+                  file,
+                  Signal.TRACES,
+                  FileRules.DEFAULT.within(runBytes.get()),
+                  AgentLog::warnOnce);
+        }
+        writer.write(request, 0, request.length);
       }
+      return Outcome.kept(batch);
+    } catch (RunBytes.SpentException e) {
+      return spent(batch, String.valueOf(e.getMessage()));
+    } catch (MalformedRequestException | RuntimeException e) {
+      if (batch.size() > 1) {
+        return appendHalves(batch);
+      }
+      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
+      return Outcome.lost(batch);
+    } catch (IOException | LinkageError e) {
+      return unwritten(batch, e); // a class that was first used in a full heap is lost to the JVM
+    }
+  }
+
+  private Outcome unwritten(List<SpanData> batch, Throwable failure) {
+    if (waits) {
+      AgentLog.warnOnce(
+          "spans can neither be delivered nor kept in " + file + ", they wait: " + failure);
+      return Outcome.held(batch);
+    }
+    if (failure instanceof IOException) {
       off = true;
       AgentLog.warn(
-          "tracing is off: spans can neither be delivered nor kept in " + file + " (" + e + ")");
-      return Outcome.lost(batch);
+          "tracing is off: spans can neither be delivered nor kept in "
+              + file
+              + " ("
+              + failure
+              + ")");
+    } else {
+      AgentLog.warnOnce("spans cannot be kept in " + file + ": " + failure);
     }
+    return Outcome.lost(batch);
   }
 
   /** Nothing that is written is deleted for what comes later. */

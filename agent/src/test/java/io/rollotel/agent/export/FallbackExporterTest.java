@@ -17,6 +17,7 @@ import io.opentelemetry.sdk.trace.data.StatusData;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.sdk.Run;
 import io.rollotel.agent.span.OsSeededIdGenerator;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.otlp.Span;
 import java.io.File;
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -364,6 +366,29 @@ class FallbackExporterTest {
       assertThat(outcome.lost()).hasSize(1);
       assertThat(run.namesIn(run.ownFile())).containsExactly("a", "b", "c");
       assertThat(stderr.lines()).singleElement().asString().contains("cannot be encoded");
+    }
+  }
+
+  /** As where a class was first used in a full heap. The batch is not looked at span by span. */
+  @Test
+  void fileWhoseClassesAreLost_losesTheBatchAtOnce() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    OwnSpanFile file =
+        new OwnSpanFile(
+            directory.resolve("own.jsonl").toFile(),
+            () -> {
+              if (asked.incrementAndGet() % 2 == 0) {
+                throw new NoClassDefFoundError("Could not initialize class acme.File");
+              }
+              return RunBytes.UNLIMITED;
+            });
+    try (Stderr stderr = new Stderr()) {
+      List<SpanData> batch = Collections.nCopies(100, span("a"));
+      assertThat(file.append(batch).lost()).hasSize(100);
+      assertThat(asked).hasValue(2);
+      assertThat(stderr.lines()).singleElement().asString().contains("spans cannot be kept in ");
+      file.mayWait();
+      assertThat(file.append(batch).held()).hasSize(100);
     }
   }
 

@@ -7,9 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * otelcol's has, {@code traces-2026-11-21T17-05-00.000.jsonl}.
  */
 final class FileRotation {
-
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH-mm-ss.SSS").withZone(ZoneOffset.UTC);
 
   private static final long CLOSE_PATIENCE_MILLIS = 10_000;
 
@@ -63,7 +59,7 @@ final class FileRotation {
     int dot = name.lastIndexOf('.');
     String stem = dot < 0 ? name : name.substring(0, dot);
     String suffix = dot < 0 ? "" : name.substring(dot);
-    String time = TIME.format(Instant.now());
+    String time = time(LocalDateTime.now(ZoneOffset.UTC));
     for (int number = 0; ; number++) {
       String more = number == 0 ? "" : "-" + number;
       Path path = file.toPath().resolveSibling(stem + "-" + time + more + suffix);
@@ -71,6 +67,25 @@ final class FileRotation {
         return path;
       }
     }
+  }
+
+  /**
+   * {@code 2026-11-21T17-05-00.000}. Without a formatter: that would be a constant here, and a
+   * class whose constants do not fit into a full heap is lost to the JVM for good.
+   */
+  static String time(LocalDateTime now) {
+    StringBuilder text = new StringBuilder(23).append(now.toLocalDate()).append('T');
+    digits(text, now.getHour(), 10).append('-');
+    digits(text, now.getMinute(), 10).append('-');
+    digits(text, now.getSecond(), 10).append('.');
+    return digits(text, now.getNano() / 1_000_000, 100).toString();
+  }
+
+  private static StringBuilder digits(StringBuilder text, int number, int least) {
+    for (int power = least; power > 1 && number < power; power /= 10) {
+      text.append('0');
+    }
+    return text.append(number);
   }
 
   private static Path compressed(Path full) {

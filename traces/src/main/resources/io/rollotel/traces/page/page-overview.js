@@ -100,7 +100,7 @@ function spentCard() {
 /** What the steps add up to, which is more than the run's time where several run at once. */
 function stepsTogether(steps) {
   const atOnce = ` up to ${grouped(steps.atOnce)} at once`;
-  const rate = steps.perMinute > 0 ? `, ${steps.perMinute.toPrecision(3)} a minute` : '';
+  const rate = steps.perMinute > 0 ? `, ${amount(steps.perMinute)} a minute` : '';
   if (steps.overlap) return `which overlap,${atOnce}: ${duration(steps.wall)} in ${duration(steps.extent)}${rate}`;
   const several = steps.areTraces && steps.atOnce > 1 && !app.report.standsForTraces;
   return duration(steps.wall) + (several ? ' in all,' + atOnce : ' together') + rate;
@@ -117,7 +117,7 @@ function pathCard() {
   return answer('What is the critical path?',
     top ? percent(top[1], path.total) + ' of it is ' + clip(app.model.nameOf(top[0]), 60) : 'Nothing was recorded',
     `The chain of work without which the ${path.ofRun ? 'run' : unit() + 's'} would have ended earlier: what to make faster first.`
-      + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lie between one step and the next.` : ''),
+      + (path.between > 0 ? ` ${percent(path.between, path.total)} of it lies between one step and the next.` : ''),
     top && bars(path.names, (number) => app.model.nameOf(number)),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
       bars(path.workers, (number) => app.model.worker(number))),

@@ -1,0 +1,21 @@
+package io.rollotel.traces.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.LocalDateTime;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class FileRotationTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-11-21T17:05:00, 2026-11-21T17-05-00.000",
+    "2026-01-02T03:04:05.006007008, 2026-01-02T03-04-05.006",
+    "1999-12-31T23:59:59.999999999, 1999-12-31T23-59-59.999",
+    "2027-10-10T00:00:10.089, 2027-10-10T00-00-10.089",
+  })
+  void nameOfAFullFile_hasTheTimeAsOtelcolWritesIt(LocalDateTime now, String text) {
+    assertThat(FileRotation.time(now)).isEqualTo(text);
+  }
+}
