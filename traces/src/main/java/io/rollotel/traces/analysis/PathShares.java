@@ -21,6 +21,8 @@ public final class PathShares {
   /** How long calls of one name waited for one process while the steps waited for them. */
   public record QueueShare(int name, int process, long nanos) {}
 
+  private static final String EXEC = "exec";
+
   private final Map<Integer, Long> byName = new HashMap<>();
   private final Map<Integer, Long> byProcess = new HashMap<>();
   private final Map<Long, Long> queues = new HashMap<>(); // by name and process
@@ -32,15 +34,15 @@ public final class PathShares {
   PathShares(Spans spans, SpanTree waits, CriticalPath path, Steps steps) {
     this.nanosOfSpan = new long[steps.all().isEmpty() ? 0 : spans.size()];
     if (steps.hasPathOfRun()) {
-      new RunPath(spans, waits, path, steps.all()).follow(adding(spans, 1));
+      new RunPath(spans, waits, path, steps.all()).follow(adding(spans, waits, 1));
       return;
     }
     for (Steps.Step step : steps.all()) {
-      path.follow(step.span(), adding(spans, spans.weight(step.span())));
+      path.follow(step.span(), adding(spans, waits, spans.weight(step.span())));
     }
   }
 
-  private CriticalPath.Sink adding(Spans spans, double weight) {
+  private CriticalPath.Sink adding(Spans spans, SpanTree waits, double weight) {
     return (span, isQueueWait, from, to) -> {
       long nanos = to - from;
       long ofAll = NameTotals.times(weight, nanos);
@@ -49,7 +51,7 @@ public final class PathShares {
         betweenNanos += ofAll;
         return;
       }
-      int name = spans.name(span);
+      int name = spans.name(isQueueWait ? span : named(spans, waits, span));
       int process = spans.process(span);
       if (isQueueWait) {
         queues.merge((long) name << Integer.SIZE | process, ofAll, Long::sum);
@@ -59,6 +61,16 @@ public final class PathShares {
         byProcess.merge(process, ofAll, Long::sum);
       }
     };
+  }
+
+  /** The work of all methods has one name in ROLL; it counts as that of the method's span. */
+  private static int named(Spans spans, SpanTree waits, int span) {
+    int above = waits.above(span);
+    boolean isWork =
+        above >= 0
+            && spans.process(above) == spans.process(span)
+            && spans.nameOf(span).equals(EXEC);
+    return isWork ? above : span;
   }
 
   /** How long a span worked on its step's path by itself. */

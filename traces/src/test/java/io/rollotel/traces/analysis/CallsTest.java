@@ -162,6 +162,16 @@ class CallsTest {
   }
 
   @Test
+  void execOfAMethod_isTheMethodsPartOfThePath() {
+    long root = planted.span(1, 0, "pipeline_step", "driver", 0, 100);
+    long generate = planted.span(1, root, "worker.generate", "w1", 10, 90);
+    planted.span(1, generate, "prefetch", "w1", 10, 20);
+    planted.span(1, generate, "exec", "w1", 20, 85);
+    assertThat(names(planted.analysis()))
+        .isEqualTo(Map.of("worker.generate", 70L, "prefetch", 10L, "pipeline_step", 20L));
+  }
+
+  @Test
   void callThatIsWaitedForInALaterPhase_isOnThePathOfTheStep() {
     long root = planted.span(1, 0, "pipeline_step", "driver", 0, 1000);
     long submit = planted.span(1, root, "submit", "driver", 10, 60);
