@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntToLongFunction;
@@ -180,7 +179,7 @@ final class Findings {
     if (fanOuts.isEmpty()) {
       return () -> {};
     }
-    int blamed = ask(slow.asFastAsPeers(slow.processes()));
+    int blamed = slow.all().isEmpty() ? -1 : ask(slow.asFastAsPeers(slow.processes()));
     int even = ask(slow.evenly());
     return () -> {
       FanOuts.Totals most = run.fanOuts().get(0);
@@ -191,7 +190,7 @@ final class Findings {
               List.of(),
               "",
               List.of(),
-              Math.max(0, saved[even] - saved[blamed]),
+              Math.max(0, saved[even] - (blamed < 0 ? 0 : saved[blamed])),
               0,
               most.fanOuts(),
               most.fanOuts(),
@@ -282,18 +281,18 @@ final class Findings {
 
   /** The spans with the largest values, without those that have none. */
   private List<Integer> most(IntToLongFunction value) {
-    PriorityQueue<Integer> least =
-        new PriorityQueue<>(Comparator.comparingLong(value::applyAsLong));
+    List<Integer> most = new ArrayList<>();
+    long least = 0;
     for (int span : run.members()) {
-      if (value.applyAsLong(span) > 0) {
-        least.add(span);
-        if (least.size() > EVIDENCE) {
-          least.remove();
+      if (value.applyAsLong(span) > least) {
+        most.add(span);
+        most.sort(Comparator.comparingLong(value::applyAsLong).reversed());
+        if (most.size() > EVIDENCE) {
+          most.remove(EVIDENCE);
         }
+        least = most.size() < EVIDENCE ? 0 : value.applyAsLong(most.get(EVIDENCE - 1));
       }
     }
-    List<Integer> most = new ArrayList<>(least);
-    most.sort(Comparator.comparingLong(value::applyAsLong).reversed());
     return most;
   }
 }

@@ -4,10 +4,10 @@ import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which processes were slower than their peers time and again, and how long the work of each
@@ -41,7 +41,8 @@ final class SlowProcesses {
       int process, int name, int fanOuts, int slow, double ratio, long excessNanos, int worst) {}
 
   private static final class Sum {
-    final List<Double> ratios = new ArrayList<>();
+    double[] ratios = new double[8];
+    int count;
     int slow;
     int muchSlower;
     long excessNanos;
@@ -49,7 +50,8 @@ final class SlowProcesses {
     int worst = -1;
 
     void add(double ratio, double weight, long overNanos, int longest) {
-      ratios.add(ratio);
+      ratios = count == ratios.length ? Arrays.copyOf(ratios, 2 * count) : ratios;
+      ratios[count++] = ratio;
       slow += ratio >= SLOW ? 1 : 0;
       muchSlower += ratio >= MUCH_SLOWER ? 1 : 0;
       excessNanos += Math.max(0, NameTotals.times(weight, overNanos));
@@ -60,13 +62,33 @@ final class SlowProcesses {
     }
   }
 
-  /** Of a process in one fan-out. */
-  private static final class Work {
-    long nanos;
-    int longest;
+  /** The work of each process in one fan-out; the same arrays for all of them. */
+  private final class Work {
+    final long[] nanos = new long[spans.processes().size()];
+    final int[] longest = new int[nanos.length];
+    final int[] processes = new int[nanos.length];
+    int count;
 
-    Work(int first) {
-      longest = first;
+    void of(int[] fanOut) {
+      count = 0;
+      for (int span : fanOut) {
+        int process = spans.process(span);
+        if (longest[process] == 0) {
+          longest[process] = span + 1;
+          processes[count++] = process;
+        }
+        nanos[process] += nanos(span);
+        if (spans.nanos(span) > spans.nanos(longest[process] - 1)) {
+          longest[process] = span + 1;
+        }
+      }
+    }
+
+    void forget() {
+      for (int i = 0; i < count; i++) {
+        nanos[processes[i]] = 0;
+        longest[processes[i]] = 0;
+      }
     }
   }
 
@@ -83,23 +105,14 @@ final class SlowProcesses {
   SlowProcesses(Spans spans, List<int[]> fanOuts) {
     this.spans = spans;
     this.fanOuts = fanOuts;
-    this.toPeers = new double[fanOuts.isEmpty() ? 0 : spans.size()];
-    this.toMean = new double[toPeers.length];
-    Arrays.fill(toPeers, 1);
-    Arrays.fill(toMean, 1);
-    Map<Long, Sum> sums = new HashMap<>();
-    Map<Integer, Integer> processesOfName = new HashMap<>();
+    this.toPeers = ones(fanOuts.isEmpty() ? 0 : spans.size());
+    this.toMean = ones(toPeers.length);
+    Map<Integer, Sum[]> sums = new HashMap<>();
+    Work work = new Work();
     for (int[] fanOut : fanOuts) {
-      measure(fanOut, sums);
+      measure(fanOut, work, sums);
     }
-    sums.keySet().forEach(key -> processesOfName.merge(name(key), 1, Integer::sum));
-    sums.forEach(
-        (key, sum) -> {
-          if (isSlow(sum, processesOfName.getOrDefault(name(key), 1))) {
-            slow.add(slow(key, sum));
-            slowProcesses.set(key.intValue());
-          }
-        });
+    sums.forEach(this::findSlow);
     slow.sort(
         (a, b) ->
             a.excessNanos != b.excessNanos
@@ -109,34 +122,40 @@ final class SlowProcesses {
                     : Integer.compare(a.process, b.process));
     speedUp();
     for (int[] fanOut : fanOuts) {
-      even(fanOut);
+      even(fanOut, work);
     }
   }
 
-  private static int name(long key) {
-    return (int) (key >> Integer.SIZE);
-  }
-
-  private static long key(int name, int process) {
-    return (long) name << Integer.SIZE | process;
-  }
-
-  private void measure(int[] fanOut, Map<Long, Sum> sums) {
-    Map<Integer, Work> byProcess = new HashMap<>();
-    for (int span : fanOut) {
-      Work work = byProcess.computeIfAbsent(spans.process(span), process -> new Work(span));
-      work.nanos += spans.nanos(span);
-      work.longest = spans.nanos(span) > spans.nanos(work.longest) ? span : work.longest;
+  private void findSlow(int name, @Nullable Sum[] byProcess) {
+    int processes = (int) Arrays.stream(byProcess).filter(sum -> sum != null).count();
+    for (int process = 0; process < byProcess.length; process++) {
+      Sum sum = byProcess[process];
+      if (sum != null && isSlow(sum, processes)) {
+        slow.add(slow(name, process, sum));
+        slowProcesses.set(process);
+      }
     }
-    long[] sorted = byProcess.values().stream().mapToLong(work -> work.nanos).sorted().toArray();
-    byProcess.forEach(
-        (process, work) -> {
-          long median = medianWithout(sorted, work.nanos);
-          double ratio =
-              work.nanos == 0 ? 1 : median == 0 ? Double.MAX_VALUE : (double) work.nanos / median;
-          sums.computeIfAbsent(key(spans.name(fanOut[0]), process), none -> new Sum())
-              .add(ratio, spans.weight(fanOut[0]), work.nanos - median, work.longest);
-        });
+  }
+
+  private void measure(int[] fanOut, Work work, Map<Integer, Sum[]> sums) {
+    work.of(fanOut);
+    long[] sorted = new long[work.count];
+    for (int i = 0; i < sorted.length; i++) {
+      sorted[i] = work.nanos[work.processes[i]];
+    }
+    Arrays.sort(sorted);
+    Sum[] ofName =
+        sums.computeIfAbsent(spans.name(fanOut[0]), name -> new Sum[spans.processes().size()]);
+    for (int i = 0; i < sorted.length; i++) {
+      int process = work.processes[i];
+      long nanos = work.nanos[process];
+      long median = medianWithout(sorted, nanos);
+      double ratio = nanos == 0 ? 1 : median == 0 ? Double.MAX_VALUE : (double) nanos / median;
+      Sum sum = ofName[process] == null ? new Sum() : ofName[process];
+      ofName[process] = sum;
+      sum.add(ratio, spans.weight(fanOut[0]), nanos - median, work.longest[process] - 1);
+    }
+    work.forget();
   }
 
   /** The median of all but one of some values, the lower of two. */
@@ -148,10 +167,9 @@ final class SlowProcesses {
 
   /** The sign test, corrected for the number of processes; or a large difference each time. */
   private static boolean isSlow(Sum sum, int processes) {
-    int fanOuts = sum.ratios.size();
-    return fanOuts >= FEWEST_FAN_OUTS
-        && (sum.muchSlower == fanOuts
-            || atLeast(sum.slow, fanOuts) <= SIGNIFICANCE / Math.max(1, processes));
+    return sum.count >= FEWEST_FAN_OUTS
+        && (sum.muchSlower == sum.count
+            || atLeast(sum.slow, sum.count) <= SIGNIFICANCE / processes);
   }
 
   /** How likely so many heads or more are in that many throws of a coin. */
@@ -165,17 +183,10 @@ final class SlowProcesses {
     return Math.min(1, sum);
   }
 
-  private static Slow slow(long key, Sum sum) {
-    Collections.sort(sum.ratios);
-    int count = sum.ratios.size();
-    return new Slow(
-        (int) key,
-        name(key),
-        count,
-        sum.slow,
-        sum.ratios.get((count - 1) / 2),
-        sum.excessNanos,
-        sum.worst);
+  private static Slow slow(int name, int process, Sum sum) {
+    Arrays.sort(sum.ratios, 0, sum.count);
+    double ratio = sum.ratios[(sum.count - 1) / 2];
+    return new Slow(process, name, sum.count, sum.slow, ratio, sum.excessNanos, sum.worst);
   }
 
   /**
@@ -183,28 +194,45 @@ final class SlowProcesses {
    * and of several workers that vary the last one is later than the middle one.
    */
   private void speedUp() {
-    Map<Long, Double> known = new HashMap<>();
-    slow.forEach(one -> known.put(key(one.name, one.process), 1 / Math.max(1, one.ratio)));
+    if (slow.isEmpty()) {
+      return;
+    }
+    Map<Integer, double[]> byName = new HashMap<>();
+    for (Slow one : slow) {
+      byName.computeIfAbsent(one.name, name -> ones(spans.processes().size()))[one.process] =
+          1 / Math.max(1, one.ratio);
+    }
     for (int[] fanOut : fanOuts) {
+      double[] ofName = byName.get(spans.name(fanOut[0]));
       for (int span : fanOut) {
-        toPeers[span] = known.getOrDefault(key(spans.name(span), spans.process(span)), 1.0);
+        toPeers[span] = ofName == null ? 1 : ofName[spans.process(span)];
       }
     }
   }
 
-  private void even(int[] fanOut) {
+  private static double[] ones(int length) {
+    double[] ones = new double[length];
+    Arrays.fill(ones, 1);
+    return ones;
+  }
+
+  private void even(int[] fanOut, Work work) {
+    work.of(fanOut);
     double all = 0;
-    Map<Integer, Double> byProcess = new HashMap<>();
-    for (int span : fanOut) {
-      double nanos = spans.nanos(span) * toPeers[span];
-      all += nanos;
-      byProcess.merge(spans.process(span), nanos, Double::sum);
+    for (int i = 0; i < work.count; i++) {
+      all += work.nanos[work.processes[i]];
     }
-    double mean = all / byProcess.size();
+    double mean = all / work.count;
     for (int span : fanOut) {
-      double own = byProcess.getOrDefault(spans.process(span), 0.0);
+      long own = work.nanos[spans.process(span)];
       toMean[span] = own == 0 ? 1 : toPeers[span] * mean / own;
     }
+    work.forget();
+  }
+
+  /** What a span takes where slow processes are as fast as their peers. */
+  private long nanos(int span) {
+    return toPeers[span] == 1 ? spans.nanos(span) : Math.round(spans.nanos(span) * toPeers[span]);
   }
 
   /** The one that exceeded its peers most first; a process once for each name. */

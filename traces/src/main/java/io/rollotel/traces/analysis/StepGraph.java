@@ -240,8 +240,8 @@ final class StepGraph {
         events[size++] = i * KINDS + ALMOST_ENDED;
       }
       events[size++] = i * KINDS + (ends[i] == start ? END_AT_START : END);
-      if (senders[i] != NONE) {
-        events[size++] = i * KINDS + SENT;
+      if (sent[i] < start) {
+        events[size++] = i * KINDS + SENT; // else it is sent as it starts
       }
       events[size++] = i * KINDS + START;
     }
@@ -336,7 +336,9 @@ final class StepGraph {
     long start = spans.start(nodes[node]);
     if (senders[node] == NONE) {
       replayed[node] = start;
-    } else if (sent[node] < start && change.isQueued(nodes[node])) {
+    } else if (sent[node] == start) {
+      send(node);
+    } else if (change.isQueued(nodes[node])) {
       int before = isRemote(node) ? lastOfProcess[spans.process(nodes[node])] : NONE;
       replayed[node] =
           before != NONE && ends[before] >= sent[node]
