@@ -70,9 +70,9 @@ final class StepFindings {
   /** The first steps are warming up as long as each takes much longer than all that follow. */
   private List<Steps.Step> withoutWarmUp() {
     int most = steps.size() / 5;
+    long usual = median(steps.subList(most, steps.size()));
     int count = 0;
-    while (count < most
-        && steps.get(count).wallNanos() >= SLOW * median(steps.subList(most, steps.size()))) {
+    while (count < most && steps.get(count).wallNanos() >= SLOW * usual) {
       count++;
     }
     List<Steps.Step> rest = steps.subList(count, steps.size());

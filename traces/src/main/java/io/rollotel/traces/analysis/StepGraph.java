@@ -34,6 +34,8 @@ final class StepGraph {
   /** No node: the step itself has no sender, and nobody may have waited for a span. */
   private static final int NONE = -1;
 
+  private static final int NOT_SEEN = -2;
+
   // What happens at a moment, in this order; between spans the next rule of the order decides.
   private static final int ALMOST_ENDED = 0;
   private static final int END = 1;
@@ -141,7 +143,9 @@ final class StepGraph {
       senders[i] = isTop ? NONE : nearest(tree.above(nodes[i]));
       waiters[i] = isTop ? NONE : nearest(waits.above(nodes[i]));
     }
+    Arrays.fill(depths, 0, count, NOT_SEEN);
     for (int i = 0; i < count; i++) {
+      depth(i);
       times(i);
     }
     findAlmostEnded();
@@ -176,13 +180,20 @@ final class StepGraph {
     return at < 0 ? NONE : nodeOf[at];
   }
 
+  private void depth(int node) {
+    int above = 0;
+    int at = node;
+    for (; depths[at] == NOT_SEEN && senders[at] != NONE; at = senders[at]) {
+      above++;
+    }
+    int depth = above + Math.max(0, depths[at]);
+    for (at = node; at != NONE && depths[at] == NOT_SEEN; at = senders[at]) {
+      depths[at] = depth--;
+    }
+  }
+
   private void times(int node) {
     int span = nodes[node];
-    int depth = 0;
-    for (int at = senders[node]; at != NONE; at = senders[at]) {
-      depth++;
-    }
-    depths[node] = depth;
     long start = spans.start(span);
     int sender = senders[node];
     sent[node] =

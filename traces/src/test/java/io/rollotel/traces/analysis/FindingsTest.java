@@ -9,6 +9,7 @@ import io.rollotel.traces.otlp.Span;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -255,6 +256,20 @@ class FindingsTest {
     assertThat(found.get(0).evidence()).hasSize(many);
     assertThat(found.get(0).ratio()).isCloseTo((double) slow / usual, within(0.05));
     assertThat(found.get(0).times()).isEqualTo(kind == Kind.PERIODIC_STEP ? distance : many);
+  }
+
+  /** A quarter of a million steps, the first fifth slow, and a chain of calls as deep as that. */
+  @Test
+  @Timeout(60)
+  void hugeRun_takesSeconds() {
+    steps(200_000, step -> step < 39_000 ? 300 : 100 + step % 3);
+    long at = 50_000_000;
+    long end = at + 1_000_000;
+    long caller = planted.span(200_001, 0, "pipeline_step", "driver", at, end);
+    for (int depth = 1; depth < 50_000; depth++) {
+      caller = planted.span(200_001, caller, "ask", "w" + depth % 2, at + depth, end - depth);
+    }
+    assertThat(of(planted.analysis(), Kind.WARM_UP).get(0).steps()).hasSize(39_000);
   }
 
   @Test
