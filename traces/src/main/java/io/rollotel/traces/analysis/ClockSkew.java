@@ -28,6 +28,8 @@ public final class ClockSkew {
    * @param lowNanos the least by which the second's clock can be ahead
    * @param highNanos the most; less than {@code lowNanos} where the calls contradict each other
    * @param sticksOut children that begin before or end after their parents
+   * @param leastNanos what is less than this, a thousandth of the usual call, does not matter: ends
+   *     are recorded a little late
    * @param isCertain whether starts alone leave no room for equal clocks, whoever waited for whom
    */
   public record Hosts(
@@ -37,7 +39,8 @@ public final class ClockSkew {
       long sticksOut,
       long lowNanos,
       long highNanos,
-      boolean isCertain) {
+      boolean isCertain,
+      long leastNanos) {
 
     /** Whether there is a lower bound. */
     public boolean hasLow() {
@@ -65,18 +68,23 @@ public final class ClockSkew {
 
     /** Whether equal clocks cannot have given these times, if each end bounds what it may. */
     public boolean isSkewed() {
-      return !isContradictory() && (lowNanos > 0 || highNanos < 0);
+      return !isContradictory() && (lowNanos > leastNanos || highNanos < -leastNanos);
     }
 
     /**
      * Whether the estimate is good enough to correct times by it. If it takes ends to tell that the
-     * clocks differ, the bounds must agree to within a factor of two: work that outlived its caller
-     * looks like a clock that is ahead, but hardly ever by so narrow a margin.
+     * clocks differ, the bounds must agree to within a tenth: work that outlived its caller looks
+     * like a clock that is ahead, but hardly ever by so narrow a margin. Where the clocks differ by
+     * less than a tenth of the usual call, half is enough.
      */
     public boolean isCorrectable() {
       long near = Math.min(Math.abs(lowNanos), Math.abs(highNanos));
       long far = Math.max(Math.abs(lowNanos), Math.abs(highNanos));
-      return isSkewed() && (isCertain || far / 2 <= near);
+      if (!isSkewed() || isCertain || near <= 0) {
+        return isSkewed() && isCertain;
+      }
+      boolean isSmall = far <= 100 * leastNanos;
+      return far - near <= (isSmall ? far / 2 : far / ONE_OF);
     }
 
     /** The middle of the bounds, the one there is where the other is missing. */
@@ -117,6 +125,7 @@ public final class ClockSkew {
 
   private int[] parents = new int[16];
   private int pairs;
+  private long callNanos;
   private long sticksOut;
 
   /** What starts say. */
@@ -138,6 +147,7 @@ public final class ClockSkew {
       parents = Arrays.copyOf(parents, 2 * pairs);
     }
     children[pairs] = child;
+    callNanos += spans.nanos(child);
     parents[pairs++] = isTurned ? ~parent : parent;
     begun(spans.start(child) - spans.start(parent), isTurned);
   }
@@ -195,6 +205,7 @@ public final class ClockSkew {
         sticksOut,
         isKept ? keptLow : allLow,
         isKept ? keptHigh : allHigh,
-        low > 0 || high < 0);
+        low > 0 || high < 0,
+        pairs == 0 ? 0 : callNanos / pairs / 1000);
   }
 }

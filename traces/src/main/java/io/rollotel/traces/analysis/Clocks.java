@@ -81,7 +81,9 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
       return false;
     }
     long grantedNanos =
-        shift(hosts.first()).uncertaintyNanos + shift(hosts.second()).uncertaintyNanos;
+        hosts.leastNanos()
+            + shift(hosts.first()).uncertaintyNanos
+            + shift(hosts.second()).uncertaintyNanos;
     return (!hosts.hasLow() || hosts.lowNanos() - nanos <= grantedNanos)
         && (!hosts.hasHigh() || nanos - hosts.highNanos() <= grantedNanos);
   }

@@ -29,7 +29,6 @@ final class FactFindings {
     }
     facts.overlappedWork();
     facts.missingRoots();
-    facts.clocks();
     return facts.found;
   }
 
@@ -55,6 +54,9 @@ final class FactFindings {
     Workers.Worker worker = idlest;
     Steps.Step emptiest =
         steps.all().stream()
+            .filter(
+                step ->
+                    run.workers().isAlive(worker, spans.start(step.span()), spans.end(step.span())))
             .max(
                 Comparator.comparingLong(
                     step ->
@@ -104,22 +106,6 @@ final class FactFindings {
                   .map(Problems.Unended::firstSpan)
                   .limit(Findings.EVIDENCE)
                   .toList()));
-    }
-  }
-
-  private void clocks() {
-    for (ClockSkew.Hosts hosts : run.clocks().pairs()) {
-      if (hosts.isSkewed() || hosts.isContradictory()) {
-        found.add(
-            withoutSaving(
-                Finding.Kind.CLOCK_SKEW,
-                -1,
-                List.of(),
-                hosts.isContradictory() ? hosts.second() : hosts.ahead(),
-                0,
-                hosts.pairs(),
-                List.of()));
-      }
     }
   }
 

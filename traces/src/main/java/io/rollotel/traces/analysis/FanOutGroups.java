@@ -7,9 +7,11 @@ import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Spans of one name that several processes had to do at once, by the nearest span that waited for
@@ -151,7 +153,7 @@ final class FanOutGroups {
 
   /** Spans that were sent when all before them had ended are another group. */
   private void split(int span, int above, Group group) {
-    int[] members = Arrays.copyOf(group.spans, group.count);
+    int[] members = withoutCallers(span, Arrays.copyOf(group.spans, group.count));
     IndexSort.sort(
         members,
         (a, b) -> {
@@ -169,7 +171,26 @@ final class FanOutGroups {
       }
       reached = Math.max(reached, spans.end(number(members[i])));
     }
-    chain(span, above, members, from, members.length);
+    if (from < members.length) {
+      chain(span, above, members, from, members.length);
+    }
+  }
+
+  /**
+   * Whoever called another member is no peer of it: a client of its server, a stage of the next.
+   */
+  private int[] withoutCallers(int waiter, int[] members) {
+    Set<Integer> callers = new HashSet<>();
+    for (int member : members) {
+      for (int at = tree.above(number(member)); at >= 0 && at != waiter; at = tree.above(at)) {
+        if (spans.name(at) == spans.name(number(member))) {
+          callers.add(at);
+        }
+      }
+    }
+    return callers.isEmpty()
+        ? members
+        : Arrays.stream(members).filter(one -> !callers.contains(number(one))).toArray();
   }
 
   private void chain(int span, int above, int[] members, int from, int to) {

@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -45,18 +46,21 @@ final class Findings {
   private final List<StepGraph.Change> changes = new ArrayList<>();
   private long[] saved = new long[0];
 
-  private Findings(RunAnalysis run, List<int[]> fanOuts) {
+  private Findings(RunAnalysis run, List<int[]> fanOuts, Replay replay) {
     this.run = run;
     this.spans = run.spans();
     this.steps = run.steps();
     this.fanOuts = fanOuts;
-    this.slow = new SlowProcesses(spans, fanOuts);
+    this.slow = new SlowProcesses(spans, run.criticalPath(), replay::isOpened, fanOuts);
   }
 
   /** Of a run, with the spans of each of its fan-outs. */
   static List<Finding> of(RunAnalysis run, List<int[]> fanOuts, Replay replay) {
-    Findings findings = new Findings(run, fanOuts);
-    findings.find(replay);
+    Findings findings = new Findings(run, fanOuts, replay);
+    // Each step is replayed by itself: of steps that overlap the run's end would say nothing.
+    if (!run.steps().hasPathOfRun()) {
+      findings.find(replay);
+    }
     findings.found.addAll(FactFindings.of(run));
     findings.found.sort(
         Comparator.comparingLong(Finding::savesNanos).reversed().thenComparing(Finding::kind));
@@ -156,7 +160,10 @@ final class Findings {
   private Finding slowWorkers(Finding.Kind kind, BitSet processes, long saves) {
     List<SlowProcesses.Slow> all =
         slow.all().stream().filter(one -> processes.get(one.process())).toList();
-    SlowProcesses.Slow worst = all.get(0);
+    SlowProcesses.Slow worst =
+        processes.cardinality() == 1
+            ? all.get(0)
+            : Collections.max(all, Comparator.comparingDouble(SlowProcesses.Slow::ratio));
     List<Integer> numbers = all.stream().map(SlowProcesses.Slow::process).distinct().toList();
     Set<String> hosts = new HashSet<>();
     numbers.forEach(process -> hosts.add(spans.processes().get(process).host()));
@@ -182,19 +189,19 @@ final class Findings {
     int blamed = slow.all().isEmpty() ? -1 : ask(slow.asFastAsPeers(slow.processes()));
     int even = ask(slow.evenly());
     return () -> {
-      FanOuts.Totals most = run.fanOuts().get(0);
+      SlowProcesses.Uneven most = slow.mostUneven();
       add(
           new Finding(
               Finding.Kind.IMBALANCE,
-              most.name(),
+              most.name,
               List.of(),
               "",
               List.of(),
               Math.max(0, saved[even] - (blamed < 0 ? 0 : saved[blamed])),
               0,
-              most.fanOuts(),
-              most.fanOuts(),
-              List.of(most.worst().lastSpan())));
+              most.fanOuts,
+              most.fanOuts,
+              List.of(most.worst)));
     };
   }
 

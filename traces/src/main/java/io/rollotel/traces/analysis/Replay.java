@@ -50,6 +50,11 @@ final class Replay {
     }
   }
 
+  /** Whether a call was sent from below a span. */
+  boolean isOpened(int span) {
+    return graph.isOpened(span);
+  }
+
   /** What each change would have saved in all steps together, for all that these stand for. */
   long[] savedNanos(List<StepGraph.Change> changes) {
     long[] saved = new long[changes.size()];

@@ -4,10 +4,12 @@ import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
+import java.util.function.IntPredicate;
 
 /**
  * Which processes were slower than their peers time and again, and how long the work of each
@@ -66,6 +68,7 @@ final class SlowProcesses {
   private final class Work {
     final long[] nanos = new long[spans.processes().size()];
     final int[] longest = new int[nanos.length];
+    final int[] calls = new int[nanos.length];
     final int[] processes = new int[nanos.length];
     int count;
 
@@ -77,23 +80,36 @@ final class SlowProcesses {
           longest[process] = span + 1;
           processes[count++] = process;
         }
-        nanos[process] += nanos(span);
+        nanos[process] += mended(span);
+        calls[process]++;
         if (spans.nanos(span) > spans.nanos(longest[process] - 1)) {
           longest[process] = span + 1;
         }
       }
     }
 
+    /** More calls are more work, and not slower. */
+    long perCall(int process) {
+      return nanos[process] / calls[process];
+    }
+
     void forget() {
       for (int i = 0; i < count; i++) {
         nanos[processes[i]] = 0;
+        calls[processes[i]] = 0;
         longest[processes[i]] = 0;
       }
     }
   }
 
   private final Spans spans;
+  private final CriticalPath path;
+  private final IntPredicate isOpened;
   private final List<int[]> fanOuts;
+
+  /** What a span did itself, where that is not its whole time. */
+  private final Map<Integer, Long> ownNanos = new HashMap<>();
+
   private final List<Slow> slow = new ArrayList<>();
   private final BitSet slowProcesses = new BitSet();
 
@@ -102,12 +118,21 @@ final class SlowProcesses {
 
   private final double[] toMean;
 
-  SlowProcesses(Spans spans, List<int[]> fanOuts) {
+  private final Map<Integer, Uneven> uneven = new TreeMap<>();
+
+  /**
+   * Measures all fan-outs.
+   *
+   * @param isOpened whether a call was sent from below a span
+   */
+  SlowProcesses(Spans spans, CriticalPath path, IntPredicate isOpened, List<int[]> fanOuts) {
     this.spans = spans;
+    this.path = path;
+    this.isOpened = isOpened;
     this.fanOuts = fanOuts;
     this.toPeers = ones(fanOuts.isEmpty() ? 0 : spans.size());
     this.toMean = ones(toPeers.length);
-    Map<Integer, Sum[]> sums = new HashMap<>();
+    Map<Integer, Map<Integer, Sum>> sums = new TreeMap<>();
     Work work = new Work();
     for (int[] fanOut : fanOuts) {
       measure(fanOut, work, sums);
@@ -126,34 +151,40 @@ final class SlowProcesses {
     }
   }
 
-  private void findSlow(int name, @Nullable Sum[] byProcess) {
-    int processes = (int) Arrays.stream(byProcess).filter(sum -> sum != null).count();
-    for (int process = 0; process < byProcess.length; process++) {
-      Sum sum = byProcess[process];
-      if (sum != null && isSlow(sum, processes)) {
-        slow.add(slow(name, process, sum));
-        slowProcesses.set(process);
-      }
-    }
+  private void findSlow(int name, Map<Integer, Sum> byProcess) {
+    int much = byProcess.values().stream().mapToInt(sum -> sum.muchSlower).sum();
+    int all = byProcess.values().stream().mapToInt(sum -> sum.count).sum();
+    byProcess.forEach(
+        (process, sum) -> {
+          int others = Math.max(1, all - sum.count);
+          double usual = (double) (much - sum.muchSlower) / others;
+          if (isSlow(sum, usual, byProcess.size())) {
+            slow.add(slow(name, process, sum));
+            slowProcesses.set(process);
+          }
+        });
   }
 
-  private void measure(int[] fanOut, Work work, Map<Integer, Sum[]> sums) {
+  private void measure(int[] fanOut, Work work, Map<Integer, Map<Integer, Sum>> sums) {
     work.of(fanOut);
     long[] sorted = new long[work.count];
     for (int i = 0; i < sorted.length; i++) {
-      sorted[i] = work.nanos[work.processes[i]];
+      sorted[i] = work.perCall(work.processes[i]);
     }
     Arrays.sort(sorted);
-    Sum[] ofName =
-        sums.computeIfAbsent(spans.name(fanOut[0]), name -> new Sum[spans.processes().size()]);
+    Map<Integer, Sum> ofName = sums.computeIfAbsent(spans.name(fanOut[0]), name -> new HashMap<>());
     for (int i = 0; i < sorted.length; i++) {
       int process = work.processes[i];
-      long nanos = work.nanos[process];
+      long nanos = work.perCall(process);
       long median = medianWithout(sorted, nanos);
       double ratio = nanos == 0 ? 1 : median == 0 ? Double.MAX_VALUE : (double) nanos / median;
-      Sum sum = ofName[process] == null ? new Sum() : ofName[process];
-      ofName[process] = sum;
-      sum.add(ratio, spans.weight(fanOut[0]), nanos - median, work.longest[process] - 1);
+      ofName
+          .computeIfAbsent(process, none -> new Sum())
+          .add(
+              ratio,
+              spans.weight(fanOut[0]),
+              (nanos - median) * work.calls[process],
+              work.longest[process] - 1);
     }
     work.forget();
   }
@@ -165,11 +196,17 @@ final class SlowProcesses {
     return sorted[middle < without ? middle : middle + 1];
   }
 
-  /** The sign test, corrected for the number of processes; or a large difference each time. */
-  private static boolean isSlow(Sum sum, int processes) {
+  /**
+   * The sign test, corrected for the number of processes; or a large difference each time, where
+   * the others seldom have one.
+   *
+   * @param usual how often the others have a large difference
+   */
+  private static boolean isSlow(Sum sum, double usual, int processes) {
     return sum.count >= FEWEST_FAN_OUTS
-        && (sum.muchSlower == sum.count
-            || atLeast(sum.slow, sum.count) <= SIGNIFICANCE / processes);
+        && (atLeast(sum.slow, sum.count) <= SIGNIFICANCE / processes
+            || (sum.muchSlower == sum.count
+                && Math.pow(usual, sum.count) <= SIGNIFICANCE / processes));
   }
 
   /** How likely so many heads or more are in that many throws of a coin. */
@@ -219,20 +256,74 @@ final class SlowProcesses {
   private void even(int[] fanOut, Work work) {
     work.of(fanOut);
     double all = 0;
+    int last = work.processes[0];
     for (int i = 0; i < work.count; i++) {
-      all += work.nanos[work.processes[i]];
+      int process = work.processes[i];
+      all += work.nanos[process];
+      last = work.nanos[process] > work.nanos[last] ? process : last;
     }
     double mean = all / work.count;
     for (int span : fanOut) {
       long own = work.nanos[spans.process(span)];
       toMean[span] = own == 0 ? 1 : toPeers[span] * mean / own;
     }
+    uneven
+        .computeIfAbsent(spans.name(fanOut[0]), Uneven::new)
+        .add(Math.round(work.nanos[last] - mean), work.longest[last] - 1);
     work.forget();
   }
 
-  /** What a span takes where slow processes are as fast as their peers. */
-  private long nanos(int span) {
-    return toPeers[span] == 1 ? spans.nanos(span) : Math.round(spans.nanos(span) * toPeers[span]);
+  /** By how much the last workers exceeded the mean in the fan-outs of one name. */
+  static final class Uneven {
+    final int name;
+    long nanos;
+    long fanOuts;
+    int worst = -1;
+    private long worstNanos = -1;
+
+    Uneven(int name) {
+      this.name = name;
+    }
+
+    private void add(long overNanos, int last) {
+      nanos += overNanos;
+      fanOuts++;
+      worst = overNanos > worstNanos ? last : worst;
+      worstNanos = Math.max(worstNanos, overNanos);
+    }
+  }
+
+  /** The name whose work is shared out least evenly, when slow workers are as fast as others. */
+  Uneven mostUneven() {
+    return uneven.values().stream().max(Comparator.comparingLong(one -> one.nanos)).orElseThrow();
+  }
+
+  /**
+   * What a process did itself in a span. Where calls were sent from below it, that is its part of
+   * the span's critical path: the rest is its waiting for others.
+   */
+  private long own(int span) {
+    if (!isOpened.test(span)) {
+      return spans.nanos(span);
+    }
+    return ownNanos.computeIfAbsent(
+        span,
+        none -> {
+          long[] sum = new long[1];
+          path.follow(
+              span,
+              (at, isQueueWait, from, to) -> {
+                if (!isQueueWait && spans.process(at) == spans.process(span)) {
+                  sum[0] += to - from;
+                }
+              });
+          return sum[0];
+        });
+  }
+
+  /** The same where slow processes are as fast as their peers. */
+  private long mended(int span) {
+    return toPeers[span] == 1 ? own(span) : Math.round(own(span) * toPeers[span]);
   }
 
   /** The one that exceeded its peers most first; a process once for each name. */
@@ -244,14 +335,20 @@ final class SlowProcesses {
   StepGraph.Change asFastAsPeers(BitSet processes) {
     return (span, took) ->
         span < toPeers.length && toPeers[span] != 1 && processes.get(spans.process(span))
-            ? Math.round(took * toPeers[span])
+            ? changed(span, took, toPeers[span])
             : took;
   }
 
   /** All slow ones as fast as their peers, and the work shared out evenly. */
   StepGraph.Change evenly() {
     return (span, took) ->
-        span < toMean.length && toMean[span] != 1 ? Math.round(took * toMean[span]) : took;
+        span < toMean.length && toMean[span] != 1 ? changed(span, took, toMean[span]) : took;
+  }
+
+  /** What a span takes if its process's own work is so many times as much. */
+  private long changed(int span, long took, double times) {
+    long own = Math.min(took, own(span));
+    return took - own + Math.round(own * times);
   }
 
   /** The processes that are slow. */

@@ -72,7 +72,7 @@ final class StepFindings {
     int most = steps.size() / 5;
     long usual = median(steps.subList(most, steps.size()));
     int count = 0;
-    while (count < most && steps.get(count).wallNanos() >= SLOW * usual) {
+    while (usual > 0 && count < most && steps.get(count).wallNanos() >= SLOW * usual) {
       count++;
     }
     List<Steps.Step> rest = steps.subList(count, steps.size());
@@ -115,7 +115,7 @@ final class StepFindings {
     long[] distances = Arrays.stream(walls).map(wall -> Math.abs(wall - usual)).sorted().toArray();
     long distance = distances[(distances.length - 1) / 2];
     return IntStream.range(0, walls.length)
-        .filter(i -> walls[i] >= SLOW * usual && walls[i] - usual >= FAR * distance)
+        .filter(i -> usual > 0 && walls[i] >= SLOW * usual && walls[i] - usual >= FAR * distance)
         .toArray();
   }
 

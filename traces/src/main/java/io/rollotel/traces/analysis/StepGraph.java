@@ -36,6 +36,8 @@ final class StepGraph {
 
   private static final int NOT_SEEN = -2;
 
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
   // What happens at a moment, in this order; between spans the next rule of the order decides.
   private static final int ALMOST_ENDED = 0;
   private static final int END = 1;
@@ -113,6 +115,11 @@ final class StepGraph {
     }
   }
 
+  /** Whether a call was sent from below the span, so that its time is not all its own. */
+  boolean isOpened(int span) {
+    return isOpened.get(span);
+  }
+
   private void open(int span) {
     for (int at = span; at >= 0 && !isOpened.get(at); at = tree.above(at)) {
       isOpened.set(at);
@@ -148,6 +155,7 @@ final class StepGraph {
       depth(i);
       times(i);
     }
+    ends();
     findAlmostEnded();
     order();
   }
@@ -200,11 +208,26 @@ final class StepGraph {
         sender == NONE
             ? start
             : Math.min(start, Math.max(sentTimes.of(span), spans.start(nodes[sender])));
-    int waiter = waiters[node];
-    ends[node] =
-        waiter == NONE
-            ? spans.end(span)
-            : Math.max(start, Math.min(spans.end(span), spans.end(nodes[waiter])));
+  }
+
+  /** Not after those who waited, and they not after those who waited for them. */
+  private void ends() {
+    int[] way = new int[16];
+    Arrays.fill(ends, 0, count, UNKNOWN);
+    for (int node = 0; node < count; node++) {
+      int length = 0;
+      for (int at = node; at != NONE && ends[at] == UNKNOWN; at = waiters[at]) {
+        way = length == way.length ? Arrays.copyOf(way, 2 * length) : way;
+        way[length++] = at;
+        ends[at] = spans.end(nodes[at]);
+      }
+      while (length-- > 0) {
+        int at = way[length];
+        if (waiters[at] != NONE) {
+          ends[at] = Math.max(spans.start(nodes[at]), Math.min(ends[at], ends[waiters[at]]));
+        }
+      }
+    }
   }
 
   /** For each node the first moment at which it counts as ended for the next that was sent. */
@@ -362,9 +385,21 @@ final class StepGraph {
   }
 
   private long end(int node, long moment, Change change) {
-    long took = ends[node] - spans.start(nodes[node]);
+    long start = spans.start(nodes[node]);
+    long took = ends[node] - start;
     long takes = change.nanos(nodes[node], took);
-    return takes == took ? at(node, moment) : starts[node] + takes;
+    if (takes == took) {
+      return at(node, moment);
+    }
+    long saved = moment == ends[node] ? took - takes : part(took - takes, moment - start, took);
+    // What is below has a replay of its own.
+    return isOpened.get(nodes[node])
+        ? Math.max(starts[node], at(node, moment) - saved)
+        : starts[node] + moment - start - saved;
+  }
+
+  private static long part(long nanos, long of, long all) {
+    return Math.round((double) nanos * of / all);
   }
 
   /** A node waited for one that has ended. */

@@ -173,7 +173,8 @@ final class Report implements Callable<Integer> {
 
   private int schema() {
     if (spec.commandLine().getParseResult().matchedArgs().size() > 1) {
-      throw new ParameterException(spec.commandLine(), "--json-schema goes alone.");
+      throw new ParameterException(
+          spec.commandLine(), "--json-schema cannot be combined with other options.");
     }
     PrintWriter out = spec.commandLine().getOut();
     out.print(ReportSchema.text());

@@ -63,6 +63,7 @@ final class ContentsBuilder {
    */
   ReportContents contents(List<RunReport.Run> runs, ReadSummary files, OpenSpans open) {
     LostCalls lostCalls = lostCalls(open);
+    long stepNanos = run.steps().wallNanos();
     return new ReportContents(
         run,
         header(),
@@ -75,7 +76,7 @@ final class ContentsBuilder {
         run.nameTotals().stream().map(this::name).toList(),
         run.workers().all().stream().map(this::worker).toList(),
         idleWorkers(),
-        run.fanOuts().stream().map(this::fanOut).toList(),
+        run.fanOuts().stream().map(totals -> fanOut(totals, stepNanos)).toList(),
         run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
         run.overlappedWork().stream().map(this::overlapped).toList(),
         run.agentRuns().all().stream().map(this::agentRun).toList(),
@@ -265,8 +266,7 @@ final class ContentsBuilder {
         .orElse(null);
   }
 
-  private FanOutRow fanOut(FanOuts.Totals totals) {
-    long stepNanos = run.steps().wallNanos();
+  private FanOutRow fanOut(FanOuts.Totals totals, long stepNanos) {
     return new FanOutRow(
         name(totals.name()),
         totals.fanOuts(),

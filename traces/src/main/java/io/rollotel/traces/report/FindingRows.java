@@ -42,6 +42,9 @@ final class FindingRows {
     if (lostCalls > 0) {
       add(ofFiles(Finding.Kind.MISSING_EXECUTIONS, lostCalls));
     }
+    run.clocks().pairs().stream()
+        .filter(hosts -> hosts.isSkewed() || hosts.isContradictory())
+        .forEach(this::addClocks);
   }
 
   private static Finding ofFiles(Finding.Kind kind, long times) {
@@ -71,8 +74,8 @@ final class FindingRows {
               Locale.ROOT,
               finding.processes().size() == 1
                   ? "%s is slow: %s takes %s its peers' median (%d of %d times)"
-                  : "%s are slow, none of them alone: %s takes up to %s their peers' median"
-                      + " (%d of %d times)",
+                  : "%s are slow, and mending only one saves little: %s takes up to %s its"
+                      + " peers' median (%d of %d times)",
               workers(finding),
               name,
               times(finding.ratio()),
@@ -88,7 +91,9 @@ final class FindingRows {
               count(finding.processes().size(), "worker", "workers"));
       case IMBALANCE ->
           String.format(
-              Locale.ROOT, "uneven work, most of all %s; no single worker is the cause", name);
+              Locale.ROOT,
+              "work is shared out unevenly, most in %s; no single worker is to blame",
+              name);
       case QUEUE_WAIT ->
           finding.processes().size() == 1
               ? "calls of " + name + " wait in the queue of " + workers(finding)
@@ -96,7 +101,7 @@ final class FindingRows {
       case PHASE ->
           String.format(
               Locale.ROOT,
-              "phase %s (%s of the %s), if it were twice as fast",
+              "phase %s takes %s of the %s: this is saved if it becomes twice as fast",
               name,
               TextFormat.percent(finding.ratio()),
               units);
@@ -109,9 +114,9 @@ final class FindingRows {
               + times(finding.ratio())
               + " the median of the others";
       case PERIODIC_STEP ->
-          "one step in "
-              + finding.times()
-              + " takes "
+          "every "
+              + ordinal(finding.times())
+              + " step takes "
               + times(finding.ratio())
               + " the median of the others";
       case TREND ->
@@ -121,8 +126,11 @@ final class FindingRows {
       case IDLE ->
           String.format(
               Locale.ROOT,
-              "%s idle for %s of the time of the steps, most of all %s",
-              finding.times() == 1 ? "the worker is" : "the " + finding.times() + " workers are",
+              finding.times() == 1
+                  ? "the only worker is idle for %s of the time of the steps: %s"
+                  : "the "
+                      + finding.times()
+                      + " workers are idle for %s of the time of the steps, most of all %s",
               TextFormat.percent(finding.ratio()),
               workers(finding));
       case OVERLAPPED_WORK ->
@@ -131,8 +139,15 @@ final class FindingRows {
       case MISSING_EXECUTIONS ->
           count(finding.times(), "call has", "calls have") + " no execution in these files";
       case MISSING_ROOT -> count(finding.times(), "trace has", "traces have") + " no root";
-      case CLOCK_SKEW -> clocks(finding);
+      case CLOCK_SKEW -> "the clocks of two hosts differ";
     };
+  }
+
+  private static String ordinal(long number) {
+    boolean isTeen = number / 10 % 10 == 1;
+    String[] endings = {"th", "st", "nd", "rd"};
+    int last = (int) (number % 10);
+    return number + (isTeen || last > 3 ? "th" : endings[last]);
   }
 
   private String shortName(int name) {
@@ -169,25 +184,29 @@ final class FindingRows {
         : "step " + TextFormat.text(step.label(), NAME_COLUMNS);
   }
 
-  private String clocks(Finding finding) {
-    for (ClockSkew.Hosts hosts : run.clocks().pairs()) {
-      boolean isAbout =
-          hosts.isContradictory()
-              ? hosts.second().equals(finding.host())
-              : hosts.isSkewed() && hosts.ahead().equals(finding.host());
-      if (isAbout) {
-        return hosts.isContradictory()
-            ? "the clocks of "
-                + TextFormat.name(hosts.first(), HOST_COLUMNS)
-                + " and "
-                + TextFormat.name(hosts.second(), HOST_COLUMNS)
-                + " disagree"
+  private void addClocks(ClockSkew.Hosts hosts) {
+    String first = TextFormat.name(hosts.first(), HOST_COLUMNS);
+    String second = TextFormat.name(hosts.second(), HOST_COLUMNS);
+    boolean isSecondAhead = hosts.ahead().equals(hosts.second());
+    String text =
+        hosts.isContradictory() || !hosts.isCorrectable()
+            ? "the clocks of " + first + " and " + second + " cannot be compared"
             : "the clock of "
-                + TextFormat.name(hosts.ahead(), HOST_COLUMNS)
+                + (isSecondAhead ? second : first)
                 + " is ahead of that of "
-                + TextFormat.name(hosts.behind(), HOST_COLUMNS);
-      }
-    }
-    return "the clock of " + TextFormat.name(finding.host(), HOST_COLUMNS) + " is off";
+                + (isSecondAhead ? first : second);
+    Finding finding =
+        new Finding(
+            Finding.Kind.CLOCK_SKEW,
+            -1,
+            List.of(),
+            isSecondAhead ? hosts.second() : hosts.first(),
+            List.of(),
+            Finding.NOTHING,
+            0,
+            hosts.pairs(),
+            0,
+            List.of());
+    rows.add(new FindingRow(finding, List.of(), 0, text, List.of()));
   }
 }

@@ -258,12 +258,14 @@ final class SummaryText {
     List<FindingRow> saving =
         contents.findings().stream().filter(FindingRow::hasSaving).limit(LISTED).toList();
     if (saving.isEmpty()) {
+      if (steps.areOverlapping()) {
+        out.println();
+        out.println("What would save time? Not estimated, since the steps overlap");
+      }
       return;
     }
     out.println();
-    out.printf(
-        "What would save time? Without this the %s would end earlier by (savings overlap):%n",
-        units());
+    out.printf("What would save time? Estimated savings for all %s (they overlap):%n", units());
     for (FindingRow row : saving) {
       out.printf(
           "  %5s  %-9s %s%n",

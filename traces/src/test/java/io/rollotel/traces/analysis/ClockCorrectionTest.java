@@ -42,6 +42,20 @@ class ClockCorrectionTest {
     planted.span(trace, phase, "generate", process, from, to, "roll.queue_ns", queueMillis * MS);
   }
 
+  @Test
+  void asynchronousSaveOnAnotherHost_isNoClock() {
+    for (int step = 0; step < STEPS; step++) {
+      long at = step * 1500L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver@head", at, at + 1000);
+      long phase = planted.span(step + 1, root, "train", "driver@head", at + 100, at + 990);
+      long end = at + 1200 + step;
+      planted.span(step + 1, phase, "save", "saver@disk", at + 700, end);
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(run.clocks().corrected()).isEmpty();
+    assertThat(run.overlappedWork()).hasSize(1);
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {3000, -3000, 20, -20, 0, 40_000})
   void hostWithAnotherClock_isTheStragglerThatItIs(long aheadMillis) {

@@ -61,6 +61,9 @@ final class FanOutOracle {
   private List<Node> fanOuts(String name, List<Node> called, List<Node> beside) {
     List<Node> all = new ArrayList<>(called);
     all.addAll(beside);
+    // Who called another of them is none of its peers.
+    List<Node> everybody = List.copyOf(all);
+    all.removeIf(node -> everybody.stream().anyMatch(other -> isAbove(node, other)));
     all.sort(
         Comparator.comparingLong(this::sent)
             .thenComparing((a, b) -> a.equals(b) ? 0 : a.isBefore(b) ? -1 : 1));
@@ -76,6 +79,15 @@ final class FanOutOracle {
     left.addAll(fanOut(name, chain));
     left.retainAll(called);
     return left;
+  }
+
+  private static boolean isAbove(Node above, Node below) {
+    for (Node at = below.parent; at != null; at = at.parent) {
+      if (at.equals(above)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Those that are none. */

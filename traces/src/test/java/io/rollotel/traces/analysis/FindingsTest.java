@@ -7,6 +7,7 @@ import io.rollotel.traces.analysis.Finding.Kind;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import java.util.List;
+import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -161,6 +162,121 @@ class FindingsTest {
     assertThat(of(run, Kind.SLOW_HOST)).isEmpty();
     assertThat(of(run, Kind.SLOW_STEP)).isEmpty();
     assertThat(of(run, Kind.TREND)).isEmpty();
+  }
+
+  /** As gRPC's instrumentation names them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void bothEndsOfACallWithOneName_areNoPeers(int workers) {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      for (int worker = 0; worker < workers; worker++) {
+        long call =
+            planted.span(
+                step + 1, root, "Generate", "driver", at + 10, at + 500, "kind", Span.CLIENT);
+        planted.span(
+            step + 1, call, "Generate", "w" + worker, at + 300, at + 400, "kind", Span.SERVER);
+      }
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    assertThat(run.fanOuts()).hasSize(workers == 1 ? 0 : 1);
+  }
+
+  @Test
+  void stagesThatCallEachOther_areNoPeers() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
+      long stage = root;
+      for (int i = 0; i < 3; i++) {
+        stage = planted.span(step + 1, stage, "forward", "s" + i, at + 100 * i, at + 800 - 50 * i);
+      }
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(run.fanOuts()).isEmpty();
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+  }
+
+  @Test
+  void coordinatorOfASlowWorker_isNotSlowItself() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 420);
+      for (int node = 0; node < 3; node++) {
+        long takes = node == 2 ? 400 : 200;
+        long rollout = planted.span(step + 1, root, "rollout", "node" + node, at, at + takes);
+        for (int worker = 0; worker < 3; worker++) {
+          long plays = node == 2 && worker == 1 ? 380 : 180;
+          String process = "n" + node + "w" + worker;
+          planted.span(step + 1, rollout, "play", process, at + 10, at + 10 + plays);
+        }
+      }
+    }
+    RunAnalysis run = planted.analysis();
+    List<Finding> slow = of(run, Kind.SLOW_WORKER);
+    assertThat(slow).hasSize(1);
+    assertThat(instances(run, slow.get(0))).containsExactly("n2w1");
+    assertThat(slow.get(0).savesNanos()).isEqualTo(20 * 200);
+  }
+
+  /** The path counts work that ends a little after its caller; so must what is below that work. */
+  @Test
+  void callThatEndsAfterItsCaller_isReplayedWithWhatIsBelow() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 500);
+      long phase = planted.span(step + 1, root, "rollout", "driver", at, at + 490);
+      for (int worker = 0; worker < 3; worker++) {
+        long end = at + (worker == 1 ? 493 : 203);
+        long receiver =
+            planted.span(
+                step + 1, phase, "receive", "w" + worker, at + 3, end, "kind", Span.CONSUMER);
+        planted.span(step + 1, receiver, "play", "w" + worker, at + 3, end);
+      }
+    }
+    Finding slow = of(planted.analysis(), Kind.SLOW_WORKER).get(0);
+    assertThat(slow.savesNanos()).isCloseTo(20 * 290L, within(20 * 5L));
+  }
+
+  @Test
+  void manyWorkersThatVary_areNotSlowAfterThreeSteps() {
+    Random random = new Random(5);
+    RunAnalysis run =
+        run(
+            Way.PAYLOAD,
+            3,
+            256,
+            (step, worker) -> (int) (-1000 * Math.log(1 - random.nextDouble())));
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+  }
+
+  @Test
+  void workerWithMoreCalls_isNotSlow() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 1000L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 220);
+      for (int shard = 0; shard < 5; shard++) {
+        long from = at + (shard == 4 ? 101 : 0);
+        planted.span(
+            step + 1, root, "play", "w" + shard % 4, from, from + 100, "roll.queue_ns", from - at);
+      }
+    }
+    RunAnalysis run = planted.analysis();
+    assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
+    assertThat(of(run, Kind.IMBALANCE)).hasSize(1);
+  }
+
+  @Test
+  void overlappingSteps_haveNoSavings() {
+    for (int step = 0; step < 20; step++) {
+      long at = step * 300L;
+      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 1000 + step * 50);
+      planted.span(step + 1, root, "play", "w1", at, at + 900);
+    }
+    assertThat(planted.analysis().findings())
+        .allMatch(finding -> finding.savesNanos() == Finding.NOTHING);
   }
 
   @Test

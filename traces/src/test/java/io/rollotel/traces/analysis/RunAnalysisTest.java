@@ -189,7 +189,7 @@ class RunAnalysisTest {
       planted.span(1, back, "work", "a@node1", 5000 + i * 200 - 996, 5000 + i * 200 - 902);
     }
     ClockSkew.Hosts hosts = planted.analysis().clocks().pairs().get(0);
-    assertThat(hosts).isEqualTo(new ClockSkew.Hosts("node1", "node2", 10, 10, 997, 1002, true));
+    assertThat(hosts).isEqualTo(new ClockSkew.Hosts("node1", "node2", 10, 10, 997, 1002, true, 0));
     assertThat(hosts.isSkewed()).isTrue();
     assertThat(hosts.estimateNanos()).isEqualTo(999);
     assertThat(hosts.uncertaintyNanos()).isEqualTo(3);

@@ -66,8 +66,8 @@ class MainTest {
           report a --fail-on-regression=5 | 2 | --fail-on-regression needs --against.
           report a --against=b --fail-on=steps | 2 | --fail-on needs --fail-on-regression.
           report a --trace=1 --json | 2 | --trace goes with neither --json nor --against.
-          report a --json-schema | 2 | --json-schema goes alone.
-          report --json --json-schema | 2 | --json-schema goes alone.
+          report a --json-schema | 2 | --json-schema cannot be combined with other options.
+          report --json --json-schema | 2 | --json-schema cannot be combined with other options.
           export a --raw-cells --jaeger=b | 2 | --raw-cells goes with --csv alone
           export a               | 2 | Missing required argument (specify one of these)
           export a --csv=b --jaeger=c | 2 | are mutually exclusive

@@ -53,10 +53,10 @@ class FindingsReportTest {
     assertThat(text())
         .contains(
 """
-What would save time? Without this the steps would end earlier by (savings overlap):
+What would save time? Estimated savings for all steps (they overlap):
     44%  8.00 s    w w3 (rank 3) is slow: generate takes 3.0 times its peers' median (20 of 20
                      times)
-    33%  6.00 s    phase generate (67% of the steps), if it were twice as fast
+    33%  6.00 s    phase generate takes 67% of the steps: this is saved if it becomes twice as fast
 """);
     assertThat(text().lines()).allMatch(line -> line.length() <= 100);
   }
