@@ -7,11 +7,9 @@ import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Spans of one name that several processes had to do at once, by the nearest span that waited for
@@ -66,6 +64,11 @@ final class FanOutGroups {
 
   /** How many spans wait for a span, from one to the next; none before it is needed. */
   private int[] depths = {};
+
+  /** Where a span comes when each is followed by all below it, and where the next one does. */
+  private int[] first = {};
+
+  private int[] last = {};
 
   /** Those of one trace that wait, by their numbers, and by their depths. */
   private final Map<Integer, Waiting> waiting = new HashMap<>();
@@ -153,7 +156,7 @@ final class FanOutGroups {
 
   /** Spans that were sent when all before them had ended are another group. */
   private void split(int span, int above, Group group) {
-    int[] members = withoutCallers(span, Arrays.copyOf(group.spans, group.count));
+    int[] members = withoutCallers(Arrays.copyOf(group.spans, group.count));
     IndexSort.sort(
         members,
         (a, b) -> {
@@ -179,18 +182,53 @@ final class FanOutGroups {
   /**
    * Whoever called another member is no peer of it: a client of its server, a stage of the next.
    */
-  private int[] withoutCallers(int waiter, int[] members) {
-    Set<Integer> callers = new HashSet<>();
-    for (int member : members) {
-      for (int at = tree.above(number(member)); at >= 0 && at != waiter; at = tree.above(at)) {
-        if (spans.name(at) == spans.name(number(member))) {
-          callers.add(at);
+  private int[] withoutCallers(int[] members) {
+    if (first.length == 0) {
+      numberSubtrees();
+    }
+    IndexSort.sort(members, (a, b) -> first[number(a)] < first[number(b)]);
+    int kept = 0;
+    for (int i = 0; i < members.length; i++) {
+      int member = number(members[i]);
+      int next = i + 1;
+      while (next < members.length && number(members[next]) == member) {
+        next++; // what was called can be a child that stands beside others as well
+      }
+      if (next == members.length || first[number(members[next])] >= last[member]) {
+        members[kept++] = members[i];
+      }
+    }
+    return Arrays.copyOf(members, kept);
+  }
+
+  /** So that who is below whom can be told at once, however deep. */
+  private void numberSubtrees() {
+    first = new int[spans.size()];
+    last = new int[spans.size()];
+    int next = 0;
+    int[] stack = new int[64];
+    for (int top : tree.order()) {
+      int count = 0;
+      if (tree.isTop(top)) {
+        stack[count++] = top;
+      }
+      while (count > 0) {
+        int span = stack[--count];
+        if (span < 0) {
+          last[~span] = next;
+          continue;
+        }
+        first[span] = next++;
+        int children = tree.childCount(span);
+        if (count + children + 1 > stack.length) {
+          stack = Arrays.copyOf(stack, Math.max(2 * stack.length, count + children + 1));
+        }
+        stack[count++] = ~span;
+        for (int i = 0; i < children; i++) {
+          stack[count++] = tree.child(span, i);
         }
       }
     }
-    return callers.isEmpty()
-        ? members
-        : Arrays.stream(members).filter(one -> !callers.contains(number(one))).toArray();
   }
 
   private void chain(int span, int above, int[] members, int from, int to) {
