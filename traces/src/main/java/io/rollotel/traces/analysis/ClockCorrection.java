@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 
 /**
  * Measures how far the clocks of each run's hosts are apart, and puts the times of all its spans on
- * one clock. What is measured is of the times as they were recorded.
+ * one clock. It measures the times as they were recorded.
  */
 public final class ClockCorrection {
 

@@ -192,7 +192,7 @@ final class FanOutGroups {
       int member = number(members[i]);
       int next = i + 1;
       while (next < members.length && number(members[next]) == member) {
-        next++; // what was called can be a child that stands beside others as well
+        next++; // the same span can be in the group twice: as a call and as a sibling
       }
       if (next == members.length || first[number(members[next])] >= last[member]) {
         members[kept++] = members[i];

@@ -38,7 +38,7 @@ public record Finding(
     SLOW_WORKER,
     /** All processes of one host, likewise. */
     SLOW_HOST,
-    /** Work that is shared out unevenly, by nobody's fault. */
+    /** Work that is shared out unevenly, with no single process to blame. */
     IMBALANCE,
     /** Calls that the steps waited for and that waited to be executed. */
     QUEUE_WAIT,

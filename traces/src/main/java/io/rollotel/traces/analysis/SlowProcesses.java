@@ -15,8 +15,8 @@ import java.util.function.IntPredicate;
  * Which processes were slower than their peers time and again, and how long the work of each
  * fan-out would have taken if they had not been, or if it had been shared out evenly.
  *
- * <p>A process's work in a fan-out is the sum of its spans' times; its peers' median is that of the
- * other processes, the lower of two.
+ * <p>A process's time in a fan-out is the mean of what it did itself in each of its spans. Its
+ * peers' median is that of the other processes, the lower of two.
  */
 final class SlowProcesses {
 
@@ -113,7 +113,7 @@ final class SlowProcesses {
   private final List<Slow> slow = new ArrayList<>();
   private final BitSet slowProcesses = new BitSet();
 
-  /** For each span of a fan-out its time by that which it would take. */
+  /** The factor for each span if slow processes were as fast as their peers; usually 1. */
   private final double[] toPeers;
 
   private final double[] toMean;
