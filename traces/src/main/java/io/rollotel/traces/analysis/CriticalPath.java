@@ -16,9 +16,8 @@ import java.util.Deque;
  * dispatch, and the path goes on in whoever sent it. The segments of a path cover its span once,
  * without a gap.
  *
- * <p>A span that reaches beyond the moment by a tenth of its time or less has ended by then, too:
- * ends are recorded a little late and clocks differ, and without this the whole of a phase would go
- * to its parent because the next one began a microsecond early.
+ * <p>A span that reaches a little beyond the moment has ended by then, too: by a tenth of its time
+ * or less, since ends are recorded a little late and clocks differ.
  */
 public final class CriticalPath {
 
@@ -167,7 +166,8 @@ public final class CriticalPath {
       int span = frame.byEnd[frame.next++];
       long start = Math.max(spans.start(span), frame.from);
       long end = Math.min(spans.end(span), frame.cut);
-      if (start < Math.min(end, frame.moment) && end - frame.moment <= (end - start) / 10) {
+      if (start < Math.min(end, frame.moment)
+          && end - frame.moment <= Tolerance.nanos(end - start)) {
         return span;
       }
     }

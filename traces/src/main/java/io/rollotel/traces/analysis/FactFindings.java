@@ -33,25 +33,11 @@ final class FactFindings {
   }
 
   private void idle() {
-    long wallNanos = 0;
-    long busyNanos = 0;
-    int count = 0;
-    Workers.Worker idlest = null;
-    for (Workers.Worker worker : run.workers().all()) {
-      if (!worker.isDriver() && worker.stepWallNanos() > 0) {
-        count++;
-        wallNanos += worker.stepWallNanos();
-        busyNanos += worker.stepBusyNanos();
-        if (idlest == null || worker.bubbleShare() > idlest.bubbleShare()) {
-          idlest = worker;
-        }
-      }
-    }
-    double share = wallNanos == 0 ? 0 : 1 - (double) busyNanos / wallNanos;
-    if (idlest == null || share < LEAST_SHARE) {
+    Workers.Idle idle = run.workers().idle();
+    if (idle == null || idle.share() < LEAST_SHARE) {
       return;
     }
-    Workers.Worker worker = idlest;
+    Workers.Worker worker = idle.idlest();
     Steps.Step emptiest =
         steps.all().stream()
             .filter(
@@ -71,8 +57,8 @@ final class FactFindings {
             -1,
             List.of(worker.processNumber()),
             worker.process().host(),
-            share,
-            count,
+            idle.share(),
+            idle.workers(),
             List.of(emptiest.span())));
   }
 
@@ -118,6 +104,6 @@ final class FactFindings {
       long times,
       List<Integer> evidence) {
     return new Finding(
-        kind, name, processes, host, List.of(), Finding.NOTHING, ratio, times, 0, evidence);
+        kind, name, processes, host, List.of(), Finding.UNKNOWN, ratio, times, 0, evidence);
   }
 }

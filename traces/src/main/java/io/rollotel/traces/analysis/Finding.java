@@ -10,7 +10,7 @@ import java.util.Locale;
  * @param processes the processes that it is about; several where none of them alone is to blame
  * @param host the host that it is about, or empty
  * @param steps the steps that it is about, by start; empty where it is about all
- * @param savesNanos what the replay of the steps without it saves; {@link #NOTHING} where no replay
+ * @param savesNanos what the replay of the steps without it saves; {@link #UNKNOWN} where no replay
  *     can tell
  * @param ratio how many times as long as usual something took; 0 where that does not apply
  * @param times how often it was seen; of steps at equal distances the distance
@@ -30,7 +30,7 @@ public record Finding(
     List<Integer> evidence) {
 
   /** In place of what it saves: that is not known. */
-  public static final long NOTHING = -1;
+  public static final long UNKNOWN = -1;
 
   /** What it is; {@link #toString} is its name in JSON. */
   public enum Kind {

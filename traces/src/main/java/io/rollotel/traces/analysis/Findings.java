@@ -43,23 +43,23 @@ final class Findings {
   private final List<Finding> found = new ArrayList<>();
 
   // What is replayed, and what that gives.
-  private final List<StepGraph.Change> changes = new ArrayList<>();
+  private final List<StepReplay.Change> changes = new ArrayList<>();
   private long[] saved = new long[0];
 
-  private Findings(RunAnalysis run, List<int[]> fanOuts, Replay replay) {
+  private Findings(RunAnalysis run, List<int[]> fanOuts, Savings savings) {
     this.run = run;
     this.spans = run.spans();
     this.steps = run.steps();
     this.fanOuts = fanOuts;
-    this.slow = new SlowProcesses(spans, run.criticalPath(), replay::isOpened, fanOuts);
+    this.slow = new SlowProcesses(spans, run.criticalPath(), savings::isOpened, fanOuts);
   }
 
   /** Of a run, with the spans of each of its fan-outs. */
-  static List<Finding> of(RunAnalysis run, List<int[]> fanOuts, Replay replay) {
-    Findings findings = new Findings(run, fanOuts, replay);
+  static List<Finding> of(RunAnalysis run, List<int[]> fanOuts, Savings savings) {
+    Findings findings = new Findings(run, fanOuts, savings);
     // Each step is replayed by itself: of steps that overlap the run's end would say nothing.
     if (!run.steps().hasPathOfRun()) {
-      findings.find(replay);
+      findings.find(savings);
     }
     findings.found.addAll(FactFindings.of(run));
     findings.found.sort(
@@ -67,10 +67,10 @@ final class Findings {
     return List.copyOf(findings.found);
   }
 
-  private void find(Replay replay) {
+  private void find(Savings savings) {
     List<Runnable> whenReplayed =
         List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
-    saved = replay.savedNanos(changes);
+    saved = savings.nanos(changes);
     whenReplayed.forEach(Runnable::run);
     // Nobody knows what lies between steps of which some were not taken.
     if (!steps.areTraces() && !spans.isWeighted()) {
@@ -79,7 +79,7 @@ final class Findings {
   }
 
   /** The place of its saving. */
-  private int ask(StepGraph.Change change) {
+  private int ask(StepReplay.Change change) {
     changes.add(change);
     return changes.size() - 1;
   }
@@ -242,8 +242,8 @@ final class Findings {
     return shares.stream().mapToLong(PathShares.QueueShare::nanos).sum();
   }
 
-  private StepGraph.Change withoutQueue(int name) {
-    return new StepGraph.Change() {
+  private StepReplay.Change withoutQueue(int name) {
+    return new StepReplay.Change() {
       @Override
       public long nanos(int span, long tookNanos) {
         return tookNanos;

@@ -204,8 +204,8 @@ public final class RunAnalysis {
   public List<Finding> findings() {
     List<Finding> known = findings;
     if (known == null) {
-      Replay replay = new Replay(spans, tree, waits, units, steps, rows);
-      known = Findings.of(this, fanOuts.groups(), replay);
+      Savings savings = new Savings(spans, tree, waits, units, steps, rows);
+      known = Findings.of(this, fanOuts.groups(), savings);
       findings = known;
     }
     return known;

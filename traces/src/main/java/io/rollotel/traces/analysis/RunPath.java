@@ -5,6 +5,7 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The chain of work without which a run would have ended earlier, where steps overlap: from the end
@@ -16,7 +17,7 @@ import java.util.List;
  *
  * <p>At the start of a step it goes on in the step in which something ended nearest to that moment:
  * the step itself, or one of those that it waited for while it goes on. What ended that late has
- * set off the next step, as far as times can tell. A tenth is granted as within a step.
+ * set off the next step, as far as times can tell. The {@link Tolerance} is that within a step.
  */
 final class RunPath {
 
@@ -29,6 +30,8 @@ final class RunPath {
   /** By start; such as take no time are not among them. */
   private final int[] steps;
 
+  private final long[] starts;
+
   // Ends, sorted by their moments.
 
   /** The span that ended: a step or what it waited for. */
@@ -36,6 +39,9 @@ final class RunPath {
 
   /** The step in which it did. */
   private int[] within = new int[64];
+
+  /** The moments. */
+  private final long[] endMoments;
 
   private int count;
 
@@ -45,6 +51,7 @@ final class RunPath {
     this.path = path;
     this.steps =
         all.stream().filter(step -> step.wallNanos() > 0).mapToInt(Steps.Step::span).toArray();
+    this.starts = Arrays.stream(steps).mapToLong(spans::start).toArray();
     for (int step : steps) {
       add(step, step);
       for (int i = 0; i < waits.childCount(step); i++) {
@@ -52,6 +59,7 @@ final class RunPath {
       }
     }
     sort();
+    this.endMoments = IntStream.range(0, count).mapToLong(this::momentOf).toArray();
   }
 
   private void add(int span, int step) {
@@ -95,8 +103,12 @@ final class RunPath {
     return Math.min(spans.end(span), spans.end(step));
   }
 
-  private long end(int n) {
+  private long momentOf(int n) {
     return end(ended[n], within[n]);
+  }
+
+  private long end(int n) {
+    return endMoments[n];
   }
 
   /** Gives the segments to the sink, the last first. */
@@ -171,12 +183,12 @@ final class RunPath {
 
   /**
    * The end of a phase of that name in another step, nearest to the end of a time in which this one
-   * did nothing; a tenth of that is granted.
+   * did nothing; it may be off by the {@link Tolerance} of that time.
    */
   private int turn(int step, int name, long from, long to) {
-    long grantedNanos = (to - from) / 10;
+    long toleranceNanos = Tolerance.nanos(to - from);
     int best = NONE;
-    for (int i = after(to - grantedNanos - 1); i < count && end(i) <= to + grantedNanos; i++) {
+    for (int i = after(to - toleranceNanos - 1); i < count && end(i) <= to + toleranceNanos; i++) {
       boolean isPhase = ended[i] != within[i] && spans.name(ended[i]) == name;
       if (isPhase
           && within[i] != step
@@ -197,11 +209,11 @@ final class RunPath {
     }
     long atMost = best == NONE ? Long.MAX_VALUE : moment - end(best);
     for (int i = after; i < count && end(i) - moment < atMost; i++) {
-      if (end(i) - moment > (end(i) - spans.start(steps[0])) / 10) {
+      if (end(i) - moment > Tolerance.nanos(end(i) - spans.start(steps[0]))) {
         break; // nor is any later one granted that much
       }
-      long grantedNanos = (end(i) - start(ended[i], within[i])) / 10;
-      if (spans.start(within[i]) < moment && end(i) - moment <= grantedNanos) {
+      long toleranceNanos = Tolerance.nanos(end(i) - start(ended[i], within[i]));
+      if (spans.start(within[i]) < moment && end(i) - moment <= toleranceNanos) {
         return i;
       }
     }
@@ -210,31 +222,11 @@ final class RunPath {
 
   /** The first end after the moment. */
   private int after(long moment) {
-    int low = 0;
-    int high = count;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (end(middle) <= moment) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return StepTimes.upTo(endMoments, moment);
   }
 
   /** The step that began last before the moment. */
   private int lastBegun(long moment) {
-    int low = 0;
-    int high = steps.length;
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (spans.start(steps[middle]) < moment) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return steps[low - 1];
+    return steps[StepTimes.upTo(starts, moment - 1) - 1];
   }
 }

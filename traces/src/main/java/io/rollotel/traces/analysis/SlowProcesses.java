@@ -332,7 +332,7 @@ final class SlowProcesses {
   }
 
   /** Some of the processes as fast as their peers. */
-  StepGraph.Change asFastAsPeers(BitSet processes) {
+  StepReplay.Change asFastAsPeers(BitSet processes) {
     return (span, took) ->
         span < toPeers.length && toPeers[span] != 1 && processes.get(spans.process(span))
             ? changed(span, took, toPeers[span])
@@ -340,7 +340,7 @@ final class SlowProcesses {
   }
 
   /** All slow ones as fast as their peers, and the work shared out evenly. */
-  StepGraph.Change evenly() {
+  StepReplay.Change evenly() {
     return (span, took) ->
         span < toMean.length && toMean[span] != 1 ? changed(span, took, toMean[span]) : took;
   }

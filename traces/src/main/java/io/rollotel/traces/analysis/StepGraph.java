@@ -8,44 +8,28 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What each moment of a step depended on, so that the step can be replayed with some spans changed.
- *
- * <p>A span goes on when it has done its own work and when those that it waits for ({@link
- * WaitTree}) have ended. It begins when its sender has come to that point and its wait in the queue
- * is over. That wait is as long as it was, unless the process had just ended another call: then the
- * call begins when that one ends. As on the critical path, a span that reaches beyond a moment by a
- * tenth of its time or less has ended by then.
+ * What each moment of a step depended on: who sent a span, who waited for it ({@link WaitTree}),
+ * and what happened in which order. {@link StepReplay} replays it.
  *
  * <p>What a span did in its own process is not looked into unless a call was sent from there.
  */
 final class StepGraph {
 
-  /** What is different in a replay. */
-  interface Change {
-    /** How long a span takes, given how long it took. */
-    long nanos(int span, long tookNanos);
-
-    /** Whether a call waits in the queue. */
-    default boolean isQueued(int span) {
-      return true;
-    }
-  }
-
   /** No node: the step itself has no sender, and nobody may have waited for a span. */
-  private static final int NONE = -1;
+  static final int NONE = -1;
 
   private static final int NOT_SEEN = -2;
 
   private static final long UNKNOWN = Long.MIN_VALUE;
 
   // What happens at a moment, in this order; between spans the next rule of the order decides.
-  private static final int ALMOST_ENDED = 0;
-  private static final int END = 1;
-  private static final int SENT = 2;
-  private static final int START = 3;
+  static final int ALMOST_ENDED = 0;
+  static final int END = 1;
+  static final int SENT = 2;
+  static final int START = 3;
 
   /** Of a span that ends as it starts. */
-  private static final int END_AT_START = 4;
+  static final int END_AT_START = 4;
 
   private static final int KINDS = 8;
 
@@ -76,18 +60,6 @@ final class StepGraph {
 
   private int eventCount;
 
-  // Of a replay: up to where a node has come, in recorded time and in that of the replay.
-  private long[] recorded = new long[64];
-  private long[] replayed = new long[64];
-  private long[] starts = new long[64];
-  private byte[] state = new byte[64];
-
-  /** The last call that a process has executed. */
-  private final int[] lastOfProcess;
-
-  private static final byte STARTED = 1;
-  private static final byte ENDED = 2;
-
   /**
    * Graphs of the steps of a run.
    *
@@ -98,7 +70,6 @@ final class StepGraph {
     this.tree = tree;
     this.waits = waits;
     this.sentTimes = new SentTimes(spans, tree, waits);
-    this.lastOfProcess = new int[spans.processes().size()];
     this.nodeOf = new int[spans.size()];
     Arrays.fill(nodeOf, NONE);
     this.isOpened = new BitSet(spans.size());
@@ -114,6 +85,62 @@ final class StepGraph {
       }
     }
   }
+
+  // ---- the step that is there
+
+  int nodeCount() {
+    return count;
+  }
+
+  /** The node of a span of the step. */
+  int node(int span) {
+    return nodeOf[span];
+  }
+
+  int span(int node) {
+    return nodes[node];
+  }
+
+  /** The node that a call was sent from, or {@link #NONE}. */
+  int sender(int node) {
+    return senders[node];
+  }
+
+  /** The node that waited for a node, or {@link #NONE}. */
+  int waiter(int node) {
+    return waiters[node];
+  }
+
+  long sent(int node) {
+    return sent[node];
+  }
+
+  /** When the node ended, at the latest with the one that waited for it. */
+  long end(int node) {
+    return ends[node];
+  }
+
+  /** The first moment at which the node counts as ended for the next that was sent. */
+  long almostEnded(int node) {
+    return almostEnded[node];
+  }
+
+  /** How many things happened in the step; they are in order of time. */
+  int eventCount() {
+    return eventCount;
+  }
+
+  /** The node that something happened to. */
+  int nodeOf(int event) {
+    return events[event] / KINDS;
+  }
+
+  /** What happened: {@link #START} and so on. */
+  int kind(int event) {
+    return events[event] % KINDS;
+  }
+
+  // ---- how it is made
 
   /** Whether a call was sent from below the span, so that its time is not all its own. */
   boolean isOpened(int span) {
@@ -172,10 +199,6 @@ final class StepGraph {
     sent = new long[room];
     ends = new long[room];
     almostEnded = new long[room];
-    recorded = new long[room];
-    replayed = new long[room];
-    starts = new long[room];
-    state = new byte[room];
     events = new int[4 * room];
   }
 
@@ -252,7 +275,7 @@ final class StepGraph {
    */
   private long firstSent(int[] bySent, int from, int to, int node) {
     long start = spans.start(nodes[node]);
-    long first = Math.max(start + 1, ends[node] - (ends[node] - start) / 10);
+    long first = Math.max(start + 1, ends[node] - Tolerance.nanos(ends[node] - start));
     int low = from;
     int high = to;
     while (low < high) {
@@ -320,93 +343,5 @@ final class StepGraph {
       case START -> spans.start(nodes[node]);
       default -> ends[node];
     };
-  }
-
-  /** How long the step would have taken with the change. */
-  long replay(int step, Change change) {
-    Arrays.fill(state, 0, count, (byte) 0);
-    Arrays.fill(lastOfProcess, NONE);
-    for (int i = 0; i < eventCount; i++) {
-      int node = events[i] / KINDS;
-      switch (events[i] % KINDS) {
-        case ALMOST_ENDED ->
-            goOn(waiters[node], almostEnded[node], end(node, almostEnded[node], change));
-        case SENT -> send(node);
-        case START -> start(node, change);
-        default -> {
-          replayed[node] = end(node, ends[node], change);
-          recorded[node] = ends[node];
-          state[node] = ENDED;
-          if (isRemote(node)) {
-            lastOfProcess[spans.process(nodes[node])] = node;
-          }
-          goOn(waiters[node], ends[node], replayed[node]);
-        }
-      }
-    }
-    return replayed[nodeOf[step]] - spans.start(step);
-  }
-
-  private boolean isRemote(int node) {
-    return senders[node] != NONE
-        && spans.process(nodes[senders[node]]) != spans.process(nodes[node]);
-  }
-
-  /** Where a node is in the replay when the record says that moment. */
-  private long at(int node, long moment) {
-    return state[node] == 0 ? moment : replayed[node] + moment - recorded[node];
-  }
-
-  private void send(int node) {
-    int sender = senders[node];
-    replayed[node] = at(sender, sent[node]);
-    if (state[sender] == STARTED) {
-      recorded[sender] = sent[node];
-      replayed[sender] = replayed[node];
-    }
-  }
-
-  private void start(int node, Change change) {
-    long start = spans.start(nodes[node]);
-    if (senders[node] == NONE) {
-      replayed[node] = start;
-    } else if (sent[node] == start) {
-      send(node);
-    } else if (change.isQueued(nodes[node])) {
-      int before = isRemote(node) ? lastOfProcess[spans.process(nodes[node])] : NONE;
-      replayed[node] =
-          before != NONE && ends[before] >= sent[node]
-              ? Math.max(replayed[node], replayed[before] + start - ends[before])
-              : replayed[node] + start - sent[node];
-    }
-    recorded[node] = start;
-    state[node] = STARTED;
-    starts[node] = replayed[node];
-  }
-
-  private long end(int node, long moment, Change change) {
-    long start = spans.start(nodes[node]);
-    long took = ends[node] - start;
-    long takes = change.nanos(nodes[node], took);
-    if (takes == took) {
-      return at(node, moment);
-    }
-    long saved = moment == ends[node] ? took - takes : part(took - takes, moment - start, took);
-    // What is below has a replay of its own.
-    return isOpened.get(nodes[node])
-        ? Math.max(starts[node], at(node, moment) - saved)
-        : starts[node] + moment - start - saved;
-  }
-
-  private static long part(long nanos, long of, long all) {
-    return Math.round((double) nanos * of / all);
-  }
-
-  /** A node waited for one that has ended. */
-  private void goOn(int waiter, long moment, long ended) {
-    if (waiter != NONE && state[waiter] == STARTED) {
-      replayed[waiter] = Math.max(replayed[waiter], ended);
-      recorded[waiter] = moment;
-    }
   }
 }

@@ -14,9 +14,8 @@ import io.rollotel.traces.spans.Spans;
  *   <li>A span that outlives its parent. Who still runs when it ends has waited for it, if anybody.
  * </ul>
  *
- * <p>The nearest ancestor that ends no earlier is the one that waited; a tenth of the span's time
- * is granted, since ends are recorded a little late and clocks differ. Beyond the step nobody is
- * looked for: what outlives its step is overlapped work.
+ * <p>The nearest ancestor that ends no earlier is the one that waited, but for a {@link Tolerance}.
+ * Beyond the step nobody is looked for: what outlives its step is overlapped work.
  *
  * <p>A span of kind CLIENT waits for its execution by definition, as long as it runs itself.
  */
@@ -52,8 +51,8 @@ final class WaitTree {
     if (at < 0) {
       return tree.above(span); // there is nobody else
     }
-    long grantedNanos = spans.nanos(span) / 10;
-    while (spans.end(span) - spans.end(at) > grantedNanos) {
+    long toleranceNanos = Tolerance.nanos(spans.nanos(span));
+    while (spans.end(span) - spans.end(at) > toleranceNanos) {
       int above = units.isStep(at) ? NOBODY : tree.above(at);
       if (above < 0) {
         return NOBODY;

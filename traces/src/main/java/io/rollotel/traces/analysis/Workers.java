@@ -5,6 +5,7 @@ import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When each process of a run was at work.
@@ -45,6 +46,14 @@ public final class Workers {
       return isDriver || stepWallNanos == 0 ? 0 : 1 - (double) stepBusyNanos / stepWallNanos;
     }
   }
+
+  /**
+   * The workers of a run that take part in steps, together.
+   *
+   * @param share what they did nothing in, of the time of the steps
+   * @param idlest the one with the largest share
+   */
+  public record Idle(int workers, double share, Worker idlest) {}
 
   private static final class Busy {
     final Stretches stretches = new Stretches();
@@ -118,6 +127,27 @@ public final class Workers {
   /** In the order of their processes. */
   public List<Worker> all() {
     return workers;
+  }
+
+  /** Null where no worker takes part in a step. */
+  public @Nullable Idle idle() {
+    long wallNanos = 0;
+    long busyNanos = 0;
+    int count = 0;
+    Worker idlest = null;
+    for (Worker worker : workers) {
+      if (!worker.isDriver() && worker.stepWallNanos() > 0) {
+        count++;
+        wallNanos += worker.stepWallNanos();
+        busyNanos += worker.stepBusyNanos();
+        if (idlest == null || worker.bubbleShare() > idlest.bubbleShare()) {
+          idlest = worker;
+        }
+      }
+    }
+    return idlest == null
+        ? null
+        : new Idle(count, (double) (wallNanos - busyNanos) / wallNanos, idlest);
   }
 
   /** A worker's busy time within a stretch, found by bisection. */

@@ -48,6 +48,9 @@ final class JsonCursor {
 
   private final JsonParser json;
 
+  /** Most spans of a line are of one trace. */
+  private String lastId = "";
+
   JsonCursor(JsonParser json) {
     this.json = json;
   }
@@ -59,17 +62,25 @@ final class JsonCursor {
 
   /** An id of so many hex digits, in lower case. */
   String id(String name, int digits) throws UnreadableLineException {
-    String id = text(name).toLowerCase(Locale.ROOT);
+    String id = text(name);
     if (id.length() != digits) {
       throw new UnreadableLineException(
           name + " of " + id.length() + " digits instead of " + digits);
     }
+    if (id.equals(lastId)) {
+      return lastId;
+    }
+    boolean isLower = true;
     for (int i = 0; i < digits; i++) {
-      if (!HexFormat.isHexDigit(id.charAt(i))) {
+      char digit = id.charAt(i);
+      if (!HexFormat.isHexDigit(digit)) {
         throw new UnreadableLineException(name + " is not hex");
       }
+      isLower &= digit <= '9' || digit >= 'a';
     }
-    return id;
+    String lower = isLower ? id : id.toLowerCase(Locale.ROOT);
+    lastId = digits == 32 ? lower : lastId;
+    return lower;
   }
 
   /** A span id, empty where there is none. */
@@ -103,6 +114,10 @@ final class JsonCursor {
 
   /** Nanoseconds since the epoch, or a count: 64 bits, unsigned. */
   long unsigned(String name) throws UnreadableLineException {
+    long digits = json.currentToken() == JsonToken.VALUE_STRING ? digits() : -1;
+    if (digits >= 0) {
+      return digits;
+    }
     String text = text(name);
     try {
       return text.isEmpty() ? 0 : Long.parseUnsignedLong(text);
@@ -113,6 +128,25 @@ final class JsonCursor {
       }
       return whole;
     }
+  }
+
+  /** The number that a string of at most 19 digits is, negative where it is no such string. */
+  private long digits() {
+    int length = json.getStringLength();
+    if (length == 0 || length > 19) {
+      return -1;
+    }
+    char[] chars = json.getStringCharacters();
+    int from = json.getStringOffset();
+    long number = 0;
+    for (int i = from; i < from + length; i++) {
+      int digit = chars[i] - '0';
+      if (digit < 0 || digit > 9) {
+        return -1;
+      }
+      number = number * 10 + digit;
+    }
+    return number; // negative where it is 2^63 or more
   }
 
   long integer(String name) throws UnreadableLineException {

@@ -242,7 +242,7 @@ public final class LineParser {
   /** Values by their keys; only what is wanted is made an object, which is much of the work. */
   private Map<String, Object> keyValues(String name, @Nullable Set<String> kept)
       throws UnreadableLineException {
-    Map<String, Object> values = new LinkedHashMap<>();
+    Map<String, Object> values = null;
     for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
       String attribute = "";
       Object value = "";
@@ -266,10 +266,11 @@ public final class LineParser {
         }
       }
       if (isKept) {
+        values = values == null ? new LinkedHashMap<>() : values;
         values.put(attribute, value);
       }
     }
-    return values.isEmpty() ? Map.of() : Collections.unmodifiableMap(values);
+    return values == null ? Map.of() : Collections.unmodifiableMap(values);
   }
 
   private Object value() throws UnreadableLineException {

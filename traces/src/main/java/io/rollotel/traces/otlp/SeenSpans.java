@@ -16,10 +16,15 @@ public final class SeenSpans {
   // An empty place of the table is all zeros, and so is the invalid id.
   private boolean hasZero;
 
+  /** Most spans are of the trace of the one before. */
+  private String lastTraceId = "";
+
+  private long high;
+  private long low;
+
   /** Adds a span; false where it is in already. Ids are hex of full length. */
   public boolean add(String traceId, String spanId) {
-    long high = HexFormat.fromHexDigitsToLong(traceId, 0, 16);
-    long low = HexFormat.fromHexDigitsToLong(traceId, 16, 32);
+    see(traceId);
     long span = HexFormat.fromHexDigitsToLong(spanId);
     if ((high | low | span) == 0) {
       boolean isNew = !hasZero;
@@ -38,10 +43,17 @@ public final class SeenSpans {
   }
 
   public boolean contains(String traceId, String spanId) {
-    long high = HexFormat.fromHexDigitsToLong(traceId, 0, 16);
-    long low = HexFormat.fromHexDigitsToLong(traceId, 16, 32);
+    see(traceId);
     long span = HexFormat.fromHexDigitsToLong(spanId);
     return (high | low | span) == 0 ? hasZero : !isFree(table, place(table, high, low, span));
+  }
+
+  private void see(String traceId) {
+    if (!traceId.equals(lastTraceId)) {
+      high = HexFormat.fromHexDigitsToLong(traceId, 0, 16);
+      low = HexFormat.fromHexDigitsToLong(traceId, 16, 32);
+      lastTraceId = traceId;
+    }
   }
 
   private void grow() {

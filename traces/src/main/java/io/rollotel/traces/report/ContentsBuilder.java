@@ -16,7 +16,6 @@ import io.rollotel.traces.report.ReportContents.AgentRunRow;
 import io.rollotel.traces.report.ReportContents.FailureRow;
 import io.rollotel.traces.report.ReportContents.FanOutRow;
 import io.rollotel.traces.report.ReportContents.Header;
-import io.rollotel.traces.report.ReportContents.IdleWorkers;
 import io.rollotel.traces.report.ReportContents.LostCalls;
 import io.rollotel.traces.report.ReportContents.LostName;
 import io.rollotel.traces.report.ReportContents.NameRef;
@@ -75,7 +74,7 @@ final class ContentsBuilder {
         run.roots().stream().map(this::root).toList(),
         run.nameTotals().stream().map(this::name).toList(),
         run.workers().all().stream().map(this::worker).toList(),
-        idleWorkers(),
+        run.workers().idle(),
         run.fanOuts().stream().map(totals -> fanOut(totals, stepNanos)).toList(),
         run.queues().stream().map(totals -> new QueueRow(name(totals.name()), totals)).toList(),
         run.overlappedWork().stream().map(this::overlapped).toList(),
@@ -249,21 +248,6 @@ final class ContentsBuilder {
   private WorkerRow worker(Workers.Worker worker) {
     long pathNanos = run.path().nanosOfProcess(worker.processNumber());
     return new WorkerRow(worker, pathNanos, share(pathNanos, run.path().totalNanos()));
-  }
-
-  private @Nullable IdleWorkers idleWorkers() {
-    List<Workers.Worker> workers =
-        run.workers().all().stream()
-            .filter(worker -> !worker.isDriver() && worker.stepWallNanos() > 0)
-            .toList();
-    long wallNanos = workers.stream().mapToLong(Workers.Worker::stepWallNanos).sum();
-    long busyNanos = workers.stream().mapToLong(Workers.Worker::stepBusyNanos).sum();
-    return workers.stream()
-        .max(Comparator.comparingDouble(Workers.Worker::bubbleShare))
-        .map(
-            idlest ->
-                new IdleWorkers(workers.size(), share(wallNanos - busyNanos, wallNanos), idlest))
-        .orElse(null);
   }
 
   private FanOutRow fanOut(FanOuts.Totals totals, long stepNanos) {

@@ -21,6 +21,6 @@ public record FindingRow(
 
   /** Whether a replay tells what it saves. */
   public boolean hasSaving() {
-    return finding.savesNanos() != Finding.NOTHING;
+    return finding.savesNanos() != Finding.UNKNOWN;
   }
 }

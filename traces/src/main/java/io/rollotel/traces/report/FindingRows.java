@@ -9,7 +9,6 @@ import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
-import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,7 +47,7 @@ final class FindingRows {
   }
 
   private static Finding ofFiles(Finding.Kind kind, long times) {
-    return new Finding(kind, -1, List.of(), "", List.of(), Finding.NOTHING, 0, times, 0, List.of());
+    return new Finding(kind, -1, List.of(), "", List.of(), Finding.UNKNOWN, 0, times, 0, List.of());
   }
 
   private void add(Finding finding) {
@@ -139,7 +138,7 @@ final class FindingRows {
       case MISSING_EXECUTIONS ->
           count(finding.times(), "call has", "calls have") + " no execution in these files";
       case MISSING_ROOT -> count(finding.times(), "trace has", "traces have") + " no root";
-      case CLOCK_SKEW -> "the clocks of two hosts differ";
+      case CLOCK_SKEW -> throw new IllegalArgumentException("a finding has only one host");
     };
   }
 
@@ -162,7 +161,8 @@ final class FindingRows {
     List<String> labels =
         finding.processes().stream()
             .limit(NAMED)
-            .map(process -> TextFormat.text(label(process), PROCESS_COLUMNS))
+            .map(
+                process -> TextFormat.text(spans.processes().get(process).label(), PROCESS_COLUMNS))
             .toList();
     int more = finding.processes().size() - labels.size();
     if (labels.size() == 1) {
@@ -171,11 +171,6 @@ final class FindingRows {
     String last = more > 0 ? more + " more" : labels.get(labels.size() - 1);
     List<String> first = more > 0 ? labels : labels.subList(0, labels.size() - 1);
     return first.stream().collect(Collectors.joining(", ")) + " and " + last;
-  }
-
-  private String label(int process) {
-    TracedProcess traced = spans.processes().get(process);
-    return traced.label();
   }
 
   private String step(Steps.Step step) {
@@ -202,7 +197,7 @@ final class FindingRows {
             List.of(),
             isSecondAhead ? hosts.second() : hosts.first(),
             List.of(),
-            Finding.NOTHING,
+            Finding.UNKNOWN,
             0,
             hosts.pairs(),
             0,

@@ -36,7 +36,7 @@ final class FindingsJson {
     if (finding.steps().size() == 1) {
       json.put("step", finding.steps().get(0).label());
     }
-    if (finding.savesNanos() != Finding.NOTHING) {
+    if (finding.savesNanos() != Finding.UNKNOWN) {
       json.put("savesNanos", finding.savesNanos()).put("shareOfSteps", row.share());
     }
     json.put("text", row.text()).rows("evidence", row.evidence(), common::span);

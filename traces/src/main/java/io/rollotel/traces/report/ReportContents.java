@@ -46,7 +46,7 @@ public record ReportContents(
     List<RootRow> roots,
     List<NameRow> names,
     List<WorkerRow> workers,
-    @Nullable IdleWorkers idleWorkers,
+    Workers.@Nullable Idle idleWorkers,
     List<FanOutRow> fanOuts,
     List<QueueRow> queues,
     List<OverlappedRow> overlapped,
@@ -212,14 +212,6 @@ public record ReportContents(
 
   /** A worker in one step. */
   public record StepWorker(long busyNanos, long idleNanos) {}
-
-  /**
-   * The workers that had steps to work in, together.
-   *
-   * @param idleShare of the time of the steps in which each lived
-   * @param idlest the one with the largest bubble
-   */
-  public record IdleWorkers(int count, double idleShare, Workers.Worker idlest) {}
 
   /**
    * The fan-outs of one name.

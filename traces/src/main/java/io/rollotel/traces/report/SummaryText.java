@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.Workers;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -336,14 +337,14 @@ final class SummaryText {
   }
 
   private void bubble() {
-    ReportContents.IdleWorkers idle = contents.idleWorkers();
+    Workers.Idle idle = contents.idleWorkers();
     if (idle == null) {
       return;
     }
     out.printf(
         "  %s stood idle for %s of the time of the steps, most of all%n    %s, for %s%n",
-        count(idle.count(), "worker", "workers"),
-        TextFormat.percent(idle.idleShare()),
+        count(idle.workers(), "worker", "workers"),
+        TextFormat.percent(idle.share()),
         TextFormat.text(idle.idlest().process().label(), NAME_COLUMNS),
         TextFormat.percent(idle.idlest().bubbleShare()));
   }

@@ -15,8 +15,21 @@ final class TraceIds {
   /** Numbers by hash, one more than they are: 0 is a free place. */
   private int[] table = new int[128];
 
+  /** Most spans are of the trace of the one before. */
+  private String lastId = "";
+
+  private int lastNumber;
+
   /** The number of an id of 32 hex digits. */
   int number(String id) {
+    if (!id.equals(lastId)) {
+      lastNumber = look(id);
+      lastId = id;
+    }
+    return lastNumber;
+  }
+
+  private int look(String id) {
     long high = HexFormat.fromHexDigitsToLong(id, 0, 16);
     long low = HexFormat.fromHexDigitsToLong(id, 16, 32);
     int place = place(high, low);

@@ -276,7 +276,7 @@ class FindingsTest {
       planted.span(step + 1, root, "play", "w1", at, at + 900);
     }
     assertThat(planted.analysis().findings())
-        .allMatch(finding -> finding.savesNanos() == Finding.NOTHING);
+        .allMatch(finding -> finding.savesNanos() == Finding.UNKNOWN);
   }
 
   @Test
@@ -420,7 +420,7 @@ class FindingsTest {
     assertThat(run.findings())
         .extracting(Finding::kind)
         .containsSubsequence(Kind.OVERLAPPED_WORK, Kind.MISSING_ROOT);
-    assertThat(of(run, Kind.OVERLAPPED_WORK).get(0).savesNanos()).isEqualTo(Finding.NOTHING);
+    assertThat(of(run, Kind.OVERLAPPED_WORK).get(0).savesNanos()).isEqualTo(Finding.UNKNOWN);
     assertThat(of(run, Kind.OVERLAPPED_WORK).get(0).times()).isEqualTo(10);
   }
 

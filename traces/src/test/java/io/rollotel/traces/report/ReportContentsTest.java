@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.spans.SpanRow;
@@ -108,14 +109,14 @@ class ReportContentsTest {
         planted.span(1, step, "work", "w" + worker, 0, Long.parseLong(nanos));
       }
     }
-    ReportContents.IdleWorkers idle = contents().idleWorkers();
+    Workers.Idle idle = contents().idleWorkers();
     if (count == 0) {
       assertThat(idle).as(situation).isNull();
       return;
     }
     assertThat(idle).as(situation).isNotNull();
-    assertThat(idle.count()).isEqualTo(count);
-    assertThat(idle.idleShare()).isCloseTo(share, within(1e-12));
+    assertThat(idle.workers()).isEqualTo(count);
+    assertThat(idle.share()).isCloseTo(share, within(1e-12));
     assertThat(idle.idlest().process().instanceId()).isEqualTo(idlest);
   }
 

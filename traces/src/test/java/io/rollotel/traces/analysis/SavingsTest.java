@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Random programs are run twice: as they are, and with other durations of some calls. The replay of
  * the first run with these durations must take as long as the second, to the nanosecond.
  */
-class ReplayTest {
+class SavingsTest {
 
   private static final int WORKERS = 4;
 
@@ -130,12 +130,12 @@ class ReplayTest {
     }
   }
 
-  private static Replay replay(RunAnalysis run) {
+  private static Savings savings(RunAnalysis run) {
     Spans spans = run.spans();
     SpanTree tree = run.tree();
     StepUnits units = new StepUnits(spans, tree, tree.order(), RunAnalysis.PIPELINE_STEP);
     SpanTree waits = WaitTree.of(spans, tree, units);
-    return new Replay(spans, tree, waits, units, run.steps(), tree.order());
+    return new Savings(spans, tree, waits, units, run.steps(), tree.order());
   }
 
   @ParameterizedTest
@@ -149,8 +149,8 @@ class ReplayTest {
         other.put(run.spans().id(span), 100L + random.nextInt(400));
       }
     }
-    StepGraph.Change change = (span, took) -> other.getOrDefault(run.spans().id(span), took);
-    long[] saved = replay(run).savedNanos(List.of((span, took) -> took, change));
+    StepReplay.Change change = (span, took) -> other.getOrDefault(run.spans().id(span), took);
+    long[] saved = savings(run).nanos(List.of((span, took) -> took, change));
     assertThat(saved[0]).as("nothing changed").isZero();
     long wallNanos = new Program(other).run(seed).steps().wallNanos();
     assertThat(run.steps().wallNanos() - saved[1]).isEqualTo(wallNanos);

@@ -6,11 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /** How much earlier the steps of a run would have ended if some of its spans had been different. */
-final class Replay {
+final class Savings {
 
   private final Spans spans;
   private final Steps steps;
   private final StepGraph graph;
+  private final StepReplay replay;
 
   /** The spans of all steps, one step's after the other's, and where each begins. */
   private final int[] members;
@@ -18,14 +19,15 @@ final class Replay {
   private final int[] starts;
 
   /**
-   * Replays of a run.
+   * Savings of a run.
    *
    * @param rows the run's spans, and what stands for those that are missing
    */
-  Replay(Spans spans, SpanTree tree, SpanTree waits, StepUnits units, Steps steps, int[] rows) {
+  Savings(Spans spans, SpanTree tree, SpanTree waits, StepUnits units, Steps steps, int[] rows) {
     this.spans = spans;
     this.steps = steps;
     this.graph = new StepGraph(spans, tree, waits, units, rows);
+    this.replay = new StepReplay(spans, graph);
     int count = steps.all().size();
     this.starts = new int[count + 1];
     int[] number = new int[count == 0 ? 0 : spans.size()];
@@ -56,13 +58,13 @@ final class Replay {
   }
 
   /** What each change would have saved in all steps together, for all that these stand for. */
-  long[] savedNanos(List<StepGraph.Change> changes) {
+  long[] nanos(List<StepReplay.Change> changes) {
     long[] saved = new long[changes.size()];
     for (int i = 0; i + 1 < starts.length; i++) {
       Steps.Step step = steps.all().get(i);
       graph.load(step.span(), Arrays.copyOfRange(members, starts[i], starts[i + 1]));
       for (int change = 0; change < saved.length; change++) {
-        long nanos = step.wallNanos() - graph.replay(step.span(), changes.get(change));
+        long nanos = step.wallNanos() - replay.nanos(step.span(), changes.get(change));
         saved[change] += NameTotals.times(spans.weight(step.span()), nanos);
       }
     }
