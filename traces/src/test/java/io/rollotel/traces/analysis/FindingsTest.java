@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -83,6 +82,19 @@ class FindingsTest {
 
   private interface StepOfWorker {
     int nanos(int step, int worker);
+  }
+
+  /** A step of one length after the other, a trace each. */
+  private void steps(int count, long everyNanos, long nanos, Step step) {
+    for (int i = 0; i < count; i++) {
+      long at = i * everyNanos;
+      step.plant(i + 1, at, planted.span(i + 1, 0, "pipeline_step", "driver", at, at + nanos));
+    }
+  }
+
+  private interface Step {
+    /** Plants what is in a step. */
+    void plant(long trace, long at, long root);
   }
 
   private static List<Finding> of(RunAnalysis run, Kind kind) {
@@ -168,17 +180,19 @@ class FindingsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
   void bothEndsOfACallWithOneName_areNoPeers(int workers) {
-    for (int step = 0; step < 20; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
-      for (int worker = 0; worker < workers; worker++) {
-        long call =
+    steps(
+        20,
+        1000,
+        900,
+        (trace, at, root) -> {
+          for (int worker = 0; worker < workers; worker++) {
+            long call =
+                planted.span(
+                    trace, root, "Generate", "driver", at + 10, at + 500, "kind", Span.CLIENT);
             planted.span(
-                step + 1, root, "Generate", "driver", at + 10, at + 500, "kind", Span.CLIENT);
-        planted.span(
-            step + 1, call, "Generate", "w" + worker, at + 300, at + 400, "kind", Span.SERVER);
-      }
-    }
+                trace, call, "Generate", "w" + worker, at + 300, at + 400, "kind", Span.SERVER);
+          }
+        });
     RunAnalysis run = planted.analysis();
     assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
     assertThat(run.fanOuts()).hasSize(workers == 1 ? 0 : 1);
@@ -186,14 +200,16 @@ class FindingsTest {
 
   @Test
   void stagesThatCallEachOther_areNoPeers() {
-    for (int step = 0; step < 20; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
-      long stage = root;
-      for (int i = 0; i < 3; i++) {
-        stage = planted.span(step + 1, stage, "forward", "s" + i, at + 100 * i, at + 800 - 50 * i);
-      }
-    }
+    steps(
+        20,
+        1000,
+        900,
+        (trace, at, root) -> {
+          long stage = root;
+          for (int i = 0; i < 3; i++) {
+            stage = planted.span(trace, stage, "forward", "s" + i, at + 100 * i, at + 800 - 50 * i);
+          }
+        });
     RunAnalysis run = planted.analysis();
     assertThat(run.fanOuts()).isEmpty();
     assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
@@ -201,19 +217,21 @@ class FindingsTest {
 
   @Test
   void coordinatorOfASlowWorker_isNotSlowItself() {
-    for (int step = 0; step < 20; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 420);
-      for (int node = 0; node < 3; node++) {
-        long takes = node == 2 ? 400 : 200;
-        long rollout = planted.span(step + 1, root, "rollout", "node" + node, at, at + takes);
-        for (int worker = 0; worker < 3; worker++) {
-          long plays = node == 2 && worker == 1 ? 380 : 180;
-          String process = "n" + node + "w" + worker;
-          planted.span(step + 1, rollout, "play", process, at + 10, at + 10 + plays);
-        }
-      }
-    }
+    steps(
+        20,
+        1000,
+        420,
+        (trace, at, root) -> {
+          for (int node = 0; node < 3; node++) {
+            long takes = node == 2 ? 400 : 200;
+            long rollout = planted.span(trace, root, "rollout", "node" + node, at, at + takes);
+            for (int worker = 0; worker < 3; worker++) {
+              long plays = node == 2 && worker == 1 ? 380 : 180;
+              String process = "n" + node + "w" + worker;
+              planted.span(trace, rollout, "play", process, at + 10, at + 10 + plays);
+            }
+          }
+        });
     RunAnalysis run = planted.analysis();
     List<Finding> slow = of(run, Kind.SLOW_WORKER);
     assertThat(slow).hasSize(1);
@@ -224,18 +242,20 @@ class FindingsTest {
   /** The path counts work that ends a little after its caller; so must what is below that work. */
   @Test
   void callThatEndsAfterItsCaller_isReplayedWithWhatIsBelow() {
-    for (int step = 0; step < 20; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 500);
-      long phase = planted.span(step + 1, root, "rollout", "driver", at, at + 490);
-      for (int worker = 0; worker < 3; worker++) {
-        long end = at + (worker == 1 ? 493 : 203);
-        long receiver =
-            planted.span(
-                step + 1, phase, "receive", "w" + worker, at + 3, end, "kind", Span.CONSUMER);
-        planted.span(step + 1, receiver, "play", "w" + worker, at + 3, end);
-      }
-    }
+    steps(
+        20,
+        1000,
+        500,
+        (trace, at, root) -> {
+          long phase = planted.span(trace, root, "rollout", "driver", at, at + 490);
+          for (int worker = 0; worker < 3; worker++) {
+            long end = at + (worker == 1 ? 493 : 203);
+            long receiver =
+                planted.span(
+                    trace, phase, "receive", "w" + worker, at + 3, end, "kind", Span.CONSUMER);
+            planted.span(trace, receiver, "play", "w" + worker, at + 3, end);
+          }
+        });
     Finding slow = of(planted.analysis(), Kind.SLOW_WORKER).get(0);
     assertThat(slow.savesNanos()).isCloseTo(20 * 290L, within(20 * 5L));
   }
@@ -254,15 +274,17 @@ class FindingsTest {
 
   @Test
   void workerWithMoreCalls_isNotSlow() {
-    for (int step = 0; step < 20; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 220);
-      for (int shard = 0; shard < 5; shard++) {
-        long from = at + (shard == 4 ? 101 : 0);
-        planted.span(
-            step + 1, root, "play", "w" + shard % 4, from, from + 100, "roll.queue_ns", from - at);
-      }
-    }
+    steps(
+        20,
+        1000,
+        220,
+        (trace, at, root) -> {
+          for (int shard = 0; shard < 5; shard++) {
+            long from = at + (shard == 4 ? 101 : 0);
+            planted.span(
+                trace, root, "play", "w" + shard % 4, from, from + 100, "roll.queue_ns", from - at);
+          }
+        });
     RunAnalysis run = planted.analysis();
     assertThat(of(run, Kind.SLOW_WORKER)).isEmpty();
     assertThat(of(run, Kind.IMBALANCE)).hasSize(1);
@@ -281,11 +303,13 @@ class FindingsTest {
 
   @Test
   void queueWait_savesTheWaitOnThePath() {
-    for (int step = 0; step < 10; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
-      planted.span(step + 1, root, "generate", "w1", at + 500, at + 890, "roll.queue_ns", 450L);
-    }
+    steps(
+        10,
+        1000,
+        900,
+        (trace, at, root) -> {
+          planted.span(trace, root, "generate", "w1", at + 500, at + 890, "roll.queue_ns", 450L);
+        });
     RunAnalysis run = planted.analysis();
     Finding wait = of(run, Kind.QUEUE_WAIT).get(0);
     assertThat(wait.savesNanos()).isEqualTo(10 * 450);
@@ -296,24 +320,27 @@ class FindingsTest {
   @Test
   void queueBehindASlowCall_isShorterWithoutIt() {
     // Each rank has two calls in its queue: the second begins when the first has ended.
-    for (int step = 0; step < 20; step++) {
-      long at = step * 3000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 2020);
-      for (int worker = 0; worker < 3; worker++) {
-        long takes = worker == 1 ? 1000 : 300;
-        long from = at + 10;
-        planted.span(step + 1, root, "play", "w" + worker, from, from + takes, "roll.queue_ns", 1L);
-        planted.span(
-            step + 1,
-            root,
-            "learn",
-            "w" + worker,
-            from + takes,
-            from + 2 * takes,
-            "roll.queue_ns",
-            takes);
-      }
-    }
+    steps(
+        20,
+        3000,
+        2020,
+        (trace, at, root) -> {
+          for (int worker = 0; worker < 3; worker++) {
+            long takes = worker == 1 ? 1000 : 300;
+            long from = at + 10;
+            planted.span(
+                trace, root, "play", "w" + worker, from, from + takes, "roll.queue_ns", 1L);
+            planted.span(
+                trace,
+                root,
+                "learn",
+                "w" + worker,
+                from + takes,
+                from + 2 * takes,
+                "roll.queue_ns",
+                takes);
+          }
+        });
     RunAnalysis run = planted.analysis();
     Finding slow = of(run, Kind.SLOW_WORKER).get(0);
     assertThat(instances(run, slow)).containsExactly("w1");
@@ -322,79 +349,18 @@ class FindingsTest {
 
   @Test
   void phaseThatOverlapsTheNextByAHair_stillHoldsItUp() {
-    for (int step = 0; step < 20; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 1000);
-      for (int worker = 0; worker < 3; worker++) {
-        planted.span(step + 1, root, "play", "w" + worker, at, at + (worker == 2 ? 601 : 300));
-      }
-      planted.span(step + 1, root, "learn", "w0", at + 600, at + 1000);
-    }
+    steps(
+        20,
+        1000,
+        1000,
+        (trace, at, root) -> {
+          for (int worker = 0; worker < 3; worker++) {
+            planted.span(trace, root, "play", "w" + worker, at, at + (worker == 2 ? 601 : 300));
+          }
+          planted.span(trace, root, "learn", "w0", at + 600, at + 1000);
+        });
     Finding slow = of(planted.analysis(), Kind.SLOW_WORKER).get(0);
     assertThat(slow.savesNanos()).isCloseTo(20 * 300L, within(20 * 2L));
-  }
-
-  private void steps(int count, IntUnaryOperator nanos) {
-    long at = 0;
-    for (int step = 0; step < count; step++) {
-      planted.span(step + 1, 0, "pipeline_step", "driver", at, at + nanos.applyAsInt(step));
-      at += nanos.applyAsInt(step) + 1;
-    }
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    // what, steps, first slow, distance or 0, how many, usual, slow, saves
-    "SLOW_STEP, 20, 7, 0, 1, 100, 250, 150",
-    "WARM_UP, 20, 0, 1, 2, 100, 300, 400",
-    "PERIODIC_STEP, 40, 9, 10, 4, 100, 180, 320",
-  })
-  void longSteps_areOfTheirKind(
-      Kind kind, int count, int first, int distance, int many, int usual, int slow, long saves) {
-    steps(
-        count,
-        step -> {
-          int place = step - first;
-          boolean isSlow =
-              place >= 0
-                  && place <= (many - 1) * Math.max(1, distance)
-                  && (distance == 0 ? place == 0 : place % distance == 0);
-          return (isSlow ? slow : usual) + step % 3;
-        });
-    List<Finding> found =
-        planted.analysis().findings().stream()
-            .filter(finding -> !finding.steps().isEmpty())
-            .toList();
-    assertThat(found).hasSize(1);
-    assertThat(found.get(0).kind()).isEqualTo(kind);
-    assertThat(found.get(0).steps()).hasSize(many);
-    assertThat(found.get(0).savesNanos()).isCloseTo(saves, within(2L * many));
-    assertThat(found.get(0).evidence()).hasSize(many);
-    assertThat(found.get(0).ratio()).isCloseTo((double) slow / usual, within(0.05));
-    assertThat(found.get(0).times()).isEqualTo(kind == Kind.PERIODIC_STEP ? distance : many);
-  }
-
-  /** A quarter of a million steps, the first fifth slow, and a chain of calls as deep as that. */
-  @Test
-  @Timeout(60)
-  void hugeRun_takesSeconds() {
-    steps(200_000, step -> step < 39_000 ? 300 : 100 + step % 3);
-    long at = 50_000_000;
-    long end = at + 1_000_000;
-    long caller = planted.span(200_001, 0, "pipeline_step", "driver", at, end);
-    for (int depth = 1; depth < 50_000; depth++) {
-      caller = planted.span(200_001, caller, "ask", "w" + depth % 2, at + depth, end - depth);
-    }
-    assertThat(of(planted.analysis(), Kind.WARM_UP).get(0).steps()).hasSize(39_000);
-  }
-
-  @Test
-  void stepsThatGetLonger_areATrend() {
-    steps(40, step -> 135 + step * (744 - 135) / 39);
-    List<Finding> found = planted.analysis().findings();
-    assertThat(found).extracting(Finding::kind).containsExactly(Kind.TREND);
-    assertThat(found.get(0).ratio()).isCloseTo(646.0 / 228, within(0.2));
-    assertThat(found.get(0).evidence()).hasSize(2);
   }
 
   @Test
@@ -409,12 +375,14 @@ class FindingsTest {
 
   @Test
   void whatNoReplayCanTell_standsLast() {
-    for (int step = 0; step < 10; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
-      planted.span(step + 1, root, "generate", "w1", at + 10, at + 300);
-      planted.span(step + 1, root, "save", "w2", at + 50, at + 2900);
-    }
+    steps(
+        10,
+        1000,
+        900,
+        (trace, at, root) -> {
+          planted.span(trace, root, "generate", "w1", at + 10, at + 300);
+          planted.span(trace, root, "save", "w2", at + 50, at + 2900);
+        });
     planted.span(99, 12345, "lost", "w1", 10, 20);
     RunAnalysis run = planted.analysis();
     assertThat(run.findings())
@@ -426,12 +394,14 @@ class FindingsTest {
 
   @Test
   void idleWorkers_areSaidWithTheIdlest() {
-    for (int step = 0; step < 10; step++) {
-      long at = step * 1000L;
-      long root = planted.span(step + 1, 0, "pipeline_step", "driver", at, at + 900);
-      planted.span(step + 1, root, "a", "w1", at + 10, at + 500);
-      planted.span(step + 1, root, "b", "w2", at + 500, at + 600);
-    }
+    steps(
+        10,
+        1000,
+        900,
+        (trace, at, root) -> {
+          planted.span(trace, root, "a", "w1", at + 10, at + 500);
+          planted.span(trace, root, "b", "w2", at + 500, at + 600);
+        });
     RunAnalysis run = planted.analysis();
     Finding idle = of(run, Kind.IDLE).get(0);
     assertThat(instances(run, idle)).containsExactly("w2");
