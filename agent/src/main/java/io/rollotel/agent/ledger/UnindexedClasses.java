@@ -89,8 +89,9 @@ public final class UnindexedClasses {
       AgentLog.warn(
           className
               + " is traced, but was compiled without roll-otel's annotation processor: nobody has"
-              + " checked its annotations (JDK 23 and later run it only with"
-              + " annotationProcessorPaths or -proc:full)");
+              + " checked its annotations (name it in annotationProcessorPaths: JDK 23 and later do not"
+              + " look for it on the class path, and maven-compiler-plugin before 3.5, Maven 3's own"
+              + " default, ignores these paths)");
     }
   }
 
