@@ -95,10 +95,8 @@ public final class WorkerCall extends TraceHook.Call implements Context {
 
   @Override
   public <V> Context with(ContextKey<V> key, V value) {
-    if (key == SPAN) {
-      return base.with(key, value);
-    }
-    return WorkerSpanContext.with(base.with(span), span).with(key, value);
+    Context inside = WorkerSpanContext.with(base, span);
+    return key == SPAN ? inside.with(key, value) : inside.with(span).with(key, value);
   }
 
   /** The span, if it takes attributes. */

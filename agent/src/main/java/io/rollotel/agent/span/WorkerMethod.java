@@ -146,10 +146,14 @@ public final class WorkerMethod {
         return sdkSpan(current, base, carrier, all, tracer, isReceived);
       }
       Span span = null;
+      Traceparent sender = carrier == null ? null : Traceparent.of(carrier);
+      if (sender != null && PassedOn.isFrom(sender, base)) {
+        carrier = null;
+      }
       if (carrier == null) {
         Span parent = Span.fromContext(base);
         if (parent instanceof WorkerMethodSpan) {
-          span = WorkerMethodSpan.below(spans(ours), parent, 0);
+          span = WorkerMethodSpan.below(spans(ours), parent, base);
         } else if (parent instanceof NonRecordingSpan unsampled) {
           ours.sampledOut();
           span = unsampled.below();
@@ -158,11 +162,10 @@ public final class WorkerMethod {
           if (!context.isValid()) {
             span = ours.samplesRoots() ? ours.root(spans(ours)) : null;
           } else if (context.isSampled()) {
-            span = WorkerMethodSpan.below(spans(ours), parent, 0);
+            span = WorkerMethodSpan.below(spans(ours), parent, base);
           }
         }
       } else {
-        Traceparent sender = Traceparent.of(carrier);
         if (sender != null && sender.unsampled() != null) {
           ours.sampledOut();
           span = new NonRecordingSpan(sender.unsampled(), ours.ids());
@@ -207,7 +210,12 @@ public final class WorkerMethod {
       Tracer tracer,
       boolean isReceived) {
     Context parent = carrier == null ? base : Propagation.extract(carrier, base);
-    if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
+    SpanContext sender = parent == base ? null : Span.fromContext(parent).getSpanContext();
+    boolean isPassedOn = sender != null && PassedOn.isFrom(sender, base);
+    if (isPassedOn) {
+      parent = base;
+    } else if (isReceived
+        && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
     }
     ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
@@ -216,7 +224,7 @@ public final class WorkerMethod {
     if (kind != SpanKind.INTERNAL) {
       builder.setSpanKind(kind);
     }
-    long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
+    long sentAtEpochNanos = isPassedOn ? 0 : Propagation.sentAtEpochNanos(carrier);
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(
           WorkerMethodSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
@@ -235,6 +243,11 @@ public final class WorkerMethod {
       entry.setRecorded();
     }
     Context inside = WorkerSpanContext.with(parent.with(span), span);
+    if (sender != null && !isPassedOn) {
+      inside = PassedOn.with(sender, inside);
+    } else {
+      inside = PassedOn.keep(base, inside);
+    }
     if (received != null) {
       Context exec = received.exec(span, inside, isVoid && !alwaysExec);
       return WorkerCall.in(exec, this, span, current, received);
