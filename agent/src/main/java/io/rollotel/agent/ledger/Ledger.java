@@ -38,7 +38,9 @@ public final class Ledger {
     /** {@code @Register} alone. */
     SUPPRESS,
     /** {@code @Dispatch}. */
-    DISPATCH
+    DISPATCH,
+    /** {@code @Phase}. */
+    PHASE
   }
 
   /** One method. */

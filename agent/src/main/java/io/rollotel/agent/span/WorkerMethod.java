@@ -49,6 +49,9 @@ public final class WorkerMethod {
   private final List<Class<?>> expected;
   private final FutureCompletion futureCompletion;
 
+  /** Whether calls begin with {@code exec}. Any thread may see any value. */
+  private boolean execFirst;
+
   /** For the tracer of the last call; immutable, so any thread may see any. */
   private WorkerMethodSpan.@Nullable Kind spans;
 
@@ -71,6 +74,7 @@ public final class WorkerMethod {
     isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
     alwaysExec = settings.exec() == Settings.Exec.ALWAYS;
+    execFirst = alwaysExec;
     textLimit = new TextLimit(settings.attributeLength());
     baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
@@ -141,7 +145,7 @@ public final class WorkerMethod {
           || !ours.followsParent()
           || all.length > 1
           || baggage != null
-          || alwaysExec
+          || execFirst
           || isReceived) {
         return sdkSpan(current, base, carrier, all, tracer, isReceived);
       }
@@ -252,11 +256,11 @@ public final class WorkerMethod {
       Context exec = received.exec(span, inside, isVoid && !alwaysExec);
       return WorkerCall.in(exec, this, span, current, received);
     }
-    if (!alwaysExec) {
-      return WorkerCall.in(inside, this, span, current);
+    WorkerCall call = WorkerCall.in(inside, this, span, current);
+    if (execFirst) {
+      call.executes(tracer);
     }
-    Span exec = tracer.spanBuilder("exec").setParent(inside).startSpan();
-    return WorkerCall.in(inside.with(exec), this, span, exec, current);
+    return call;
   }
 
   private WorkerMethodSpan.Kind spans(WorkerTracer tracer) {
@@ -303,18 +307,31 @@ public final class WorkerMethod {
     return null;
   }
 
+  /**
+   * A call stores its result and has no {@code exec}: a span that began when the call did would be
+   * needed, and the next calls have it.
+   */
+  void storesWithoutExec() {
+    execFirst = true;
+  }
+
+  /** Adds an exception to a span of a call, which it makes an error unless it is expected. */
+  void record(Span span, Throwable thrown) {
+    if (expects(thrown)) {
+      tracers.exceptions().record(span, thrown);
+    } else {
+      tracers.exceptions().fail(span, thrown);
+    }
+  }
+
   /** Whether the exception belongs to the method's work: {@code @Register(expected)}. */
-  boolean expects(Throwable thrown) {
+  private boolean expects(Throwable thrown) {
     for (Class<?> type : expected) {
       if (type.isInstance(thrown)) {
         return true;
       }
     }
     return false;
-  }
-
-  ExceptionAttributes exceptions() {
-    return tracers.exceptions();
   }
 
   FutureCompletion futureCompletion() {
