@@ -50,7 +50,8 @@ public final class PhaseWorker {
     failing(() -> worker.train(worker.payload(), PhaseWorker::fetchAndFail));
     failing(() -> worker.train(worker.payload(), PhaseWorker::failToFetch));
     CompletableFuture<String> later = new CompletableFuture<>();
-    worker.train(worker.payload(), () -> fetchLater(later));
+    worker.train(
+        worker.payload(), () -> System.out.println("fetched " + fetchLater(later).isDone()));
     later.complete("fetched");
     worker.quiet(worker.payload());
     byHand(PhaseWorker::fetch);

@@ -90,7 +90,7 @@ class WorkersIT {
     assertThat(train.resource().text("service.instance.id")).isEqualTo(instance);
     String process =
         train.resource().text("host.name") + "-" + train.resource().text("process.pid");
-    try (Stream<Path> files = Files.list(result.directory().resolve("traces"))) {
+    try (Stream<Path> files = Files.list(result.directory().resolve("output/otlp/traces"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .contains(own.isEmpty() ? instance + "-" + process + ".jsonl" : instance + ".jsonl");
     }
