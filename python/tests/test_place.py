@@ -106,3 +106,20 @@ def test_address_that_cannot_be_used_is_no_collector(tmp_path, endpoint, token, 
 )
 def test_file_is_called_as_the_java_agent_calls_it(instance, expected):
     assert file_name(instance) == expected
+
+
+@pytest.mark.parametrize(
+    ("environment", "instance", "named_after_process"),
+    [
+        ({}, "{process}", True),
+        ({"WORKER_NAME": " actor-0-G01 "}, "actor-0-G01", True),
+        ({"WORKER_NAME": " "}, "{process}", True),
+        ({"WORKER_NAME": "actor-0", "ROLL_OTEL_INSTANCE": "mine"}, "mine", False),
+    ],
+)
+def test_worker_name_of_roll_is_the_instance(tmp_path, environment, instance, named_after_process):
+    place = Place({"ROLL_OTEL_OUTPUT_DIR": str(tmp_path), **environment})
+    process = f"{place.host}:{os.getpid()}"
+    assert place.instance == instance.format(process=process)
+    assert place.own_file.stem.endswith(file_name(process)) == named_after_process
+    assert file_name(place.instance) in place.own_file.stem

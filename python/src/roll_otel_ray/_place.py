@@ -46,7 +46,12 @@ class Place:
         self._driver = DriverFile(self.output_dir / "traces" / ".driver")
         self.host = socket.gethostname()
         self.is_worker = Path(sys.argv[0]).name == "default_worker.py"
-        self.instance = environment.get("ROLL_OTEL_INSTANCE", "") or f"{self.host}:{os.getpid()}"
+        process = f"{self.host}:{os.getpid()}"
+        given = environment.get("ROLL_OTEL_INSTANCE", "").strip()
+        worker = environment.get("WORKER_NAME", "").strip()
+        self.instance = given or worker or process
+        # What a worker starts inherits its WORKER_NAME.
+        self._file = given or (f"{worker}-{process}" if worker else process)
         known = environment.get("ROLL_OTEL_RUN_ID", "") or self._driver.read().get("run_id", "")
         self.run_id = known or secrets.token_hex(8)
 
@@ -60,7 +65,7 @@ class Place:
     @property
     def own_file(self) -> Path:
         """Where spans go that nobody takes; the report finds them there."""
-        return self.output_dir / "traces" / f"{file_name(self.instance)}.jsonl"
+        return self.output_dir / "traces" / f"{file_name(self._file)}.jsonl"
 
     def collector(self) -> Collector | None:
         """The endpoint of the environment, else that of the run's driver; None where nobody

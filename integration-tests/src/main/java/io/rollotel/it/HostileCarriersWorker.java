@@ -194,7 +194,8 @@ public final class HostileCarriersWorker {
       case 5 -> Thread.currentThread();
       case 6 -> PARENT.toCharArray();
       case 7 -> java.nio.CharBuffer.wrap(PARENT);
-      case 8 -> Collections.singletonList(nonsense(depth - 1));
+      // Not the text itself: that a list has the header in it is allowed.
+      case 8 -> Collections.singletonList(Collections.singletonList(nonsense(depth - 1)));
       case 9 -> new Object[] {nonsense(depth - 1)};
       case 10 -> Collections.singletonMap(nonsense(depth - 1), nonsense(depth - 1));
       default -> {

@@ -69,6 +69,13 @@ class PythonIT {
         .isEqualTo(Files.readString(ParityIT.VECTORS));
   }
 
+  @Test
+  void carrierVectors_areWhatTheScriptMakes() throws Exception {
+    assertThat(python("carrier_vectors.py"))
+        .as("python carrier_vectors.py > ../resources/carrier-vectors.json")
+        .isEqualTo(Files.readString(CarrierVectorsTest.VECTORS));
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http"})
   void pythonsOwnExporters_deliverToTheCollector(String protocol) throws Exception {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.traces.otlp.Span;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -71,6 +72,30 @@ class WorkersIT {
         .containsEntry("service.name", "actor_infer")
         .containsEntry("service.instance.id", "actor_infer-3")
         .containsEntry("roll.run_id", "tuesday");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', actor_train-0-G01", "mine, mine"})
+  void workerNameOfRoll_isTheInstanceAndItsFilesAreTheProcesss(String own, String instance)
+      throws Exception {
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .environment("WORKER_NAME", " actor_train-0-G01 ")
+            .environment("ROLL_OTEL_INSTANCE", own)
+            .environment("ROLL_OTEL_EXPORTER", "file")
+            .run()
+            .isClean();
+
+    Span train = result.span("worker.train");
+    assertThat(train.resource().text("service.instance.id")).isEqualTo(instance);
+    String process =
+        train.resource().text("host.name") + "-" + train.resource().text("process.pid");
+    try (Stream<Path> files = Files.list(result.directory().resolve("output/otlp/traces"))) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .contains(own.isEmpty() ? instance + "-" + process + ".jsonl" : instance + ".jsonl");
+    }
+    assertThat(result.span("worker.fail").failure())
+        .isEqualTo("IllegalStateException: no gradient");
   }
 
   @ParameterizedTest

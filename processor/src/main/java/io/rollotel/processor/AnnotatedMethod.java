@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.rollotel.annotations.Dispatch;
 import io.rollotel.annotations.MetaInfo;
+import io.rollotel.annotations.Phase;
 import io.rollotel.annotations.Register;
 import io.rollotel.annotations.SpanAttribute;
 import java.util.ArrayList;
@@ -24,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param register null without {@code @Register}
  * @param dispatch null without {@code @Dispatch}
+ * @param phase null without {@code @Phase}
  */
 record AnnotatedMethod(
     ExecutableElement element,
     @Nullable AnnotationMirror register,
     @Nullable AnnotationMirror dispatch,
+    @Nullable AnnotationMirror phase,
     List<Parameter> parameters) {
 
   /**
@@ -48,7 +51,8 @@ record AnnotatedMethod(
     boolean isMethod = element.getKind() == ElementKind.METHOD;
     AnnotationMirror register = isMethod ? Mirrors.find(element, Register.class.getName()) : null;
     AnnotationMirror dispatch = isMethod ? Mirrors.find(element, Dispatch.class.getName()) : null;
-    boolean annotated = register != null || dispatch != null;
+    AnnotationMirror phase = isMethod ? Mirrors.find(element, Phase.class.getName()) : null;
+    boolean annotated = register != null || dispatch != null || phase != null;
     List<Parameter> parameters = new ArrayList<>();
     for (VariableElement parameter : element.getParameters()) {
       AnnotationMirror metaInfo = Mirrors.find(parameter, MetaInfo.class.getName());
@@ -58,12 +62,12 @@ record AnnotatedMethod(
           metaInfo != null ? Carriers.Kind.META_INFO : carriers.kind(parameter.asType());
       parameters.add(new Parameter(parameter, metaInfo, attribute, carries));
     }
-    return annotated ? new AnnotatedMethod(element, register, dispatch, parameters) : null;
+    return annotated ? new AnnotatedMethod(element, register, dispatch, phase, parameters) : null;
   }
 
-  /** Whether it has one of the two annotations that have it woven. */
+  /** Whether it has one of the annotations that have it woven. */
   boolean isWoven() {
-    return register != null || dispatch != null;
+    return register != null || dispatch != null || phase != null;
   }
 
   boolean isTraced() {
@@ -101,9 +105,9 @@ record AnnotatedMethod(
         .orElse("worker." + name());
   }
 
-  /** Those of the two annotations that it has, for a rule that holds for both. */
+  /** Those annotations by which it is woven, for a rule that holds for all. */
   Stream<AnnotationMirror> annotations() {
-    return Stream.of(register, dispatch)
+    return Stream.of(register, dispatch, phase)
         .flatMap(annotation -> annotation == null ? Stream.empty() : Stream.of(annotation));
   }
 }

@@ -3,6 +3,7 @@ package io.rollotel.processor;
 import static java.util.Objects.requireNonNull;
 
 import io.rollotel.annotations.Dispatch;
+import io.rollotel.annotations.Phase;
 import io.rollotel.annotations.Register;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -109,10 +110,15 @@ final class ClassRules {
                 .toList());
   }
 
-  /** One of the two that have a method woven; null for a method without. */
+  /** The first of those that have a method woven; null for a method without. */
   private static @Nullable AnnotationMirror ofOurs(ExecutableElement method) {
-    AnnotationMirror register = Mirrors.find(method, Register.class.getName());
-    return register != null ? register : Mirrors.find(method, Dispatch.class.getName());
+    for (Class<?> annotation : List.of(Register.class, Dispatch.class, Phase.class)) {
+      AnnotationMirror found = Mirrors.find(method, annotation.getName());
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
   }
 
   private static boolean hasCode(ExecutableElement method) {

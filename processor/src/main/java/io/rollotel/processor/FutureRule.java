@@ -42,7 +42,7 @@ final class FutureRule {
 
   Stream<Violation> endIsSeen(AnnotatedMethod method) {
     TypeMirror returned = types.erasure(method.element().getReturnType());
-    if (!method.isTraced() || returned.getKind() != TypeKind.DECLARED) {
+    if (!(method.isTraced() || method.phase() != null) || returned.getKind() != TypeKind.DECLARED) {
       return Stream.empty();
     }
     TypeElement type = Carriers.typeElement((DeclaredType) returned);
@@ -53,7 +53,7 @@ final class FutureRule {
         Violation.of(
             Rule.FUTURE_END,
             method.element(),
-            method.register(),
+            method.isTraced() ? method.register() : method.phase(),
             "The span of "
                 + method.name()
                 + " ends when it returns, not when its "

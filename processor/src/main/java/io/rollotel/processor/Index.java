@@ -58,12 +58,19 @@ final class Index {
                 className,
                 method.name(),
                 descriptor(method),
-                method.register() == null ? NONE : traced ? "trace" : "suppress",
+                role(method),
                 method.dispatch() == null ? NONE : "dispatch",
                 carriers(method),
                 traced ? method.spanName() : NONE));
       }
     }
+  }
+
+  private static String role(AnnotatedMethod method) {
+    if (method.register() != null) {
+      return method.isTraced() ? "trace" : "suppress";
+    }
+    return method.phase() != null ? "phase" : NONE;
   }
 
   /**

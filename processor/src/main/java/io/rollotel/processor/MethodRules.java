@@ -3,6 +3,7 @@ package io.rollotel.processor;
 import static java.util.Objects.requireNonNull;
 
 import java.util.stream.Stream;
+import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.AnnotationValue;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.Modifier;
@@ -46,6 +47,47 @@ final class MethodRules {
             body ->
                 body.getSimpleName().contentEquals(method.name())
                     && body.getParameters().size() == method.parameters().size() + 1);
+  }
+
+  /** Of the two, the agent would take {@code @Register} alone. */
+  static Stream<Violation> isNoPhaseOfItself(AnnotatedMethod method) {
+    return method.register() == null || method.phase() == null
+        ? Stream.empty()
+        : Stream.of(
+            Violation.of(
+                Rule.PHASE_OF_ITSELF,
+                method.element(),
+                method.phase(),
+                "@Phase on "
+                    + method.name()
+                    + ", which is a worker method itself: a phase is part of a worker's call. Move"
+                    + " what fetches or stores into a method of its own, and put @Phase on that."));
+  }
+
+  /** {@code trace = false} in so many words is meant. */
+  static Stream<Violation> optionsHaveASpan(AnnotatedMethod method) {
+    AnnotationMirror register = method.register();
+    if (Mirrors.value(register, "trace") != null) {
+      return Stream.empty();
+    }
+    return Stream.of("name", "kind", "expected")
+        .filter(option -> Mirrors.value(register, option) != null)
+        .limit(1)
+        .map(
+            option ->
+                new Violation(
+                    Rule.REGISTER_UNTRACED,
+                    "@Register("
+                        + option
+                        + ") has no effect: "
+                        + method.name()
+                        + " has no span, and nothing inside it is traced. Write @Register(trace ="
+                        + " true, "
+                        + option
+                        + " = …), or trace = false where that is meant.",
+                    method.element(),
+                    register,
+                    Mirrors.value(register, option)));
   }
 
   static Stream<Violation> isNotNative(AnnotatedMethod method) {

@@ -55,7 +55,7 @@ public final class RegisterProcessor extends AbstractProcessor {
 
   @Override
   public Set<String> getSupportedOptions() {
-    return Set.of(STRICT);
+    return Set.of(STRICT, SwitchedOff.OPTION);
   }
 
   @Override
@@ -87,6 +87,7 @@ public final class RegisterProcessor extends AbstractProcessor {
   private final class Check {
 
     private final boolean strict;
+    private final SwitchedOff switchedOff;
     private final Elements elements;
     private final Types types;
     private final Carriers carriers;
@@ -100,12 +101,16 @@ public final class RegisterProcessor extends AbstractProcessor {
       strict =
           processingEnv.getOptions().containsKey(STRICT)
               && !"false".equals(processingEnv.getOptions().get(STRICT));
+      switchedOff = new SwitchedOff(processingEnv.getOptions().get(SwitchedOff.OPTION));
       carriers = new Carriers(types, elements);
       rules = new Rules(types, elements, carriers);
       classRules = new ClassRules(elements, carriers);
     }
 
     void all(boolean errorRaised) {
+      switchedOff
+          .complaints()
+          .forEach(line -> processingEnv.getMessager().printMessage(Diagnostic.Kind.WARNING, line));
       List<Index> indexes = new ArrayList<>();
       for (Map.Entry<String, ModuleElement> known : topLevels.entrySet()) {
         ModuleElement module = known.getValue(); // none in sources of Java 8
@@ -157,10 +162,13 @@ public final class RegisterProcessor extends AbstractProcessor {
       violation.printTo(processingEnv.getMessager(), strict);
     }
 
-    /** By the parameter, the method, its class, or one around that. */
+    /** For the project, or by the parameter, the method, its class, or one around that. */
     private boolean isSuppressed(Violation violation) {
-      return violation.rule().isWarning()
-          && Stream.<Element>iterate(
+      if (!violation.rule().isWarning()) {
+        return false;
+      }
+      return switchedOff.contains(violation.rule())
+          || Stream.<Element>iterate(
                   violation.element(), Objects::nonNull, Element::getEnclosingElement)
               .flatMap(RegisterProcessor::suppressed)
               .anyMatch(violation.rule().code()::equals);

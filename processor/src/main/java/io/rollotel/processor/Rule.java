@@ -4,7 +4,8 @@ import javax.tools.Diagnostic;
 
 /**
  * What may be said of an annotated method. The code stands at the end of each message, and a
- * warning is turned off by it: {@code @SuppressWarnings("roll-otel:<code>")}.
+ * warning is turned off by it: {@code @SuppressWarnings("roll-otel:<code>")}, or for a project
+ * {@code -Aroll.otel.off=<code>}.
  */
 enum Rule {
   NO_BODY("no-body", Diagnostic.Kind.ERROR),
@@ -16,6 +17,7 @@ enum Rule {
   DISPATCH_WITHOUT_CARRIER("dispatch-without-carrier", Diagnostic.Kind.ERROR),
   ATTRIBUTE_KEY("attribute-key", Diagnostic.Kind.ERROR),
   ATTRIBUTE_TYPE("attribute-type", Diagnostic.Kind.ERROR),
+  PHASE_OF_ITSELF("phase-of-itself", Diagnostic.Kind.ERROR),
 
   NO_CARRIER("no-carrier", Diagnostic.Kind.WARNING),
   GENERIC_CARRIER("generic-carrier", Diagnostic.Kind.WARNING),
@@ -23,7 +25,8 @@ enum Rule {
   FUTURE_END("future-end", Diagnostic.Kind.WARNING),
   SAME_SPAN_NAME("same-span-name", Diagnostic.Kind.WARNING),
   OVERRIDE("override", Diagnostic.Kind.WARNING),
-  ATTRIBUTE_UNTRACED("attribute-untraced", Diagnostic.Kind.WARNING);
+  ATTRIBUTE_UNTRACED("attribute-untraced", Diagnostic.Kind.WARNING),
+  REGISTER_UNTRACED("register-untraced", Diagnostic.Kind.WARNING);
 
   private final String code;
   private final Diagnostic.Kind kind;

@@ -24,6 +24,7 @@ final class Rules {
         List.of(
             MethodRules::hasBody,
             MethodRules::isNotNative,
+            MethodRules::isNoPhaseOfItself,
             MethodRules::spanNameIsOne,
             CarrierRules::oneMetaInfo,
             carrier::metaInfoIsMap,
@@ -37,7 +38,8 @@ final class Rules {
             carrier::carrierIsNotHidden,
             carrier::tracedHasCarrier,
             future::endIsSeen,
-            AttributeRules::methodIsTraced);
+            AttributeRules::methodIsTraced,
+            MethodRules::optionsHaveASpan);
   }
 
   Stream<Violation> violations(AnnotatedMethod method) {

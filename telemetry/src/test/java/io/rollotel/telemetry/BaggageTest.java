@@ -61,12 +61,11 @@ class BaggageTest extends SdkFixture {
   static Stream<Object> hostile() {
     return Stream.of(
         "x=" + "y".repeat(8_192),
-        IntStream.range(0, 65).mapToObj(i -> "k" + i + "=v").collect(Collectors.joining(",")),
         ",".repeat(8_000),
         "=,;=;%%%",
         "no value at all",
         7,
-        List.of("run_id=1"),
+        List.of(7),
         Map.of("run_id", "1"));
   }
 
@@ -82,11 +81,11 @@ class BaggageTest extends SdkFixture {
   }
 
   @Test
-  void baggageOfMostEntries_isRead() {
-    String most =
-        IntStream.range(0, 64).mapToObj(i -> "k" + i + "=v").collect(Collectors.joining(","));
-    Map<String, Object> metaInfo = carrying(TRACEPARENT, "baggage", most);
-    assertThat(baggage(TraceContext.extract(metaInfo))).hasSize(64);
+  void baggageOfMoreThanMostEntries_isReadUpToThese() {
+    String more =
+        IntStream.range(0, 70).mapToObj(i -> "k" + i + "=v").collect(Collectors.joining(","));
+    Map<String, Object> metaInfo = carrying(TRACEPARENT, "baggage", more);
+    assertThat(baggage(TraceContext.extract(metaInfo))).hasSize(64).containsKey("k63");
   }
 
   private static Map<String, String> baggage(Context context) {

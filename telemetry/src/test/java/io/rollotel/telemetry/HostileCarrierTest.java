@@ -55,7 +55,8 @@ class HostileCarrierTest extends SdkFixture {
 
     Map<String, Object> wrongValues = new TreeMap<>();
     wrongValues.put("a number", 42);
-    wrongValues.put("a list", List.of(TRACEPARENT));
+    wrongValues.put("a list of a list", List.of(List.of(TRACEPARENT)));
+    wrongValues.put("an empty list", List.of());
     wrongValues.put("characters", TRACEPARENT.toCharArray());
     wrongValues.put("bytes", TRACEPARENT.getBytes(UTF_8));
     wrongValues.put("a builder", new StringBuilder(TRACEPARENT));

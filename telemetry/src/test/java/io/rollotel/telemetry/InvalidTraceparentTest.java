@@ -43,8 +43,7 @@ class InvalidTraceparentTest extends SdkFixture {
         "ff-" + TRACE_ID + "-" + SPAN_ID + "-01",
         "0x-" + TRACE_ID + "-" + SPAN_ID + "-01",
         "-" + TRACE_ID + "-" + SPAN_ID + "-01",
-        " " + TRACEPARENT,
-        TRACEPARENT + " ",
+        "\u00a0" + TRACEPARENT,
         TRACEPARENT + "\n",
         "cc-" + TRACE_ID + "-" + SPAN_ID + "-01what",
         "------------------------------------------------------"

@@ -77,11 +77,15 @@ public final class FallbackExporter {
 
   private volatile boolean leaving;
 
-  public FallbackExporter(
-      Settings settings, Rendezvous rendezvous, String instance, Ledger ledger) {
+  /**
+   * For one process.
+   *
+   * @param process after which its own file is named
+   */
+  public FallbackExporter(Settings settings, Rendezvous rendezvous, String process, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
-    ownFile = new OwnSpanFile(rendezvous.ownFile(instance), rendezvous::runBytes);
+    ownFile = new OwnSpanFile(rendezvous.ownFile(process), rendezvous::runBytes);
     toFile = settings.exporter() == Settings.Exporter.FILE;
     endpointGiven = settings.endpointGiven("traces");
   }

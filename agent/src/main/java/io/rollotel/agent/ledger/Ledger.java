@@ -31,6 +31,11 @@ public final class Ledger {
   /** As {@link #TOO_OLD}. */
   public static final String BLIND_LOADER = "its class loader does not see the agent";
 
+  /** Of calls that are suppressed because their payload brought no context. */
+  static final String CURE =
+      "put @Dispatch on the sender's method, or trace such calls as roots with"
+          + " ROLL_OTEL_NO_CONTEXT=root";
+
   /** What a method is woven for. */
   public enum Use {
     /** {@code @Register(trace = true)}, or named by {@code ROLL_OTEL_METHODS}. */
@@ -38,7 +43,9 @@ public final class Ledger {
     /** {@code @Register} alone. */
     SUPPRESS,
     /** {@code @Dispatch}. */
-    DISPATCH
+    DISPATCH,
+    /** {@code @Phase}. */
+    PHASE
   }
 
   /** One method. */
@@ -345,7 +352,7 @@ public final class Ledger {
     line.append(", called: ").append(number(called));
     if (missing > 0) {
       line.append(", calls suppressed because their payload brought no context: ");
-      line.append(number(missing)).append(" (does the sender inject it?)");
+      line.append(number(missing)).append(" (").append(CURE).append(')');
     }
     line.append("; ").append(spans());
     line.append("; role ").append(settings.role().name().toLowerCase(Locale.ROOT));

@@ -77,8 +77,8 @@ final class LedgerStatement {
         sorted.withoutContext.put(
             entry.key(),
             Ledger.number(entry.withoutContext())
-                + " calls, all suppressed for want of a context: does the sender inject it"
-                + " (@Dispatch)?");
+                + " calls, all suppressed for want of a context: "
+                + Ledger.CURE);
       }
     }
   }

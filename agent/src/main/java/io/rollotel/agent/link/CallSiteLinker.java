@@ -2,6 +2,7 @@ package io.rollotel.agent.link;
 
 import io.opentelemetry.context.Context;
 import io.rollotel.agent.hook.TraceHook;
+import io.rollotel.agent.span.PhaseMethod;
 import io.rollotel.agent.span.WorkerMethod;
 import io.rollotel.agent.weave.WovenMethod;
 import io.rollotel.agent.weave.WovenMethod.Argument;
@@ -26,6 +27,7 @@ public final class CallSiteLinker {
   private static final MethodHandle START;
   private static final MethodHandle START_WITHOUT_CARRIER;
   private static final MethodHandle START_WITH_MANY;
+  private static final MethodHandle START_PHASE;
   private static final MethodHandle FLATTEN;
   private static final MethodHandle INJECT;
   private static final MethodHandle INJECT_ALL;
@@ -44,6 +46,8 @@ public final class CallSiteLinker {
               WorkerMethod.class,
               "startWithMany",
               MethodType.methodType(Object.class, Map[].class));
+      START_PHASE =
+          here.findVirtual(PhaseMethod.class, "start", MethodType.methodType(Object.class));
       FLATTEN =
           here.findStatic(
               CallSiteLinker.class, "flatten", MethodType.methodType(Map[].class, Object[].class));
@@ -80,6 +84,11 @@ public final class CallSiteLinker {
       }
     }
     return start;
+  }
+
+  /** From no arguments to a started phase, or null. */
+  public MethodHandle start(PhaseMethod phase) {
+    return MethodHandles.dropArguments(START_PHASE.bindTo(phase), 0, type.parameterList());
   }
 
   private MethodHandle startWithContext(WorkerMethod worker) {

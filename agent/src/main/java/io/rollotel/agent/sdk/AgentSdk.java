@@ -26,7 +26,6 @@ import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerTracer;
 import io.rollotel.traces.collector.Rendezvous;
-import io.rollotel.traces.recording.HostName;
 import java.io.File;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,22 +75,19 @@ final class AgentSdk {
     Settings settings = shared.settings();
     Rendezvous rendezvous = shared.rendezvous();
     Recorder recorder = shared.recorder();
-    String instance = settings.instance();
-    if (instance == null || instance.isEmpty()) {
-      instance = HostName.get() + ":" + ProcessHandle.current().pid();
-    }
-    String file = rendezvous.fileName(instance);
+    ProcessName name = ProcessName.of(settings);
+    String file = rendezvous.fileName(name.file());
     if (recorder.isWanted()) {
       // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
       AgentThreads.passing().execute(() -> recorder.make(file));
     }
-    FallbackExporter exporter = new FallbackExporter(settings, rendezvous, instance, ledger);
+    FallbackExporter exporter = new FallbackExporter(settings, rendezvous, name.file(), ledger);
     Thinning thinning = new Thinning(ledger);
     BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder, thinning);
     RecorderSpanProcessor spanRecorder =
         new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
     SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
-    ProcessResource resource = new ProcessResource(settings, rendezvous, instance);
+    ProcessResource resource = new ProcessResource(settings, rendezvous, name.instance());
     OsSeededIdGenerator ids = OsSeededIdGenerator.create();
     SdkBuilder.MetricSettings metrics = new SdkBuilder.MetricSettings();
     SdkBuilder parts =
@@ -134,7 +130,7 @@ final class AgentSdk {
     }
     queue.start();
     boolean endpointGiven = settings.endpointGiven("metrics");
-    File ownFile = rendezvous.ownFile(instance);
+    File ownFile = rendezvous.ownFile(name.file());
     AgentMeterProvider meters =
         new AgentMeterProvider(
             () ->

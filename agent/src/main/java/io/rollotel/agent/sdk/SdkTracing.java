@@ -11,6 +11,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.link.CallSiteLinker;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.span.CurrentContext;
+import io.rollotel.agent.span.PhaseMethod;
 import io.rollotel.agent.span.ReceivedCall;
 import io.rollotel.agent.span.SentCall;
 import io.rollotel.agent.span.Tracers;
@@ -83,6 +84,9 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   public MethodHandle start(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
       throws ReflectiveOperationException {
     CurrentContext.use();
+    if (method.isPhase()) {
+      return new CallSiteLinker(caller, type, method).start(new PhaseMethod(tracers, method));
+    }
     return new CallSiteLinker(caller, type, method)
         .start(
             new WorkerMethod(

@@ -225,7 +225,7 @@ public final class Settings {
     return get(SettingsTable.OUTPUT_DIR);
   }
 
-  /** The name of this process, or null for host:pid. */
+  /** The name of this process; null where {@code ROLL_OTEL_INSTANCE} gives none. */
   public @Nullable String instance() {
     return optional(SettingsTable.INSTANCE);
   }

@@ -120,8 +120,9 @@ public final class SettingsTable {
                   "INSTANCE",
                   Parser.text(),
                   null,
-                  "`service.instance.id`, and the name of the process's own file")
-              .defaultInWords("host:pid")
+                  "`service.instance.id`, and the name of the process's own file; `WORKER_NAME` is"
+                      + " what ROLL's driver calls a worker")
+              .defaultInWords("`WORKER_NAME`, else host:pid")
               .notForWorkers());
 
   static final Setting<String> RUN_ID =

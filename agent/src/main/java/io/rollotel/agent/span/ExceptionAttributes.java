@@ -4,6 +4,7 @@ import io.opentelemetry.api.common.AttributeKey;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.sdk.internal.ExceptionAttributeResolver;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.rollotel.agent.hook.TraceHook;
@@ -43,6 +44,52 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     longest = characters;
   }
 
+  /** Makes the span an error and records the exception. The span may be of another SDK. */
+  void fail(Span span, Throwable thrown) {
+    if (span.isRecording()) {
+      span.setStatus(StatusCode.ERROR, description(thrown));
+      record(span, thrown);
+    }
+  }
+
+  /** {@code Type: message}, as Python's SDK writes it. */
+  private String description(Throwable thrown) {
+    String name = thrown.getClass().getName();
+    String type = name.substring(name.lastIndexOf('.') + 1);
+    String inner = type.substring(type.lastIndexOf('$') + 1);
+    if (!inner.isEmpty() && !Character.isDigit(inner.charAt(0))) {
+      type = inner;
+    }
+    String message = messageOf(thrown);
+    return TextLimit.cut(message == null ? type : type + ": " + message, longest);
+  }
+
+  /** Null also where the exception's own method throws. */
+  private @Nullable String messageOf(Throwable thrown) {
+    boolean[] isPrinting = printing();
+    if (isPrinting[0]) {
+      return null;
+    }
+    isPrinting[0] = true;
+    try {
+      String message = thrown.getMessage();
+      return message == null ? null : TextLimit.cut(message, longest);
+    } catch (Throwable t) {
+      return null; // said when the exception is recorded
+    } finally {
+      isPrinting[0] = false;
+    }
+  }
+
+  private static boolean[] printing() {
+    boolean[] isPrinting = PRINTING.get();
+    if (isPrinting == null) {
+      isPrinting = new boolean[1];
+      PRINTING.set(isPrinting);
+    }
+    return isPrinting;
+  }
+
   /** Adds the exception to the span as an event. The span may be of another SDK. */
   void record(Span span, Throwable thrown) {
     if (span instanceof ReadWriteSpan) {
@@ -78,11 +125,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
    */
   boolean set(AttributeSetter attributes, Throwable thrown, int longestAttribute) {
     attributes.setAttribute(EXCEPTION_TYPE, typeOf(thrown));
-    boolean[] isPrinting = PRINTING.get();
-    if (isPrinting == null) {
-      isPrinting = new boolean[1];
-      PRINTING.set(isPrinting);
-    }
+    boolean[] isPrinting = printing();
     if (isPrinting[0]) {
       return false; // its message may call the method that throws it, and so on without an end
     }

@@ -5,7 +5,6 @@ import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
-import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
@@ -134,10 +133,22 @@ public final class ReceivedCall extends RemoteSpan {
     return inside.with(started);
   }
 
-  /** The method's own code is over: its span ends with the phase after it. */
-  void executed() {
-    if (exec != null) {
-      exec.end();
+  /**
+   * The method's own code is over: its span ends with the phase after it.
+   *
+   * @param thrown what the method threw, if anything
+   */
+  void executed(@Nullable Throwable thrown, WorkerMethod method) {
+    Span executing = exec;
+    if (executing == null) {
+      return;
+    }
+    try {
+      if (thrown != null) {
+        method.record(executing, thrown);
+      }
+    } finally {
+      executing.end();
     }
   }
 
@@ -194,8 +205,7 @@ public final class ReceivedCall extends RemoteSpan {
   @Override
   public void failed(Throwable thrown) {
     if (span != null) {
-      span.setStatus(StatusCode.ERROR);
-      tracers.exceptions().record(span, thrown);
+      tracers.exceptions().fail(span, thrown);
     }
   }
 

@@ -3,7 +3,6 @@ package io.rollotel.agent.span;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
-import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Context;
 import io.rollotel.agent.api.RemoteSpan;
 import io.rollotel.telemetry.internal.Suppression;
@@ -66,8 +65,7 @@ public final class SentCall extends RemoteSpan {
 
   @Override
   public void failed(Throwable thrown) {
-    span.setStatus(StatusCode.ERROR);
-    tracers.exceptions().record(span, thrown);
+    tracers.exceptions().fail(span, thrown);
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.rollotel.agent.span;
 
 import io.opentelemetry.api.trace.Span;
-import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.ContextKey;
 import io.opentelemetry.context.Scope;
@@ -13,12 +13,15 @@ import org.jspecify.annotations.Nullable;
  * A call of a worker method between its start and its return, both on one thread. Where the span is
  * one of ours, it is the context inside as well, which saves an object and its array.
  */
-public final class WorkerCall extends TraceHook.Call implements Context {
+public class WorkerCall extends TraceHook.Call implements Context {
 
   /** Under which a context keeps its span, which the API does not tell. */
   private static final ContextKey<?> SPAN = KeyOfSpan.find();
 
   private static final ContextKey<?> WORKER = WorkerSpanContext.key();
+
+  /** Under which the contexts of a call's own code keep the call. */
+  private static final ContextKey<WorkerCall> CALL = ContextKey.named("roll-otel-call");
 
   private final WorkerMethod method;
 
@@ -26,18 +29,18 @@ public final class WorkerCall extends TraceHook.Call implements Context {
 
   /**
    * What else is in the context; never another call, or calls that hand work on from one to the
-   * next would hold each other.
+   * next would hold each other. For a call that is not its own context: that context.
    */
-  private final Context base;
+  private Context base;
 
-  /** The child of the method's own code, where each call is to have one. */
-  private @Nullable Span exec;
-
-  /** The call from another process that this is the method of; it ends the span. */
-  private @Nullable ReceivedCall received;
+  /** The last child of the method's own code, where the call has had one. */
+  private @Nullable ExecSpan exec;
 
   /** Null once the call is over: a task that took its context along must not hold what was. */
   private @Nullable Context before;
+
+  /** As the one before. */
+  private @Nullable Thread thread;
 
   private @Nullable Scope scope;
 
@@ -46,28 +49,27 @@ public final class WorkerCall extends TraceHook.Call implements Context {
     this.span = span;
     this.before = before;
     this.base = base;
+    thread = Thread.currentThread();
   }
 
   /** A call that makes the given context current until {@link #end} or {@link #endWith}. */
   @SuppressWarnings("MustBeClosedChecker") // those close it
   static WorkerCall in(Context context, WorkerMethod method, Span span, Context before) {
-    WorkerCall call = new WorkerCall(method, span, before, Context.root());
-    call.scope = context.makeCurrent();
+    WorkerCall call = new WorkerCall(method, span, before, context);
+    call.base = context.with(CALL, call);
+    call.scope = call.base.makeCurrent();
     return call;
   }
 
-  /** The same with a child for the method's own code, which is current in the context. */
-  static WorkerCall in(Context context, WorkerMethod method, Span span, Span exec, Context before) {
-    WorkerCall call = in(context, method, span, before);
-    call.exec = exec;
-    return call;
-  }
-
-  /** The same for the method of a call from another process, which ends the span. */
+  /**
+   * The same for the method of a call from another process, which ends the span. Its phases are the
+   * executor's.
+   */
+  @SuppressWarnings("MustBeClosedChecker") // as above
   static WorkerCall in(
       Context context, WorkerMethod method, Span span, Context before, ReceivedCall received) {
-    WorkerCall call = in(context, method, span, before);
-    call.received = received;
+    WorkerCall call = new OfReceived(method, span, before, received);
+    call.scope = context.makeCurrent();
     return call;
   }
 
@@ -80,6 +82,39 @@ public final class WorkerCall extends TraceHook.Call implements Context {
     return call;
   }
 
+  /** The call whose own code runs on this thread, and no span made by hand inside it; else null. */
+  static @Nullable WorkerCall inOwnCode(Context current) {
+    WorkerCall call = current.get(CALL);
+    if (call == null || call.thread != Thread.currentThread()) {
+      return null;
+    }
+    ExecSpan executing = call.exec;
+    Context own = executing != null && executing.isOpen() ? executing.context : call.inside();
+    return current == own ? call : null;
+  }
+
+  /** What is current in the call where nothing else is: with the worker's span. */
+  Context inside() {
+    return base.get(CALL) == this ? base : this;
+  }
+
+  /** The method's own code is at work from here on. */
+  void executes(Tracer tracer) {
+    Context inside = inside();
+    exec = new ExecSpan(tracer, inside == this ? inside.with(CALL, this) : inside);
+  }
+
+  /** The method's own code calls a phase. */
+  void phaseBegins(String name) {
+    ExecSpan executing = exec;
+    if (executing != null && executing.isOpen()) {
+      executing.close();
+      executing.end(null, method);
+    } else if (executing == null && !name.equals(PhaseMethod.PREFETCH)) {
+      method.storesWithoutExec();
+    }
+  }
+
   /** Throws where this copy of the API would not find a call's span in its context. */
   public static void checkKey(Span span, Context context) {
     if (context.with(span).get(SPAN) != span) {
@@ -90,15 +125,13 @@ public final class WorkerCall extends TraceHook.Call implements Context {
   @Override
   @SuppressWarnings("unchecked") // the key's own type
   public <V> @Nullable V get(ContextKey<V> key) {
-    return key == SPAN || key == WORKER ? (V) span : base.get(key);
+    return key == SPAN || key == WORKER ? (V) span : key == CALL ? (V) this : base.get(key);
   }
 
   @Override
   public <V> Context with(ContextKey<V> key, V value) {
-    if (key == SPAN) {
-      return base.with(key, value);
-    }
-    return WorkerSpanContext.with(base.with(span), span).with(key, value);
+    Context inside = WorkerSpanContext.with(base, span);
+    return key == SPAN ? inside.with(key, value) : inside.with(span).with(key, value);
   }
 
   /** The span, if it takes attributes. */
@@ -140,15 +173,20 @@ public final class WorkerCall extends TraceHook.Call implements Context {
     if (opened == null || outer == null) {
       return;
     }
+    ExecSpan executing = exec;
     scope = null;
     before = null;
+    thread = null;
     try {
+      if (executing != null && executing.isOpen()) {
+        executing.close();
+      }
       opened.close();
       Context left = Context.current();
       if (left != outer
           && (thrown instanceof StackOverflowError
               || left instanceof WorkerCall
-              || isCurrent(exec == null ? span : exec, left))) {
+              || isCurrent(executing == null ? span : executing.span, left))) {
         outer.makeCurrent();
       }
     } catch (Throwable t) {
@@ -163,32 +201,55 @@ public final class WorkerCall extends TraceHook.Call implements Context {
 
   private void endSpan(@Nullable Throwable thrown) {
     try {
-      if (exec != null) {
-        exec.end();
-      }
       if (thrown != null) {
-        if (!method.expects(thrown)) {
-          span.setStatus(StatusCode.ERROR);
-        }
-        method.exceptions().record(span, thrown);
+        method.record(span, thrown);
       }
     } catch (Throwable t) {
       TraceHook.failed(t);
     }
     try {
-      if (received == null) {
-        span.end();
-      } else {
-        received.executed();
+      ExecSpan executing = exec;
+      if (executing != null) {
+        executing.end(thrown, method); // after the worker's, which has the stack trace
       }
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+    }
+    try {
+      endWorker(thrown);
     } catch (Throwable t) {
       TraceHook.failed(t);
     }
   }
 
+  final WorkerMethod method() {
+    return method;
+  }
+
+  /** Ends the worker's span. */
+  void endWorker(@Nullable Throwable thrown) {
+    span.end();
+  }
+
   @Override
   public String toString() {
     return "{" + span + ", " + base + "}";
+  }
+
+  /** The method of a call from another process. */
+  private static final class OfReceived extends WorkerCall {
+
+    private final ReceivedCall received;
+
+    OfReceived(WorkerMethod method, Span span, Context before, ReceivedCall received) {
+      super(method, span, before, Context.root());
+      this.received = received;
+    }
+
+    @Override
+    void endWorker(@Nullable Throwable thrown) {
+      received.executed(thrown, method());
+    }
   }
 
   /** Takes note of the key by which it is given a span. */

@@ -49,6 +49,9 @@ public final class WorkerMethod {
   private final List<Class<?>> expected;
   private final FutureCompletion futureCompletion;
 
+  /** Whether calls begin with {@code exec}. Any thread may see any value. */
+  private boolean execFirst;
+
   /** For the tracer of the last call; immutable, so any thread may see any. */
   private WorkerMethodSpan.@Nullable Kind spans;
 
@@ -71,6 +74,7 @@ public final class WorkerMethod {
     isVoid = method.returnType().equals("void");
     noContext = settings.noContext();
     alwaysExec = settings.exec() == Settings.Exec.ALWAYS;
+    execFirst = alwaysExec;
     textLimit = new TextLimit(settings.attributeLength());
     baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
@@ -141,15 +145,19 @@ public final class WorkerMethod {
           || !ours.followsParent()
           || all.length > 1
           || baggage != null
-          || alwaysExec
+          || execFirst
           || isReceived) {
         return sdkSpan(current, base, carrier, all, tracer, isReceived);
       }
       Span span = null;
+      Traceparent sender = carrier == null ? null : Traceparent.of(carrier);
+      if (sender != null && PassedOn.isFrom(sender, base)) {
+        carrier = null;
+      }
       if (carrier == null) {
         Span parent = Span.fromContext(base);
         if (parent instanceof WorkerMethodSpan) {
-          span = WorkerMethodSpan.below(spans(ours), parent, 0);
+          span = WorkerMethodSpan.below(spans(ours), parent, base);
         } else if (parent instanceof NonRecordingSpan unsampled) {
           ours.sampledOut();
           span = unsampled.below();
@@ -158,11 +166,10 @@ public final class WorkerMethod {
           if (!context.isValid()) {
             span = ours.samplesRoots() ? ours.root(spans(ours)) : null;
           } else if (context.isSampled()) {
-            span = WorkerMethodSpan.below(spans(ours), parent, 0);
+            span = WorkerMethodSpan.below(spans(ours), parent, base);
           }
         }
       } else {
-        Traceparent sender = Traceparent.of(carrier);
         if (sender != null && sender.unsampled() != null) {
           ours.sampledOut();
           span = new NonRecordingSpan(sender.unsampled(), ours.ids());
@@ -207,7 +214,12 @@ public final class WorkerMethod {
       Tracer tracer,
       boolean isReceived) {
     Context parent = carrier == null ? base : Propagation.extract(carrier, base);
-    if (isReceived && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
+    SpanContext sender = parent == base ? null : Span.fromContext(parent).getSpanContext();
+    boolean isPassedOn = sender != null && PassedOn.isFrom(sender, base);
+    if (isPassedOn) {
+      parent = base;
+    } else if (isReceived
+        && ReceivedCall.isInside(current, Span.fromContext(parent).getSpanContext())) {
       parent = current;
     }
     ReceivedCall received = isReceived ? ReceivedCall.claim(current, function) : null;
@@ -216,7 +228,7 @@ public final class WorkerMethod {
     if (kind != SpanKind.INTERNAL) {
       builder.setSpanKind(kind);
     }
-    long sentAtEpochNanos = Propagation.sentAtEpochNanos(carrier);
+    long sentAtEpochNanos = isPassedOn ? 0 : Propagation.sentAtEpochNanos(carrier);
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(
           WorkerMethodSpan.QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
@@ -235,15 +247,20 @@ public final class WorkerMethod {
       entry.setRecorded();
     }
     Context inside = WorkerSpanContext.with(parent.with(span), span);
+    if (sender != null && !isPassedOn) {
+      inside = PassedOn.with(sender, inside);
+    } else {
+      inside = PassedOn.keep(base, inside);
+    }
     if (received != null) {
       Context exec = received.exec(span, inside, isVoid && !alwaysExec);
       return WorkerCall.in(exec, this, span, current, received);
     }
-    if (!alwaysExec) {
-      return WorkerCall.in(inside, this, span, current);
+    WorkerCall call = WorkerCall.in(inside, this, span, current);
+    if (execFirst) {
+      call.executes(tracer);
     }
-    Span exec = tracer.spanBuilder("exec").setParent(inside).startSpan();
-    return WorkerCall.in(inside.with(exec), this, span, exec, current);
+    return call;
   }
 
   private WorkerMethodSpan.Kind spans(WorkerTracer tracer) {
@@ -290,18 +307,31 @@ public final class WorkerMethod {
     return null;
   }
 
+  /**
+   * A call stores its result and has no {@code exec}: a span that began when the call did would be
+   * needed, and the next calls have it.
+   */
+  void storesWithoutExec() {
+    execFirst = true;
+  }
+
+  /** Adds an exception to a span of a call, which it makes an error unless it is expected. */
+  void record(Span span, Throwable thrown) {
+    if (expects(thrown)) {
+      tracers.exceptions().record(span, thrown);
+    } else {
+      tracers.exceptions().fail(span, thrown);
+    }
+  }
+
   /** Whether the exception belongs to the method's work: {@code @Register(expected)}. */
-  boolean expects(Throwable thrown) {
+  private boolean expects(Throwable thrown) {
     for (Class<?> type : expected) {
       if (type.isInstance(thrown)) {
         return true;
       }
     }
     return false;
-  }
-
-  ExceptionAttributes exceptions() {
-    return tracers.exceptions();
   }
 
   FutureCompletion futureCompletion() {

@@ -107,7 +107,7 @@ public final class WorkerTracer implements Tracer {
   Span root(WorkerMethodSpan.Kind spans) {
     thinning.rootBegins();
     if (thinning.takesAll()) {
-      return WorkerMethodSpan.root(spans, 0);
+      return WorkerMethodSpan.root(spans);
     }
     long traceHigh = ids.traceHigh();
     long traceLow = ids.traceLow();

@@ -24,10 +24,14 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
 
   /** What the constant pool of an annotated class holds. */
   public static final List<String> ANNOTATIONS =
-      List.of("Lio/rollotel/annotations/Register;", "Lio/rollotel/annotations/Dispatch;");
+      List.of(
+          "Lio/rollotel/annotations/Register;",
+          "Lio/rollotel/annotations/Dispatch;",
+          "Lio/rollotel/annotations/Phase;");
 
   private static final byte[] REGISTER = ascii(ANNOTATIONS.get(0));
   private static final byte[] DISPATCH = ascii(ANNOTATIONS.get(1));
+  private static final byte[] PHASE = ascii(ANNOTATIONS.get(2));
   private static final String GLOBAL = "io/opentelemetry/api/GlobalOpenTelemetry";
 
   private static final String RAY = "io/ray/runtime/";
@@ -171,7 +175,8 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
         if (tag == UTF8) {
           int length = unsignedShort(bytes, at + 1);
           if (length == REGISTER.length
-              && (equal(bytes, at + 3, REGISTER) || equal(bytes, at + 3, DISPATCH))) {
+              ? equal(bytes, at + 3, REGISTER) || equal(bytes, at + 3, DISPATCH)
+              : length == PHASE.length && equal(bytes, at + 3, PHASE)) {
             return true;
           }
           at += 3 + length;

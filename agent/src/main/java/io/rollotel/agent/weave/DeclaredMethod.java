@@ -3,6 +3,7 @@ package io.rollotel.agent.weave;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import net.bytebuddy.jar.asm.AnnotationVisitor;
 import net.bytebuddy.jar.asm.MethodVisitor;
@@ -19,6 +20,7 @@ final class DeclaredMethod extends MethodVisitor {
   private static final String ANNOTATIONS = "Lio/rollotel/annotations/";
   private static final String REGISTER = ANNOTATIONS + "Register;";
   private static final String DISPATCH = ANNOTATIONS + "Dispatch;";
+  private static final String PHASE = ANNOTATIONS + "Phase;";
   private static final String META_INFO = ANNOTATIONS + "MetaInfo;";
   private static final String SPAN_ATTRIBUTE = ANNOTATIONS + "SpanAttribute;";
   private static final int NO_BODY =
@@ -31,6 +33,7 @@ final class DeclaredMethod extends MethodVisitor {
   final Type[] parameters;
 
   private @Nullable Values register;
+  private @Nullable Values phase;
   private boolean dispatch;
   private final boolean[] metaInfo;
   private final @Nullable Values[] attributes;
@@ -80,8 +83,18 @@ final class DeclaredMethod extends MethodVisitor {
     return dispatch && isWeavable();
   }
 
+  /** What is a worker method as well is that alone. */
+  boolean isPhase() {
+    return phase != null && register == null && isWeavable();
+  }
+
+  /** {@code Phase.value}, as spans name it. */
+  String phase() {
+    return phase == null ? "" : ((String) phase.of("value", "PREFETCH")).toLowerCase(Locale.ROOT);
+  }
+
   boolean isAnnotated() {
-    return isRegister() || isDispatch();
+    return isRegister() || isDispatch() || isPhase();
   }
 
   /** {@code Register.trace}; a method that the list names is traced. */
@@ -134,6 +147,10 @@ final class DeclaredMethod extends MethodVisitor {
     if (type.equals(REGISTER)) {
       register = new Values();
       return register;
+    }
+    if (type.equals(PHASE)) {
+      phase = new Values();
+      return phase;
     }
     dispatch |= type.equals(DISPATCH);
     return null;

@@ -59,9 +59,14 @@ public final class Weaver {
     @Override
     public MethodVisitor change(MethodVisitor body, MethodHead same) {
       String type = file.internalName();
-      return use == Ledger.Use.DISPATCH
-          ? new WovenBody(body, type, method, new WovenStart(file, method, "dispatch"))
-          : new TracedBody(body, type, method, new WovenStart(file, method, "start"), givesFuture);
+      if (use == Ledger.Use.DISPATCH) {
+        return new WovenBody(body, type, method, new WovenStart(file, method, "dispatch"));
+      }
+      WovenStart start =
+          use == Ledger.Use.PHASE
+              ? new WovenStart(file, method)
+              : new WovenStart(file, method, "start");
+      return new TracedBody(body, type, method, start, givesFuture);
     }
   }
 
@@ -169,17 +174,22 @@ public final class Weaver {
       }
       // Asked of annotated methods as well: an entry that names them has matched.
       boolean named = listed && isListed(file.name(), method, behind);
-      if (named || (method.isRegister() && behind == null)) {
+      boolean isWorker = named || (method.isRegister() && behind == null);
+      if (isWorker || (method.isPhase() && behind == null)) {
         registered.add(
             new Target(
                 file,
                 method,
-                method.traced() ? Ledger.Use.TRACE : Ledger.Use.SUPPRESS,
+                isWorker ? useOf(method) : Ledger.Use.PHASE,
                 FUTURES.contains(Type.getReturnType(method.descriptor).getClassName())));
       }
     }
     registered.addAll(dispatched);
     return registered;
+  }
+
+  private static Ledger.Use useOf(DeclaredMethod worker) {
+    return worker.traced() ? Ledger.Use.TRACE : Ledger.Use.SUPPRESS;
   }
 
   /** Where the list names both a forwarder and what it leads to, the latter makes the span. */

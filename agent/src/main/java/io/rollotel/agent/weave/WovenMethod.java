@@ -13,7 +13,7 @@ import java.util.List;
  * @param returnType the name of the type that the method returns
  * @param traced false for {@code @Register(trace = false)}
  * @param spanName the span's name
- * @param kind the span's kind, by its name
+ * @param kind the span's kind, by its name; {@link #PHASE} for a phase of a worker call
  * @param expected the names of the exceptions that are no errors
  * @param arguments the arguments that the woven code passes on, in their order
  */
@@ -27,6 +27,9 @@ public record WovenMethod(
     String kind,
     List<String> expected,
     List<Argument> arguments) {
+
+  /** In the place of a span's kind: {@code @Phase}. */
+  public static final String PHASE = "PHASE";
 
   /** What no name of a class has in this form, arrays included; spaces it may have (JVMS 4.2.2). */
   private static final String SEPARATOR = "/";
@@ -52,6 +55,11 @@ public record WovenMethod(
    * @param key the attribute's key, else empty
    */
   public record Argument(Use use, String type, String key) {}
+
+  /** Whether it is a phase of a worker call, and no worker method. */
+  public boolean isPhase() {
+    return kind.equals(PHASE);
+  }
 
   /** The string constant: a line each. */
   public String format() {

@@ -49,6 +49,23 @@ final class WovenStart {
     facts = facts(file, method, arguments).format();
   }
 
+  /** The start of a {@code @Phase} method, whose arguments do not matter. */
+  WovenStart(ClassFile file, DeclaredMethod method) {
+    bootstrap = "start";
+    facts =
+        new WovenMethod(
+                file.name(),
+                method.name,
+                method.descriptor,
+                nameOf(Type.getReturnType(method.descriptor)),
+                true,
+                method.phase(),
+                WovenMethod.PHASE,
+                List.of(),
+                List.of())
+            .format();
+  }
+
   /** Leaves what the call gave. */
   void write(MethodVisitor to) {
     StringBuilder descriptor = new StringBuilder("(");

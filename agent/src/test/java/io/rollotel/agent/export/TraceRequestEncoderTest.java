@@ -10,6 +10,7 @@ import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.api.trace.TraceFlags;
 import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.exporter.internal.otlp.traces.TraceRequestMarshaler;
 import io.opentelemetry.sdk.common.Clock;
 import io.opentelemetry.sdk.common.InstrumentationScopeInfo;
@@ -164,10 +165,11 @@ class TraceRequestEncoderTest {
             Map.of("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"));
     assertThat(sender).isNotNull();
     return switch (random.nextInt(4)) {
-      case 0 -> WorkerMethodSpan.root(kind, 0);
+      case 0 -> WorkerMethodSpan.root(kind);
       case 1 -> WorkerMethodSpan.below(kind, sender, 5);
-      case 2 -> WorkerMethodSpan.below(kind, WorkerMethodSpan.below(kind, sender, 0), 0);
-      default -> WorkerMethodSpan.below(kind, Span.wrap(remote(random)), 0);
+      case 2 ->
+          WorkerMethodSpan.below(kind, WorkerMethodSpan.below(kind, sender, 0), Context.root());
+      default -> WorkerMethodSpan.below(kind, Span.wrap(remote(random)), Context.root());
     };
   }
 

@@ -60,6 +60,20 @@ class LedgerStatementTest {
   }
 
   @Test
+  void callsWithoutContext_nameTheCure() throws Exception {
+    account.woven("acme.Worker", "play", "()V", Ledger.Use.TRACE);
+    account.called("acme.Worker", "play", "()V");
+    account.entry("acme.Worker", "play", "()V").countWithoutContext();
+    assertThat(lines())
+        .last()
+        .asString()
+        .startsWith("no span: acme.Worker.play(): 1 calls, all suppressed for want of a context: ")
+        .contains("@Dispatch", "ROLL_OTEL_NO_CONTEXT=root");
+    assertThat(account.view(Settings.read("", Map.of())))
+        .contains("@Dispatch", "ROLL_OTEL_NO_CONTEXT=root");
+  }
+
+  @Test
   void manyOfAKind_areCutShort() throws Exception {
     for (int i = 0; i < 30; i++) {
       account.woven("acme.Worker", "m" + (10 + i), "()V", Ledger.Use.DISPATCH);

@@ -163,7 +163,7 @@ class WorkerMethodSpanTest {
     int each = 30;
     for (int round = 0; round < 200; round++) {
       List<Object> told = Collections.synchronizedList(new ArrayList<>());
-      WorkerMethodSpan span = WorkerMethodSpan.root(kind(tracer(new Told(false, told))), 0);
+      WorkerMethodSpan span = WorkerMethodSpan.root(kind(tracer(new Told(false, told))));
       CyclicBarrier written = new CyclicBarrier(threads);
       List<FutureTask<?>> tasks = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
@@ -274,7 +274,7 @@ class WorkerMethodSpanTest {
       Context sdkParent = Context.root();
       WorkerMethodSpan made;
       switch (random.nextInt(4)) {
-        case 0 -> made = WorkerMethodSpan.root(kind, sentAtEpochNanos);
+        case 0 -> made = WorkerMethodSpan.root(kind);
         case 1 -> {
           Traceparent sender = sender();
           SpanContext remote =
@@ -302,16 +302,16 @@ class WorkerMethodSpanTest {
                       .spanBuilder("outer")
                       .setParent(sdkParent.with(Span.wrap(foreign)))
                       .startSpan());
-          parentOfOurs = WorkerMethodSpan.below(kind, Span.wrap(foreign), 0);
+          parentOfOurs = WorkerMethodSpan.below(kind, Span.wrap(foreign), Context.root());
           clock.advance(Duration.ofMillis(random.nextInt(300)));
-          made = WorkerMethodSpan.below(kind, parentOfOurs, sentAtEpochNanos);
+          made = WorkerMethodSpan.below(kind, parentOfOurs, Context.root());
         }
         default -> {
           sdkParent =
               sdkParent.with(provider.get("worker").spanBuilder("outer").setNoParent().startSpan());
-          parentOfOurs = WorkerMethodSpan.root(kind, 0);
+          parentOfOurs = WorkerMethodSpan.root(kind);
           clock.advance(Duration.ofMillis(random.nextInt(300)));
-          made = WorkerMethodSpan.below(kind, parentOfOurs, sentAtEpochNanos);
+          made = WorkerMethodSpan.below(kind, parentOfOurs, Context.root());
         }
       }
       toldOfSdk.clear();
@@ -322,7 +322,7 @@ class WorkerMethodSpanTest {
               .setParent(sdkParent)
               .setSpanKind(SpanKind.CONSUMER)
               .setAttribute(FUNCTION, "Worker.train");
-      if (sentAtEpochNanos != 0) {
+      if (sentAtEpochNanos != 0 && Span.fromContext(sdkParent).getSpanContext().isRemote()) {
         builder.setAttribute(WorkerMethodSpan.QUEUE_NANOS, clock.now() - sentAtEpochNanos);
       }
       sdk = (ReadWriteSpan) builder.startSpan();

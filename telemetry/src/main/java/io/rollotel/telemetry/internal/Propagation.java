@@ -28,14 +28,8 @@ public final class Propagation {
   /** Beside the headers: when the sender dispatched, epoch nanoseconds in decimal. */
   public static final String SENT_AT = "roll.sent_at";
 
-  /** W3C asks for 512 characters of tracestate at least; four times that is patience enough. */
-  private static final int LONGEST_HEADER = 2048;
-
-  /** As much as W3C asks everybody to pass on, in characters and in entries. */
-  private static final int LONGEST_BAGGAGE = 8192;
-
-  private static final int MOST_BAGGAGE = 64;
-
+  private static final String TRACEPARENT = "traceparent";
+  private static final String TRACESTATE = "tracestate";
   private static final String BAGGAGE = "baggage";
 
   private static final LongAdder IGNORED = new LongAdder();
@@ -107,11 +101,11 @@ public final class Propagation {
     try {
       Context extracted =
           W3CTraceContextPropagator.getInstance().extract(base, headers, Headers.GETTER);
-      if (extracted == base && headers.containsKey("traceparent")) {
+      if (extracted == base && headers.containsKey(TRACEPARENT)) {
         ignore();
       }
       Object baggage = headers.get(BAGGAGE);
-      return baggage == null ? extracted : withBaggage(extracted, headers, baggage);
+      return baggage == null ? extracted : withBaggage(extracted, baggage);
     } catch (Throwable t) {
       ignore();
       return base;
@@ -128,25 +122,22 @@ public final class Propagation {
     }
   }
 
-  private static Context withBaggage(Context context, Map<?, ?> headers, Object baggage) {
-    if (!(baggage instanceof String header) || !isTolerable(header)) {
-      ignore();
-      return context;
+  private static Context withBaggage(Context context, Object value) {
+    String header = CarrierHeader.baggage(value);
+    Baggage baggage = header == null ? Baggage.empty() : BaggageHeader.parse(header);
+    if (!baggage.isEmpty()) {
+      return context.with(baggage);
     }
-    Context extracted =
-        W3CBaggagePropagator.getInstance().extract(context, headers, Headers.GETTER);
-    if (extracted != context && !Baggage.fromContext(extracted).isEmpty()) {
-      return extracted;
-    }
-    if (!header.isBlank()) {
+    if (header == null || !header.isBlank()) {
       ignore();
     }
     return context;
   }
 
+  /** As much as W3C asks everybody to pass on. */
   private static boolean isTolerable(String baggage) {
-    return baggage.length() <= LONGEST_BAGGAGE
-        && baggage.chars().filter(c -> c == ',').count() < MOST_BAGGAGE;
+    return baggage.length() <= CarrierHeader.LONGEST
+        && baggage.chars().filter(c -> c == ',').count() < BaggageHeader.MOST_MEMBERS;
   }
 
   /**
@@ -185,22 +176,24 @@ public final class Propagation {
     return IGNORED.sum();
   }
 
-  /** Reads strings out of an untrusted map. */
+  /** Reads headers out of an untrusted map. */
   private enum Headers implements TextMapGetter<Map<?, ?>> {
     GETTER;
 
     @Override
     public Iterable<String> keys(Map<?, ?> carrier) {
-      return Set.of("traceparent", "tracestate", BAGGAGE);
+      return Set.of(TRACEPARENT, TRACESTATE);
     }
 
     @Override
     public @Nullable String get(@Nullable Map<?, ?> carrier, String key) {
-      return carrier != null
-              && carrier.get(key) instanceof String value
-              && value.length() <= (key.equals(BAGGAGE) ? LONGEST_BAGGAGE : LONGEST_HEADER)
-          ? value
-          : null;
+      if (carrier == null) {
+        return null;
+      }
+      Object value = carrier.get(key);
+      return key.equals(TRACESTATE)
+          ? CarrierHeader.tracestate(value)
+          : CarrierHeader.traceparent(value);
     }
   }
 }

@@ -343,22 +343,22 @@ public final class Rendezvous implements AutoCloseable {
     return variables;
   }
 
-  /** The file of a process that cannot deliver. */
-  public File ownFile(String instance) {
-    return new File(tracesDir, fileName(instance) + ".jsonl");
+  /** The file of a process that cannot deliver, named as its recorder's file is. */
+  public File ownFile(String process) {
+    return new File(tracesDir, fileName(process) + ".jsonl");
   }
 
   /**
    * What files of a process are called, without their ending. No file system takes a name of more
    * than 255 bytes: of a longer one its beginning and a hash of all, so that two stay two.
    */
-  public String fileName(String instance) {
+  public String fileName(String process) {
     StringBuilder name = new StringBuilder();
     long hash = 0;
     int bytes = 0;
     int kept = 0;
-    for (int i = 0; i < instance.length(); i++) {
-      char c = instance.charAt(i);
+    for (int i = 0; i < process.length(); i++) {
+      char c = process.charAt(i);
       name.append(Character.isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' ? c : '-');
       hash = 31 * hash + c;
       bytes += c < 0x80 ? 1 : 3; // in UTF-8, at most

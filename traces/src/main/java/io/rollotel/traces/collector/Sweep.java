@@ -35,7 +35,7 @@ final class Sweep {
   /**
    * A sweep of a directory.
    *
-   * @param ownFiles gives the file into which a process of that instance writes spans itself
+   * @param ownFiles gives the file into which a process of that name writes spans itself
    * @param info takes a line for each process
    */
   Sweep(Path outputDir, Function<String, File> ownFiles, Appender appender, Consumer<String> info) {
@@ -57,18 +57,22 @@ final class Sweep {
 
   private void sweep(Recording recording) throws IOException {
     String instance = recording.resource().text("service.instance.id");
-    Recording left = recording.withEnded(withoutKept(recording.ended(), ownFiles.apply(instance)));
+    Path file = recording.file();
+    String stem = stemOf(file);
+    List<Span> ended = withoutKept(recording.ended(), ownFiles.apply(stem));
+    if (!stem.equals(instance)) {
+      // Where two processes have one ROLL_OTEL_INSTANCE, the second's recorder file has a number.
+      ended = withoutKept(ended, ownFiles.apply(instance));
+    }
+    Recording left = recording.withEnded(ended);
     if (!left.ended().isEmpty()) {
       appender.append(left.request());
     }
-    Path file = recording.file();
     if (recording.open().isEmpty()) {
       Files.deleteIfExists(file);
     } else {
       // First, so that the dead file never has ended spans.
       Recordings.compact(file);
-      String name = file.getFileName().toString();
-      String stem = name.substring(0, name.length() - Recordings.LIVE.length());
       Path swept = file.resolveSibling(stem + Recordings.SWEPT);
       for (int i = 2; Files.exists(swept); i++) {
         swept = file.resolveSibling(stem + "-" + i + Recordings.SWEPT);
@@ -82,6 +86,11 @@ final class Sweep {
             + " spans recovered, "
             + recording.open().size()
             + " were open");
+  }
+
+  private static String stemOf(Path file) {
+    String name = file.getFileName().toString();
+    return name.substring(0, name.length() - Recordings.LIVE.length());
   }
 
   /** It may have died between the writing of its own file and its note of that. */

@@ -1,0 +1,92 @@
+package io.rollotel.telemetry.internal;
+
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What senders may write into a carrier's value though OpenTelemetry for Java does not read it, as
+ * W3C Trace Context and HTTP allow: blanks around it, empty members, a list in place of a text.
+ * Anything longer than {@link #LONGEST} is no header.
+ */
+final class CarrierHeader {
+
+  /** As much as W3C asks everybody to pass on of baggage, in characters. */
+  static final int LONGEST = 8192;
+
+  /** Only later versions have more than 55 characters; Python's SDK draws the line here as well. */
+  private static final int LONGEST_TRACEPARENT = 512;
+
+  /** W3C allows so many members of tracestate, and so many headers if each has one. */
+  private static final int MOST_TEXTS = 32;
+
+  private CarrierHeader() {}
+
+  /** Null for what is no header; so in the next ones. */
+  static @Nullable String traceparent(@Nullable Object value) {
+    String text = first(value);
+    return text == null || text.length() > LONGEST_TRACEPARENT ? null : withoutBlanks(text);
+  }
+
+  /** Several headers are one, and empty members are none. */
+  static @Nullable String tracestate(@Nullable Object value) {
+    String text = value instanceof List<?> list ? joined(list) : first(value);
+    if (text == null || text.length() > LONGEST) {
+      return null;
+    }
+    StringBuilder members = new StringBuilder(text.length());
+    for (String member : text.split(",", -1)) {
+      String inside = withoutBlanks(member);
+      if (!inside.isEmpty()) {
+        members.append(members.length() == 0 ? "" : ",").append(inside);
+      }
+    }
+    return members.toString();
+  }
+
+  /** The text, as it is. */
+  static @Nullable String baggage(@Nullable Object value) {
+    String text = first(value);
+    return text == null || text.length() > LONGEST ? null : text;
+  }
+
+  private static @Nullable String first(@Nullable Object value) {
+    Object one = value;
+    if (value instanceof List<?> list) {
+      Iterator<?> texts = list.iterator();
+      one = texts.hasNext() ? texts.next() : null;
+    }
+    return one instanceof String text ? text : null;
+  }
+
+  private static @Nullable String joined(List<?> texts) {
+    StringBuilder all = new StringBuilder();
+    int count = 0;
+    for (Object one : texts) {
+      if (!(one instanceof String text)
+          || ++count > MOST_TEXTS
+          || all.length() + text.length() > LONGEST) {
+        return null;
+      }
+      all.append(count == 1 ? "" : ",").append(text);
+    }
+    return all.toString();
+  }
+
+  /** Without spaces and tabs around it, which is all that HTTP calls optional. */
+  static String withoutBlanks(String text) {
+    int from = 0;
+    int to = text.length();
+    while (from < to && isBlank(text.charAt(from))) {
+      from++;
+    }
+    while (from < to && isBlank(text.charAt(to - 1))) {
+      to--;
+    }
+    return text.substring(from, to);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+}
