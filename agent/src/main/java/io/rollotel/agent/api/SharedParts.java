@@ -6,6 +6,7 @@ import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.collector.WorkerEnvironment;
 import java.io.File;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -28,6 +29,7 @@ public final class SharedParts {
 
   private final CurrentSettings settings;
   private final Runnable firstUse;
+  private final CallRuns runs = new CallRuns();
 
   private volatile @Nullable Parts parts;
 
@@ -74,6 +76,7 @@ public final class SharedParts {
     Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed));
     // Before the first use: what that loads may itself be traced, on this thread.
     parts = made;
+    runs.takePart(made.rendezvous());
     made.rendezvous().readSettings();
     try {
       if (ended) {
@@ -99,6 +102,11 @@ public final class SharedParts {
     ended = true;
   }
 
+  /** Where calls come from, and what they take along. */
+  CallRuns runs() {
+    return runs;
+  }
+
   /** Null before the first use of tracing. */
   @Nullable Parts made() {
     return parts;
@@ -112,10 +120,18 @@ public final class SharedParts {
         new File(settings.outputDir()).getAbsoluteFile(),
         mayLead(settings),
         settings.role() == Settings.Role.DRIVER,
-        settings.runId(),
+        runId(settings),
         values,
         warn,
         info);
+  }
+
+  /** Python's processes have it as a resource attribute, and what these start inherits that. */
+  private static @Nullable String runId(Settings settings) {
+    String given = settings.runId();
+    return given != null
+        ? given
+        : WorkerEnvironment.runIdIn(settings.otel("otel.resource.attributes"));
   }
 
   private static boolean mayLead(Settings settings) {

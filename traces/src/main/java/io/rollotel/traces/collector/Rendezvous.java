@@ -251,6 +251,11 @@ public final class Rendezvous implements AutoCloseable {
     return known != null || !hasJoined ? known : runId();
   }
 
+  /** Whether a text may be the id of a run that comes or goes with a call. */
+  public static boolean isRunIdOfCalls(String text) {
+    return RunIdentity.mayTravel(text);
+  }
+
   /**
    * A call has come from a process of a run. If it is open which run this process takes part in, it
    * is this one; if it is another, that is said once.
@@ -260,10 +265,7 @@ public final class Rendezvous implements AutoCloseable {
   public boolean received(String callersRunId) {
     run.received(callersRunId);
     String known = run.known();
-    if (known == null) {
-      return !hasJoined;
-    }
-    if (!known.equals(callersRunId) && !hasWarnedOfCalls) {
+    if (known != null && !known.equals(callersRunId) && !hasWarnedOfCalls) {
       hasWarnedOfCalls = true;
       String line = "calls come from run " + callersRunId + ", but this process ";
       if (givenRunId != null && !mayLead) {
@@ -278,7 +280,7 @@ public final class Rendezvous implements AutoCloseable {
                 + ": does the sender have the same ROLL_OTEL_OUTPUT_DIR?");
       }
     }
-    return false;
+    return !hasWarnedOfCalls;
   }
 
   /**

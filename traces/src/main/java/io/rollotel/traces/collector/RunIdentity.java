@@ -10,8 +10,27 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunIdentity {
 
+  private static final int LONGEST = 128;
+
   private final AtomicReference<@Nullable String> decided = new AtomicReference<>();
   private final AtomicReference<@Nullable String> received = new AtomicReference<>();
+
+  /**
+   * Whether an id may travel with a call, or may have come with one: printable ASCII without
+   * blanks, commas, quotes and backslashes, 128 characters at most.
+   */
+  static boolean mayTravel(String id) {
+    if (id.isEmpty() || id.length() > LONGEST) {
+      return false;
+    }
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == ',' || c == '"' || c == '\'' || c == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
 
   /** The id; null while it is open. */
   @Nullable String known() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.File;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -81,6 +82,22 @@ public record WorkerEnvironment(
       }
     }
     return all.append(RUN_ID_ATTRIBUTE).append('=').append(encoded(runId)).toString();
+  }
+
+  /** The run that resource attributes name; null where they name none. */
+  public static @Nullable String runIdIn(@Nullable String resourceAttributes) {
+    for (String pair : resourceAttributes == null ? new String[0] : resourceAttributes.split(",")) {
+      String[] keyAndValue = pair.split("=", 2);
+      if (keyAndValue.length == 2 && keyAndValue[0].trim().equals(RUN_ID_ATTRIBUTE)) {
+        String value = keyAndValue[1].trim();
+        try {
+          return value.isEmpty() ? null : URLDecoder.decode(value.replace("+", "%2B"), UTF_8);
+        } catch (IllegalArgumentException notEncoded) {
+          return value;
+        }
+      }
+    }
+    return null;
   }
 
   /** Percent-encoded, as both variables are decoded; a plus would stay one in Python. */
