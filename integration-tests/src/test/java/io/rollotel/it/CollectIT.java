@@ -75,7 +75,7 @@ class CollectIT {
   }
 
   @Test
-  void driverWithoutAGrpcPort_loadsNothingOfGrpc() throws Exception {
+  void driverWithoutWorkersThatSpeakGrpc_loadsNothingOfIt() throws Exception {
     Path log = directory.resolve("classes.log");
     ProgramRun.of(directory, PlainWorker.class)
         .jvmOptions("-Xlog:class+load:file=" + log)
@@ -85,23 +85,6 @@ class CollectIT {
     assertThat(Files.readAllLines(log))
         .anyMatch(line -> line.contains(" io.rollotel.traces.collector.EmbeddedCollector "))
         .noneMatch(line -> line.contains(" io.grpc.") || line.contains(".codec.http2."));
-  }
-
-  @Test
-  void driverWithAGrpcPort_opensIt() throws Exception {
-    Path log = directory.resolve("classes.log");
-    Result result =
-        ProgramRun.of(directory, PlainWorker.class)
-            .environment("ROLL_OTEL_GRPC_PORT", "0")
-            // Whoever set up the JDK's log manager would be told that there is none of this name.
-            .jvmOptions("-Djava.util.logging.manager=io.rollotel.it.None")
-            .jvmOptions("-Xlog:class+load:file=" + log)
-            .run()
-            .isClean();
-
-    assertThat(result.spans()).hasSize(2);
-    assertThat(Files.readAllLines(log))
-        .anyMatch(line -> line.contains(" io.grpc.netty.NettyServer "));
   }
 
   private static Status export(int port, String compression) throws Exception {

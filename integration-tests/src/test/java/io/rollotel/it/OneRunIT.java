@@ -27,8 +27,19 @@ class OneRunIT {
     Path payload = directory.resolve("payload.json");
     List<String> arguments = new ArrayList<>(List.of(payload.toString(), "2"));
     arguments.addAll(worker(payload, "50").command());
-    Result result = program(StartingDriver.class, arguments).run().isClean();
+    Path log = directory.resolve("classes.log");
+    Result result =
+        program(StartingDriver.class, arguments)
+            // Whoever set up the JDK's log manager would be told that there is none of this name.
+            .jvmOptions("-Djava.util.logging.manager=io.rollotel.it.None")
+            .jvmOptions("-Xlog:class+load:file=" + log)
+            .run()
+            .isClean();
 
+    assertThat(Files.readAllLines(log))
+        .anyMatch(line -> line.contains(" io.grpc.netty.NettyServer "))
+        .as("nobody speaks HTTP")
+        .noneMatch(line -> line.contains(" io.rollotel.traces.collector.HttpServer "));
     assertThat(result.lines())
         .contains(
             "hands on [ROLL_OTEL_ENABLED, ROLL_OTEL_ROLE, ROLL_OTEL_RUN_ID, ROLL_OTEL_OUTPUT_DIR,"
