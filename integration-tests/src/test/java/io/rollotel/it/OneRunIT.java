@@ -30,8 +30,6 @@ class OneRunIT {
     Path log = directory.resolve("classes.log");
     Result result =
         program(StartingDriver.class, arguments)
-            // Whoever set up the JDK's log manager would be told that there is none of this name.
-            .jvmOptions("-Djava.util.logging.manager=io.rollotel.it.None")
             .jvmOptions("-Xlog:class+load:file=" + log)
             .run()
             .isClean();

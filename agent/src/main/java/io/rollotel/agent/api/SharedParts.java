@@ -8,6 +8,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.collector.WorkerEnvironment;
 import java.io.File;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +30,9 @@ public final class SharedParts {
 
   private final CurrentSettings settings;
   private final Runnable firstUse;
-  private final CallRuns runs = new CallRuns();
+
+  /** Made with the first use, or with the first context, whichever comes first. */
+  private final AtomicReference<@Nullable CallRuns> runs = new AtomicReference<>();
 
   private volatile @Nullable Parts parts;
 
@@ -76,7 +79,7 @@ public final class SharedParts {
     Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed));
     // Before the first use: what that loads may itself be traced, on this thread.
     parts = made;
-    runs.takePart(made.rendezvous());
+    runs().takePart(made.rendezvous());
     made.rendezvous().readSettings();
     try {
       if (ended) {
@@ -104,7 +107,13 @@ public final class SharedParts {
 
   /** Where calls come from, and what they take along. */
   CallRuns runs() {
-    return runs;
+    CallRuns known = runs.get();
+    if (known != null) {
+      return known;
+    }
+    CallRuns made = new CallRuns();
+    CallRuns before = runs.compareAndExchange(null, made);
+    return before == null ? made : before;
   }
 
   /** Null before the first use of tracing. */

@@ -23,12 +23,25 @@ public final class EmbeddedCollector implements Closeable {
 
   private final RequestWriter writer;
   private final Sockets sockets;
-  private final Servers servers;
+  private final File outputDir;
+  private final CollectorSettings settings;
+  private final Consumer<String> log;
 
-  private EmbeddedCollector(RequestWriter writer, Sockets sockets, Servers servers) {
+  // Guarded by this. Not loaded before somebody connects: it brings Netty.
+  private @Nullable Servers servers;
+  private boolean isClosed;
+
+  private EmbeddedCollector(
+      RequestWriter writer,
+      Sockets sockets,
+      File outputDir,
+      CollectorSettings settings,
+      Consumer<String> log) {
     this.writer = writer;
     this.sockets = sockets;
-    this.servers = servers;
+    this.outputDir = outputDir;
+    this.settings = settings;
+    this.log = log;
   }
 
   /**
@@ -64,20 +77,20 @@ public final class EmbeddedCollector implements Closeable {
       Consumer<String> log)
       throws IOException {
     RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
-    Servers servers = new Servers(writer, outputDir, settings, log);
+    EmbeddedCollector made = new EmbeddedCollector(writer, sockets, outputDir, settings, log);
     EmbeddedCollector started = null;
     try {
       ListeningSocket http = sockets.http();
-      serve(http, settings, () -> servers.serveHttp(http), log);
+      serve(http, settings, () -> made.servers().serveHttp(http), log);
       ListeningSocket grpc = sockets.grpc();
       if (grpc != null) {
-        serve(grpc, settings, () -> servers.serveGrpc(grpc), log);
+        serve(grpc, settings, () -> made.servers().serveGrpc(grpc), log);
       }
-      started = new EmbeddedCollector(writer, sockets, servers);
-      return started;
+      started = made;
+      return made;
     } finally {
       if (started == null) {
-        servers.close();
+        made.endServing();
         writer.close();
       }
     }
@@ -170,11 +183,30 @@ public final class EmbeddedCollector implements Closeable {
     }
   }
 
+  private synchronized Servers servers() throws IOException {
+    if (isClosed) {
+      throw new IOException("the collector is closed");
+    }
+    Servers known = servers;
+    if (known == null) {
+      known = new Servers(writer, outputDir, settings, log);
+      servers = known;
+    }
+    return known;
+  }
+
   private void endServing() {
     try {
       sockets.close();
     } finally {
-      servers.close();
+      Servers serving;
+      synchronized (this) {
+        isClosed = true;
+        serving = servers;
+      }
+      if (serving != null) {
+        serving.close();
+      }
     }
   }
 }
