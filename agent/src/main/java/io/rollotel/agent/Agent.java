@@ -1,6 +1,7 @@
 package io.rollotel.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.Enumeration;
 import java.util.Locale;
 
 /**
@@ -115,8 +116,9 @@ public final class Agent {
         return true;
       }
     }
-    for (String name : System.getProperties().stringPropertyNames()) {
-      if (name.startsWith(PROPERTY)) {
+    Enumeration<Object> names = System.getProperties().keys(); // with the fewest classes
+    while (names.hasMoreElements()) {
+      if (names.nextElement().toString().startsWith(PROPERTY)) {
         return true;
       }
     }
