@@ -96,6 +96,9 @@ class CollectIT {
             .jvmOptions("-Djava.util.logging.manager=io.rollotel.it.None")
             .start()) {
       driver.await("= ready");
+      while (driver.ask("?").equals("0")) {
+        Thread.sleep(5); // a run is on from the first traced call
+      }
       String env =
           ProgramRun.of(directory, SteadyWorker.class)
               .withoutAgent()
