@@ -48,3 +48,18 @@ def test_first_argument_that_may_carry_carries():
     assert loaded.split(b",")[0] == b"XLANG"
     assert sending.is_carried
     assert sending.load(b"XLANG") == b"XLANG"
+
+
+def test_run_goes_with_the_context_where_it_may_travel() -> None:
+    for run_id, behind in [
+        ("exp/7:seed=3", b",run=exp/7:seed=3"),
+        ("", b""),
+        ("a,b", b""),
+        ("a b", b""),
+        ("it's", b""),
+        ('"a"', b""),
+        ("a\\b", b""),
+        ("x" * 129, b""),
+    ]:
+        assert Carried("-", 5, run_id).behind(b"XLANG") == b"XLANG,tp=-,at=5" + behind
+        assert Carried.of(b"XLANG,tp=-,at=5" + behind) == Carried("-", 5)

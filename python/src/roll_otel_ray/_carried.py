@@ -1,8 +1,10 @@
 """The context as it travels with a call: behind the type in the metadata of its first argument
-that is passed by value, `XLANG,tp=<traceparent>,at=<epoch nanoseconds>`, as the Java agent does."""
+that is passed by value, `XLANG,tp=<traceparent>,at=<epoch nanoseconds>,run=<id>`, as the Java
+agent does."""
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass
 
@@ -13,6 +15,10 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 # What travels in the place of a context where the sender wants nothing traced.
 _SUPPRESSED = "-"
 _KEY = create_key("roll-otel-suppressed")
+
+# What may travel as a run's id, as Java has it: printable, without blanks, commas, quotes.
+_RUN_ID = re.compile(r"[!#-&(-+\--\[\]-~]{1,128}")
+
 _PROPAGATOR = TraceContextTextMapPropagator()
 
 
@@ -32,16 +38,19 @@ class Carried:
 
     traceparent: str
     sent_at_nanos: int
+    run_id: str = ""
+    """The sender's run, for receivers that have none; empty where it does not say."""
 
     @staticmethod
-    def now(context: Context) -> Carried | None:
-        """What a call takes along that is made in a context; None where that says nothing."""
+    def now(context: Context, run_id: str = "") -> Carried | None:
+        """What a call takes along that is made in a context of a run; None where that says
+        nothing."""
         if is_suppressed(context):
             return Carried(_SUPPRESSED, time.time_ns())
         headers: dict[str, str] = {}
         _PROPAGATOR.inject(headers, context)
         traceparent = headers.get("traceparent")
-        return None if traceparent is None else Carried(traceparent, time.time_ns())
+        return None if traceparent is None else Carried(traceparent, time.time_ns(), run_id)
 
     @staticmethod
     def of(metadata: bytes | None) -> Carried | None:
@@ -67,7 +76,8 @@ class Carried:
         return _PROPAGATOR.extract({"traceparent": self.traceparent}, Context())
 
     def behind(self, metadata: bytes) -> bytes:
-        return metadata + f",tp={self.traceparent},at={self.sent_at_nanos}".encode()
+        run = f",run={self.run_id}" if _RUN_ID.fullmatch(self.run_id) else ""
+        return metadata + f",tp={self.traceparent},at={self.sent_at_nanos}{run}".encode()
 
 
 class Sending:

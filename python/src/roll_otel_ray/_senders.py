@@ -17,12 +17,14 @@ from ._carried import Carried, Sending, is_suppressed
 _STATE = threading.local()
 
 
-def install(tracer: Tracer) -> None:
+def install(tracer: Tracer, run_id: str) -> None:
     """Wraps the three methods of Ray's through which calls between languages go, and what packs
     their arguments."""
     import ray
     from ray import actor, remote_function
     from ray._private import serialization
+
+    sending_of = functools.partial(_sending, tracer, run_id, ray)
 
     def remote(original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -31,7 +33,7 @@ def install(tracer: Tracer) -> None:
             if java is None:
                 return original(self, *args, **kwargs)
             made = RemoteCall(java.class_name, java.function_name, False)
-            with _sending(tracer, ray, made) as sending:
+            with sending_of(made) as sending:
                 returned = original(self, *args, **kwargs)
                 _identify(sending, _task_of(returned))
                 return returned
@@ -45,7 +47,7 @@ def install(tracer: Tracer) -> None:
             java = _java(getattr(metadata, "actor_creation_function_descriptor", None))
             if java is None:
                 return original(self, *args, **kwargs)
-            with _sending(tracer, ray, RemoteCall(java.class_name, "<init>", True)) as sending:
+            with sending_of(RemoteCall(java.class_name, "<init>", True)) as sending:
                 handle = original(self, *args, **kwargs)
                 actor_id = _actor_of(handle, sending)
                 _identify(sending, CREATION + actor_id if actor_id else "")
@@ -59,7 +61,7 @@ def install(tracer: Tracer) -> None:
             java = _java(getattr(self, "_ray_actor_creation_function_descriptor", None))
             if java is None:
                 return original(self, method_name, *args, **kwargs)
-            with _sending(tracer, ray, RemoteCall(java.class_name, method_name, True)) as sending:
+            with sending_of(RemoteCall(java.class_name, method_name, True)) as sending:
                 _actor_of(self, sending)
                 returned = original(self, method_name, *args, **kwargs)
                 _identify(sending, _task_of(returned))
@@ -85,7 +87,9 @@ def _java(descriptor: Any) -> Any:
 
 
 @contextmanager
-def _sending(tracer: Tracer, ray: Any, call: RemoteCall) -> Iterator[Sending]:
+def _sending(
+    tracer: Tracer, run_id: str, ray: Any, call: RemoteCall
+) -> Iterator[Sending]:
     current = get_current()
     span = (
         trace.INVALID_SPAN
@@ -95,7 +99,7 @@ def _sending(tracer: Tracer, ray: Any, call: RemoteCall) -> Iterator[Sending]:
     if span.is_recording():
         span.set_attributes(call.attributes(ray))
     with trace.use_span(span, end_on_exit=True):
-        sending = Sending(span, Carried.now(get_current()))
+        sending = Sending(span, Carried.now(get_current(), run_id))
         outer = getattr(_STATE, "sending", None)
         _STATE.sending = sending
         try:

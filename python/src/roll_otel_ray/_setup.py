@@ -49,7 +49,7 @@ def setup() -> None:
             _place = Place(os.environ)
             provider = _provider(_place)
             tracer = provider.get_tracer(_SCOPE)
-            _senders.install(tracer)
+            _senders.install(tracer, _place.run_id)
             Executions(tracer, lambda: _flush(provider)).install()
     except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
         say(f"Ray's calls stay untraced in Python: {e!r}")

@@ -1,22 +1,35 @@
 package io.rollotel.agent;
 
 import java.lang.instrument.Instrumentation;
+import java.util.Enumeration;
 import java.util.Locale;
 
 /**
  * The door: what {@code -javaagent} and {@code attach} call.
  *
- * <p>This class alone is byte code of Java 8, so that an older JVM gets a line instead of an error.
- * Without {@code ROLL_OTEL_ENABLED} nothing further of the agent is loaded.
+ * <p>This class and {@link NotEnabled} are byte code of Java 8, so that an older JVM gets a line
+ * instead of an error. Without {@code ROLL_OTEL_ENABLED} nothing further of the agent is loaded,
+ * but for a line where something else of it is set.
  */
 public final class Agent {
+
+  static final String VARIABLE = "ROLL_OTEL_";
+  static final String PROPERTY = "roll.otel.";
+  static final String ENABLED = "ENABLED";
 
   private Agent() {}
 
   /** Before the application's main; never throws. */
   public static void premain(String arguments, Instrumentation instrumentation) {
     try {
-      if (!mentionsEnabled(arguments)) {
+      String enabled = value(ENABLED, arguments);
+      if (enabled.isEmpty()) {
+        if (mentionsAnything(arguments)) {
+          NotEnabled.say(arguments);
+        }
+        return;
+      }
+      if (isNo(enabled)) {
         return;
       }
       String version = System.getProperty("java.specification.version", "");
@@ -56,10 +69,59 @@ public final class Agent {
     return version.startsWith("1.") || Integer.parseInt(version) < 17;
   }
 
-  /** The cheap question, asked with no class but this one: can tracing be enabled at all? */
-  private static boolean mentionsEnabled(String arguments) {
-    return System.getenv("ROLL_OTEL_ENABLED") != null
-        || System.getProperty("roll.otel.enabled") != null
-        || (arguments != null && arguments.toLowerCase(Locale.ROOT).contains("enabled"));
+  /**
+   * A setting from the environment, the system properties or the arguments, the first of them that
+   * has it; empty where none has. The rest of the agent reads them in the same way, but it is not
+   * loaded for this question.
+   */
+  static String value(String name, String arguments) {
+    String property = PROPERTY + name.toLowerCase(Locale.ROOT).replace('_', '.');
+    String value = trimmed(System.getenv(VARIABLE + name));
+    if (value.isEmpty()) {
+      value = trimmed(System.getProperty(property));
+    }
+    if (!value.isEmpty() || arguments == null || arguments.isEmpty()) {
+      return value;
+    }
+    for (String argument : arguments.split(",", -1)) {
+      int equals = argument.indexOf('=');
+      String key = trimmed(equals < 0 ? argument : argument.substring(0, equals));
+      key = key.toLowerCase(Locale.ROOT).replace('_', '.');
+      if (property.equals(key) || property.equals(PROPERTY + key)) {
+        value =
+            equals < 0 ? "true" : trimmed(argument.substring(equals + 1)); // the last one counts
+      }
+    }
+    return value;
+  }
+
+  private static String trimmed(String text) {
+    return text == null ? "" : text.trim();
+  }
+
+  private static boolean isNo(String value) {
+    return value.equalsIgnoreCase("false")
+        || value.equals("0")
+        || value.equalsIgnoreCase("no")
+        || value.equalsIgnoreCase("off");
+  }
+
+  /** Asked with no class but this one: does anybody here think of tracing? */
+  private static boolean mentionsAnything(String arguments) {
+    if (!trimmed(arguments).isEmpty()) {
+      return true;
+    }
+    for (String name : System.getenv().keySet()) {
+      if (name.startsWith(VARIABLE)) {
+        return true;
+      }
+    }
+    Enumeration<Object> names = System.getProperties().keys(); // with the fewest classes
+    while (names.hasMoreElements()) {
+      if (names.nextElement().toString().startsWith(PROPERTY)) {
+        return true;
+      }
+    }
+    return false;
   }
 }

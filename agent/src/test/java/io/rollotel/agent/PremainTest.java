@@ -7,6 +7,7 @@ import io.rollotel.agent.log.Stderr;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,10 +16,53 @@ class PremainTest {
 
   @ParameterizedTest
   @NullSource
-  @ValueSource(strings = {"", "output.dir=x"})
-  void notMentioned_nothingIsConnectedAndNothingIsSaid(String arguments) {
+  @ValueSource(
+      strings = {
+        "",
+        " , ",
+        "enabled=0",
+        "enabled=off,output.dir=x",
+        "ENABLED=no",
+        "roll.otel.enabled=false",
+        "log=off,output.dir=x",
+        "log=warn"
+      })
+  void plainOrSwitchedOff_nothingIsConnectedAndNothingIsSaid(String arguments) {
     assertThat(premain(arguments)).isEmpty();
     assertThat(TraceHook.active()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "output.dir=x | it is not set, but the agent's argument output.dir is",
+        "log=info | it is not set, but the agent's argument log is",
+        "a=1,b=2 | it is not set, but the agent's argument a and the agent's argument b are",
+        "runs.enabled=1 | it is not set, but the agent's argument runs.enabled is",
+        "enable=1 | there is no setting the agent's argument enable",
+        "output.dir=x,enabeld=1 | there is no setting the agent's argument enabeld",
+        "ROLL_OTEL_ENALBED=1 | there is no setting the agent's argument ROLL_OTEL_ENALBED",
+        "disabled=1 | it is not set, but the agent's argument disabled is",
+      })
+  void settingsWithoutAnyThatEnables_areOneLine(String arguments, String why) {
+    assertThat(premain(arguments))
+        .containsExactly("[roll-otel] tracing is off: set ROLL_OTEL_ENABLED=1 (" + why + ")");
+    assertThat(TraceHook.active()).isFalse();
+  }
+
+  @Test
+  void propertyWithoutAnyThatEnables_isOneLine() {
+    System.setProperty("roll.otel.enable", "true");
+    try {
+      assertThat(premain(null))
+          .containsExactly(
+              "[roll-otel] tracing is off: set ROLL_OTEL_ENABLED=1"
+                  + " (there is no setting roll.otel.enable)");
+      assertThat(premain("enabled=off")).isEmpty();
+    } finally {
+      System.clearProperty("roll.otel.enable");
+    }
   }
 
   @Test

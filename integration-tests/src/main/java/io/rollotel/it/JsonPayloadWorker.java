@@ -15,12 +15,18 @@ public final class JsonPayloadWorker {
 
   private JsonPayloadWorker() {}
 
-  /** Takes {@code driver} or {@code worker}, and the payload's file. */
+  /**
+   * Takes {@code driver} or {@code worker}, the payload's file, and how many calls a worker gets.
+   */
   public static void main(String[] arguments) throws IOException {
     Path file = Path.of(arguments[1]);
     if (arguments[0].equals("worker")) {
       Payload payload = new Payload();
       payload.getMetaInfo().putAll(Json.map(Json.object(Files.readString(file)).get("meta_info")));
+      int calls = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 1;
+      for (int i = 1; i < calls; i++) {
+        generate(payload);
+      }
       System.out.println("step " + generate(payload));
       return;
     }

@@ -31,6 +31,8 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.commons.ClassRemapper;
 import net.bytebuddy.jar.asm.commons.Remapper;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shape of the one file that is deployed. */
 class AgentJarIT {
@@ -233,10 +235,11 @@ class AgentJarIT {
     }
   }
 
-  @Test
-  void door_isByteCodeOfJava8() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"Agent", "NotEnabled"})
+  void door_isByteCodeOfJava8(String name) throws IOException {
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile());
-        InputStream in = jar.getInputStream(jar.getEntry("io/rollotel/agent/Agent.class"));
+        InputStream in = jar.getInputStream(jar.getEntry("io/rollotel/agent/" + name + ".class"));
         DataInputStream data = new DataInputStream(in)) {
       data.readInt();
       data.readUnsignedShort();

@@ -9,6 +9,7 @@ import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.rollotel.it.kit.CollectProcess;
 import io.rollotel.it.kit.GrpcExport;
+import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.Protobuf;
@@ -75,7 +76,7 @@ class CollectIT {
   }
 
   @Test
-  void driverWithoutAGrpcPort_loadsNothingOfGrpc() throws Exception {
+  void driverWithoutWorkersThatSpeakGrpc_loadsNothingOfIt() throws Exception {
     Path log = directory.resolve("classes.log");
     ProgramRun.of(directory, PlainWorker.class)
         .jvmOptions("-Xlog:class+load:file=" + log)
@@ -87,21 +88,29 @@ class CollectIT {
         .noneMatch(line -> line.contains(" io.grpc.") || line.contains(".codec.http2."));
   }
 
+  /** Whoever set up the JDK's log manager would be told that there is none of this name. */
   @Test
-  void driverWithAGrpcPort_opensIt() throws Exception {
-    Path log = directory.resolve("classes.log");
-    Result result =
-        ProgramRun.of(directory, PlainWorker.class)
-            .environment("ROLL_OTEL_GRPC_PORT", "0")
-            // Whoever set up the JDK's log manager would be told that there is none of this name.
+  void driverThatIsAskedByGrpc_leavesTheLogManagerAlone() throws Exception {
+    try (LiveProgram driver =
+        ProgramRun.of(directory, SteadyWorker.class, "10")
             .jvmOptions("-Djava.util.logging.manager=io.rollotel.it.None")
-            .jvmOptions("-Xlog:class+load:file=" + log)
-            .run()
-            .isClean();
-
-    assertThat(result.spans()).hasSize(2);
-    assertThat(Files.readAllLines(log))
-        .anyMatch(line -> line.contains(" io.grpc.netty.NettyServer "));
+            .start()) {
+      driver.await("= ready");
+      while (driver.ask("?").equals("0")) {
+        Thread.sleep(5); // a run is on from the first traced call
+      }
+      String env =
+          ProgramRun.of(directory, SteadyWorker.class)
+              .withoutAgent()
+              .jar(ProgramRun.AGENT, "env", "--format=docker")
+              .run()
+              .out();
+      String port = env.replaceAll("(?s).*OTLP_ENDPOINT=http://127.0.0.1:(\\d+).*", "$1");
+      assertThat(export(Integer.parseInt(port), "identity").getCode())
+          .as("without the token")
+          .isEqualTo(Status.Code.UNAUTHENTICATED);
+      assertThat(driver.end()).singleElement().asString().contains("with 401");
+    }
   }
 
   private static Status export(int port, String compression) throws Exception {

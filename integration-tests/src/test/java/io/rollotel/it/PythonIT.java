@@ -101,6 +101,67 @@ class PythonIT {
         .contains(0L, 4999L);
   }
 
+  /** As ROLL's workers: gRPC whatever is set, the token as metadata, the run as a resource. */
+  @Test
+  void javaDriverStartsPythonWorkers_theirSpansAreOneTreeOfOneRun() throws Exception {
+    Path payload = directory.resolve("payload.json");
+    List<String> arguments = new ArrayList<>(List.of(payload.toString(), "3"));
+    arguments.addAll(command("grpc_worker.py", payload.toString(), "500"));
+    Result result =
+        ProgramRun.of(directory, StartingDriver.class, arguments.toArray(new String[0]))
+            .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+            .telemetry()
+            .json()
+            .environment("OTEL_RESOURCE_ATTRIBUTES", "team=a%2Cb")
+            .run()
+            .isClean();
+
+    assertThat(result.lines()).filteredOn(line -> line.equals("ended with 0")).hasSize(3);
+    Span step = result.span("pipeline_step");
+    List<Span> workers = new ArrayList<>(result.spans());
+    workers.remove(step);
+    assertThat(workers)
+        .hasSize(1500)
+        .allMatch(span -> span.name().equals("worker.generate"))
+        .allMatch(span -> span.traceId().equals(step.traceId()))
+        .allMatch(span -> span.parentSpanId().equals(step.spanId()))
+        .allMatch(span -> span.resource().text("service.name").equals("python-worker"))
+        .allMatch(span -> span.resource().text("team").equals("a,b"))
+        .allMatch(
+            span ->
+                span.resource().text("roll.run_id").equals(step.resource().text("roll.run_id")));
+  }
+
+  /** The protocol that is set for the workers; {@code -} for none. */
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc"})
+  void pythonDriverWithAReceiverOfGrpc_getsAllSpansOfItsJavaWorkers(String protocol)
+      throws Exception {
+    Path payload = directory.resolve("payload.json");
+    List<String> arguments = new ArrayList<>(List.of(payload.toString(), "3", protocol));
+    arguments.addAll(
+        ProgramRun.of(directory, JsonPayloadWorker.class, "worker", payload.toString(), "500")
+            .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+            .telemetry()
+            .json()
+            .command());
+    List<String[]> spans =
+        python("grpc_driver.py", arguments.toArray(new String[0]))
+            .lines()
+            .map(line -> line.split(" "))
+            .toList();
+
+    String[] step =
+        spans.stream().filter(span -> span[0].equals("pipeline_step")).findFirst().orElseThrow();
+    List<String[]> workers = new ArrayList<>(spans);
+    workers.remove(step);
+    assertThat(workers)
+        .hasSize(1500)
+        .allMatch(span -> span[0].equals("worker.generate") && span[1].equals(step[1]))
+        .allMatch(span -> span[3].equals(step[2]) && span[4].equals("JsonPayloadWorker"));
+    assertThat(directory.resolve("output/otlp/traces")).as("no own file").doesNotExist();
+  }
+
   private Result java(String role, Path payload) throws Exception {
     return ProgramRun.of(directory, JsonPayloadWorker.class, role, payload.toString())
         .openTelemetry(System.getProperty("opentelemetry.newest"), false)
@@ -120,15 +181,20 @@ class PythonIT {
 
   /** What the script printed. */
   private String python(String script, String... arguments) throws Exception {
-    List<String> command = new ArrayList<>();
-    command.add(interpreter().toString());
-    command.add(SCRIPTS.resolve(script).toString());
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command);
+    ProcessBuilder builder =
+        new ProcessBuilder(command(script, arguments)).directory(directory.toFile());
     Launched.clean(builder)
         .environment()
         .putAll(Map.of("PYTHONDONTWRITEBYTECODE", "1", "PYTHONUTF8", "1"));
     return Finished.of(builder).isWell().out();
+  }
+
+  private static List<String> command(String script, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(interpreter().toString());
+    command.add(SCRIPTS.resolve(script).toString());
+    command.addAll(List.of(arguments));
+    return command;
   }
 
   private static Path interpreter() throws IOException {

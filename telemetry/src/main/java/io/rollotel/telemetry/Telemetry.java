@@ -108,6 +108,22 @@ public final class Telemetry {
   }
 
   /**
+   * What a process that this one starts needs to take part in the run, in whatever language: put
+   * these environment variables into its environment. They say that tracing is on, where the run's
+   * collector listens, how it is spoken to, and which run it is. They hold the collector's token, a
+   * secret: do not print them.
+   *
+   * <p>Where this process is the run's driver, its collector is started by the first call, which
+   * waits for that. Resource attributes of this process's environment are kept.
+   *
+   * @return a new map; empty without the agent, and where tracing is off
+   */
+  public static Map<String, String> workerEnvironment() {
+    AgentLink agent = AgentLink.get();
+    return agent == null || !agent.active() ? new HashMap<>() : agent.workerEnvironment();
+  }
+
+  /**
    * Exports what is pending, ends tracing in this process for good and stops the collector if it
    * runs here; spans that end later are counted and told at exit. Happens by itself at exit; call
    * it to choose the moment, for example after the last worker has ended. Blocks for {@code

@@ -3,6 +3,7 @@ package io.rollotel.telemetry;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.Scope;
 import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.RunIds;
 import io.rollotel.telemetry.internal.Suppression;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ public final class TraceContext {
 
   /** The key in {@code meta_info}. */
   public static final String KEY = Propagation.KEY;
+
+  /** Beside the headers: the id of the sender's run. */
+  public static final String RUN_ID = RunIds.KEY;
 
   /** Beside the headers: when the sender dispatched, epoch nanoseconds in decimal. */
   public static final String SENT_AT = Propagation.SENT_AT;
@@ -52,7 +56,9 @@ public final class TraceContext {
    * extract_trace_context}.
    */
   public static Context extract(@Nullable Map<String, ?> metaInfo) {
-    return Propagation.extract(Propagation.carrier(metaInfo), Context.root());
+    Object carrier = Propagation.carrier(metaInfo);
+    RunIds.received(carrier);
+    return Propagation.extract(carrier, Context.root());
   }
 
   /**
@@ -66,6 +72,7 @@ public final class TraceContext {
     if (carrier == null) {
       return Suppression.suppress(Context.current()).makeCurrent();
     }
+    RunIds.received(carrier);
     return Propagation.extract(carrier, Context.root()).makeCurrent();
   }
 

@@ -7,6 +7,7 @@ import io.rollotel.agent.weave.WovenMethod;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +15,19 @@ import org.jspecify.annotations.Nullable;
 public final class HookTarget implements TraceHook.Target {
 
   private final ApiCopies copies;
+  private final SharedParts shared;
   private final Shutdown shutdown;
   private final TracingCopies tracings;
   private final Ledger ledger;
 
-  public HookTarget(ApiCopies copies, Shutdown shutdown, TracingCopies tracings, Ledger ledger) {
+  public HookTarget(
+      ApiCopies copies,
+      SharedParts shared,
+      Shutdown shutdown,
+      TracingCopies tracings,
+      Ledger ledger) {
     this.copies = copies;
+    this.shared = shared;
     this.shutdown = shutdown;
     this.tracings = tracings;
     this.ledger = ledger;
@@ -75,6 +83,21 @@ public final class HookTarget implements TraceHook.Target {
   @Override
   public String @Nullable [] currentTrace() {
     return tracings.currentTrace();
+  }
+
+  @Override
+  public Map<String, String> workerEnvironment() {
+    return shutdown.mayStart() ? HandedOn.of(shared.start()) : new HashMap<>();
+  }
+
+  @Override
+  public @Nullable String runId() {
+    return shared.runs().toSend();
+  }
+
+  @Override
+  public boolean receivedFrom(@Nullable String runId) {
+    return shared.runs().received(runId);
   }
 
   @Override

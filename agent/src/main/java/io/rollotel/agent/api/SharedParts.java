@@ -6,7 +6,9 @@ import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.collector.WorkerEnvironment;
 import java.io.File;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,9 @@ public final class SharedParts {
 
   private final CurrentSettings settings;
   private final Runnable firstUse;
+
+  /** Made with the first use, or with the first context, whichever comes first. */
+  private final AtomicReference<@Nullable CallRuns> runs = new AtomicReference<>();
 
   private volatile @Nullable Parts parts;
 
@@ -74,6 +79,7 @@ public final class SharedParts {
     Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed));
     // Before the first use: what that loads may itself be traced, on this thread.
     parts = made;
+    runs().takePart(made.rendezvous());
     made.rendezvous().readSettings();
     try {
       if (ended) {
@@ -99,6 +105,17 @@ public final class SharedParts {
     ended = true;
   }
 
+  /** Where calls come from, and what they take along. */
+  CallRuns runs() {
+    CallRuns known = runs.get();
+    if (known != null) {
+      return known;
+    }
+    CallRuns made = new CallRuns();
+    CallRuns before = runs.compareAndExchange(null, made);
+    return before == null ? made : before;
+  }
+
   /** Null before the first use of tracing. */
   @Nullable Parts made() {
     return parts;
@@ -112,10 +129,18 @@ public final class SharedParts {
         new File(settings.outputDir()).getAbsoluteFile(),
         mayLead(settings),
         settings.role() == Settings.Role.DRIVER,
-        settings.runId(),
+        runId(settings),
         values,
         warn,
         info);
+  }
+
+  /** Python's processes have it as a resource attribute, and what these start inherits that. */
+  private static @Nullable String runId(Settings settings) {
+    String given = settings.runId();
+    return given != null
+        ? given
+        : WorkerEnvironment.runIdIn(settings.otel("otel.resource.attributes"));
   }
 
   private static boolean mayLead(Settings settings) {

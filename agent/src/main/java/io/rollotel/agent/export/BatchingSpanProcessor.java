@@ -12,6 +12,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.WorkerMethodSpan;
 import io.rollotel.traces.file.RunBytes;
@@ -105,6 +106,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
         Math.max(
             1_000_000,
             config.getDuration("otel.bsp.schedule.delay", Duration.ofNanos(delayNanos)).toNanos());
+  }
+
+  /** What completes spans on their way out; before {@link #start}. */
+  public void setResource(SpanResource resource) {
+    queue.setResource(resource);
   }
 
   public void start() {

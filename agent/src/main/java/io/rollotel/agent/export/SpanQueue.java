@@ -1,8 +1,10 @@
 package io.rollotel.agent.export;
 
+import io.opentelemetry.sdk.resources.Resource;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.span.SpanResource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -14,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SpanQueue {
 
   /** What goes out at once: collectors take requests of 4 MiB at least. */
+  private volatile SpanResource resource = SpanResource.whole(Resource.empty());
+
   private static final long MAX_BATCH_BYTES = 2 << 20;
 
   /** So often is a span tried again that there was no memory to read. */
@@ -124,6 +128,11 @@ final class SpanQueue {
     return backpressure.wasNeeded();
   }
 
+  /** What completes spans before they go out. */
+  void setResource(SpanResource ofProcess) {
+    resource = ofProcess;
+  }
+
   /** Measures the oldest spans; {@link #poll} says if one cannot be read. */
   void measureNext() {
     long[] sizes = new long[SAMPLE];
@@ -160,7 +169,7 @@ final class SpanQueue {
         break;
       }
       try {
-        SpanData data = span.toSpanData();
+        SpanData data = resource.complete(span.toSpanData());
         long estimate = SpanSizeEstimate.of(data);
         batch.add(data);
         bytes += estimate;

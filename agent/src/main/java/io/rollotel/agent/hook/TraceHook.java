@@ -5,6 +5,7 @@ import java.lang.invoke.ConstantCallSite;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +53,19 @@ public final class TraceHook {
      * API; null where no span is.
      */
     String @Nullable [] currentTrace();
+
+    /** Environment variables for a process that takes part in the run. */
+    Map<String, String> workerEnvironment();
+
+    /** The run's id for those that this process calls; null where it takes part in none. */
+    @Nullable String runId();
+
+    /**
+     * A call has come from a process of this run; null where it did not say.
+     *
+     * @return whether further calls can tell more
+     */
+    boolean receivedFrom(@Nullable String runId);
 
     /** Runs this when tracing ends, before the last export; false where it is too late for that. */
     boolean beforeExit(Runnable work);
@@ -110,11 +124,15 @@ public final class TraceHook {
 
   private static volatile @Nullable Target target;
 
+  /** Read with each call that came with a context, so it is all that such a call pays. */
+  private static volatile boolean asksForRun;
+
   private TraceHook() {}
 
   /** Puts the agent behind the hook; null takes it away: what links from then on does nothing. */
   public static void connect(@Nullable Target newTarget) {
     target = newTarget;
+    asksForRun = newTarget != null;
   }
 
   /** Bootstrap of the invokedynamic instruction at the start of a {@code @Register} method. */
@@ -296,6 +314,46 @@ public final class TraceHook {
     } catch (Throwable t) {
       failed(t);
       return null;
+    }
+  }
+
+  /** See {@link Target#workerEnvironment}; empty without an agent. */
+  public static Map<String, String> workerEnvironment() {
+    try {
+      Target connected = target;
+      return connected == null ? new HashMap<>() : connected.workerEnvironment();
+    } catch (Throwable t) {
+      failed(t);
+      return new HashMap<>();
+    }
+  }
+
+  /** See {@link Target#runId}. */
+  public static @Nullable String runId() {
+    try {
+      Target connected = target;
+      return connected == null ? null : connected.runId();
+    } catch (Throwable t) {
+      failed(t);
+      return null;
+    }
+  }
+
+  /** Whether {@link #receivedFrom} wants to be told. */
+  public static boolean asksForRun() {
+    return asksForRun;
+  }
+
+  /** See {@link Target#receivedFrom}. */
+  public static void receivedFrom(@Nullable String runId) {
+    try {
+      Target connected = target;
+      if (connected != null && !connected.receivedFrom(runId)) {
+        asksForRun = false;
+      }
+    } catch (Throwable t) {
+      asksForRun = false;
+      failed(t);
     }
   }
 

@@ -1,21 +1,24 @@
 package io.rollotel.agent.ray;
 
+import io.rollotel.traces.collector.Rendezvous;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The context as it travels with a call: behind the type in the metadata of its first argument that
- * is passed by value, {@code JAVA,tp=<traceparent>,at=<epoch nanoseconds>}. Ray's Java looks at the
- * beginning of that alone, its Python splits it at the commas: a worker without the agent sees
- * nothing of it.
+ * is passed by value, {@code JAVA,tp=<traceparent>,at=<epoch nanoseconds>,run=<id>}. Ray's Java
+ * looks at the beginning of that alone, its Python splits it at the commas: a worker without the
+ * agent sees nothing of it.
  *
  * @param traceparent as {@code RemoteSpan.traceparent} gave it
  * @param sentAtEpochNanos when the call was sent; 0 where it does not say
+ * @param runId the sender's run; null where it does not say
  */
-record Carried(String traceparent, long sentAtEpochNanos) {
+record Carried(String traceparent, long sentAtEpochNanos, @Nullable String runId) {
 
   private static final String TRACEPARENT = ",tp=";
   private static final String SENT_AT = ",at=";
+  private static final String RUN_ID = ",run=";
 
   /** Longer is no metadata that Ray or we have written. */
   private static final int LONGEST = 256;
@@ -31,8 +34,8 @@ record Carried(String traceparent, long sentAtEpochNanos) {
 
   /** The metadata with this behind it; a new array: Ray's are shared by all values. */
   byte[] behind(byte[] metadata) {
-    return (text(metadata) + TRACEPARENT + traceparent + SENT_AT + sentAtEpochNanos)
-        .getBytes(StandardCharsets.US_ASCII);
+    String all = text(metadata) + TRACEPARENT + traceparent + SENT_AT + sentAtEpochNanos;
+    return (runId == null ? all : all + RUN_ID + runId).getBytes(StandardCharsets.US_ASCII);
   }
 
   /** What the metadata carries; null where it is nothing. */
@@ -46,7 +49,14 @@ record Carried(String traceparent, long sentAtEpochNanos) {
       return null;
     }
     return new Carried(
-        until(text, at + TRACEPARENT.length()), sentAt(text, text.indexOf(SENT_AT, at)));
+        until(text, at + TRACEPARENT.length()),
+        sentAt(text, text.indexOf(SENT_AT, at)),
+        runId(text, text.indexOf(RUN_ID, at)));
+  }
+
+  private static @Nullable String runId(String text, int at) {
+    String id = at < 0 ? "" : until(text, at + RUN_ID.length());
+    return Rendezvous.isRunIdOfCalls(id) ? id : null;
   }
 
   private static long sentAt(String text, int at) {

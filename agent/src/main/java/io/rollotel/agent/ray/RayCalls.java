@@ -160,7 +160,9 @@ final class RayCalls implements RayHook.Target {
       current.carried = true;
       ray()
           .setMetadata(
-              value, new Carried(current.span.traceparent(), epochNanos()).behind(metadata));
+              value,
+              new Carried(current.span.traceparent(), epochNanos(), TraceHook.runId())
+                  .behind(metadata));
     }
   }
 
@@ -214,6 +216,9 @@ final class RayCalls implements RayHook.Target {
     Carried carried = null;
     for (int i = 0; carried == null && i < arguments.size(); i++) {
       carried = Carried.of(ray().metadata(arguments.get(i)));
+    }
+    if (carried != null && TraceHook.asksForRun()) {
+      TraceHook.receivedFrom(carried.runId());
     }
     RemoteSpan span =
         tracing.receive(

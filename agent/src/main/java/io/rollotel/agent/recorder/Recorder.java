@@ -117,6 +117,18 @@ public final class Recorder implements AutoCloseable {
     }
   }
 
+  /** More is known of the process than when it was opened. */
+  public void resource(Map<String, Object> resource) {
+    RecorderMap open = map;
+    if (open != null) {
+      try {
+        open.resource(resource);
+      } catch (RuntimeException | Error e) {
+        failed(e);
+      }
+    }
+  }
+
   /**
    * What of a span is no id and no time, for {@link #started} and {@link #ended}: it may be asked
    * for once for many spans.

@@ -141,14 +141,19 @@ final class RecorderMap {
 
   /** From now on it can be read. */
   void open(Map<String, Object> resource) {
+    resource(resource);
+    beat();
+    slots.publish(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
+  }
+
+  /** A reader that comes meanwhile sees by the checksum that it is not whole. */
+  void resource(Map<String, Object> resource) {
     byte[] written = RecordingResource.write(resource);
     bytes.putInt(RecordingLayout.RESOURCE_AT, written.length);
     bytes.putInt(RecordingLayout.RESOURCE_AT + 4, RecordingLayout.checksum(written));
     for (int i = 0; i < written.length; i++) {
       bytes.put(RecordingLayout.RESOURCE_AT + 8 + i, written[i]);
     }
-    beat();
-    slots.publish(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
   }
 
   File file() {

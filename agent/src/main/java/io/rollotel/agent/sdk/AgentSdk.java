@@ -22,6 +22,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerTracer;
@@ -128,6 +129,12 @@ final class AgentSdk {
     if (recorder.isWanted()) {
       recorder.open(file, recorded(resource.last));
     }
+    SpanResource ofSpans =
+        rendezvous.knownRunId() != null || resource.last.getAttribute(SpanResource.RUN_ID) != null
+            ? SpanResource.whole(resource.last)
+            : SpanResource.withoutRun(
+                resource.last, rendezvous::runId, whole -> recorder.resource(recorded(whole)));
+    queue.setResource(ofSpans);
     queue.start();
     boolean endpointGiven = settings.endpointGiven("metrics");
     File ownFile = rendezvous.ownFile(name.file());
@@ -136,13 +143,13 @@ final class AgentSdk {
             () ->
                 new BackgroundMetricReader(
                     rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
-            () -> resource.last);
+            ofSpans::get);
     return new AgentSdk(
         sdk,
         queue,
         inForce.seesSpans()
             ? sdk.getTracer(Tracers.WORKER_SCOPE)
-            : workerTracer(sdk, queue, spanRecorder, parts),
+            : workerTracer(sdk, queue, spanRecorder, parts, ofSpans),
         meters);
   }
 
@@ -154,12 +161,13 @@ final class AgentSdk {
       OpenTelemetrySdk sdk,
       BatchingSpanProcessor queue,
       RecorderSpanProcessor recorder,
-      SdkBuilder parts) {
+      SdkBuilder parts,
+      SpanResource resource) {
     SdkTracerProvider provider = sdk.getSdkTracerProvider();
     return new WorkerTracer(
         provider.get(Tracers.WORKER_SCOPE),
         InstrumentationScopeInfo.create(Tracers.WORKER_SCOPE),
-        parts.resource().last,
+        resource,
         provider.getSpanLimits(),
         queue,
         provider.getSampler() instanceof SuppressingSampler suppressing

@@ -26,6 +26,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Traceparent;
 import io.rollotel.agent.span.WorkerCall;
@@ -157,7 +158,7 @@ final class CompatibilityCheck implements Runnable {
         new WorkerTracer(
             provider.get("trial"),
             InstrumentationScopeInfo.create("trial"),
-            Resource.empty(),
+            SpanResource.whole(Resource.empty()),
             provider.getSpanLimits(),
             SpanProcessor.composite(),
             provider.getSampler(),

@@ -6,6 +6,7 @@ import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.sdk.resources.Resource;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.recording.HostName;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +71,11 @@ final class ProcessResource {
         Attributes.builder()
             .put("service.instance.id", instance)
             .put("process.pid", ProcessHandle.current().pid())
-            .put("host.name", HostName.get())
-            .put("roll.run_id", rendezvous.runId());
+            .put("host.name", HostName.get());
+    String runId = rendezvous.knownRunId();
+    if (runId != null) {
+      attributes.put(SpanResource.RUN_ID, runId);
+    }
     putNumber(attributes, "roll.rank", settings.environment("RANK"));
     putNumber(attributes, "roll.world_size", settings.environment("WORLD_SIZE"));
     String cluster = settings.environment("CLUSTER_NAME");

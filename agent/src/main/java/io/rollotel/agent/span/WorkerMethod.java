@@ -15,6 +15,7 @@ import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.Settings.NoContext;
 import io.rollotel.agent.weave.WovenMethod;
 import io.rollotel.telemetry.internal.Propagation;
+import io.rollotel.telemetry.internal.RunIds;
 import io.rollotel.telemetry.internal.Suppression;
 import io.rollotel.telemetry.internal.WorkerSpanContext;
 import java.util.ArrayList;
@@ -141,6 +142,9 @@ public final class WorkerMethod {
       }
       boolean isReceived = ReceivedCall.isIn(current);
       Tracer tracer = tracers.worker();
+      if (carrier != null && TraceHook.asksForRun()) {
+        TraceHook.receivedFrom(RunIds.of(carrier));
+      }
       if (!(tracer instanceof WorkerTracer ours)
           || !ours.followsParent()
           || all.length > 1

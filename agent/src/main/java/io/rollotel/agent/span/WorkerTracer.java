@@ -25,7 +25,7 @@ public final class WorkerTracer implements Tracer {
 
   private final Tracer sdkTracer;
   private final InstrumentationScopeInfo scope;
-  private final Resource resource;
+  private final SpanResource resource;
   private final SpanLimits limits;
   private final SpanProcessor processor;
   private final @Nullable ExtendedSpanProcessor endingProcessor;
@@ -48,7 +48,7 @@ public final class WorkerTracer implements Tracer {
   public WorkerTracer(
       Tracer sdkTracer,
       InstrumentationScopeInfo scope,
-      Resource resource,
+      SpanResource resource,
       SpanLimits limits,
       SpanProcessor processor,
       Sampler sampler,
@@ -148,7 +148,7 @@ public final class WorkerTracer implements Tracer {
   }
 
   Resource resource() {
-    return resource;
+    return resource.get();
   }
 
   SpanLimits limits() {

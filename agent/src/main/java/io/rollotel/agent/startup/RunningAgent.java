@@ -44,7 +44,7 @@ final class RunningAgent {
     report = new ExitReport(current, ledger);
     shutdown = new Shutdown(current, shared, tracings, report);
     copies = new ApiCopies(current, shared, ledger, tracings, shutdown);
-    target = new HookTarget(copies, shutdown, tracings, ledger);
+    target = new HookTarget(copies, shared, shutdown, tracings, ledger);
     warning = new NoSpansWarning(ledger, current, shutdown);
     annotated =
         new AnnotatedClassTransformer(

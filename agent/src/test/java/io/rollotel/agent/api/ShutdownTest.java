@@ -162,6 +162,7 @@ class ShutdownTest {
     HookTarget target =
         new HookTarget(
             new ApiCopies(settings, shared, ledger, tracings, shutdown),
+            shared,
             shutdown,
             tracings,
             ledger);

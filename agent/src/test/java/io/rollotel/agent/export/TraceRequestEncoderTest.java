@@ -25,6 +25,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.span.ExceptionAttributes;
 import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.agent.span.Thinning;
 import io.rollotel.agent.span.Traceparent;
 import io.rollotel.agent.span.WorkerMethodSpan;
@@ -81,7 +82,7 @@ class TraceRequestEncoderTest {
       new WorkerTracer(
           provider.get("worker"),
           InstrumentationScopeInfo.create("worker"),
-          resource,
+          SpanResource.whole(resource),
           limits,
           SpanProcessor.composite(),
           Sampler.parentBased(Sampler.alwaysOn()),

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -301,6 +302,21 @@ class TraceHookTest {
     public String[] currentTrace() {
       openTelemetrySet(TraceHook.class);
       return new String[] {"trace", "span", "traceparent"};
+    }
+
+    @Override
+    public Map<String, String> workerEnvironment() {
+      return Map.of();
+    }
+
+    @Override
+    public @Nullable String runId() {
+      return null;
+    }
+
+    @Override
+    public boolean receivedFrom(@Nullable String runId) {
+      return true;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,7 +20,7 @@ class CarriedTest {
   void context_standsBehindTheTypeAndIsFoundAgain(String type) {
     byte[] metadata = type.getBytes(US_ASCII);
     assertThat(Carried.hasRoom(metadata)).isTrue();
-    Carried carried = new Carried(TRACEPARENT, 1_795_295_370_421_000_000L);
+    Carried carried = new Carried(TRACEPARENT, 1_795_295_370_421_000_000L, "monday");
 
     byte[] behind = carried.behind(metadata);
 
@@ -33,23 +34,28 @@ class CarriedTest {
   @CsvSource(
       nullValues = "null",
       value = {
-        "JAVA, null, 0",
-        "'', null, 0",
-        "3, null, 0",
-        "'PYTHON,DEBUG:1', null, 0",
-        "'JAVA,tp=-,at=5', -, 5",
-        "'JAVA,tp=x', x, 0",
-        "'JAVA,tp=x,at=', x, 0",
-        "'JAVA,tp=x,at=soon', x, 0",
-        "'JAVA,tp=x,at=-5', x, 0",
-        "'JAVA,tp=x,at=99999999999999999999', x, 0",
+        "JAVA, null, 0, null",
+        "'', null, 0, null",
+        "3, null, 0, null",
+        "'PYTHON,DEBUG:1', null, 0, null",
+        "'JAVA,tp=-,at=5', -, 5, null",
+        "'JAVA,tp=x', x, 0, null",
+        "'JAVA,tp=x,at=', x, 0, null",
+        "'JAVA,tp=x,at=soon', x, 0, null",
+        "'JAVA,tp=x,at=5,run=r-1', x, 5, r-1",
+        "'JAVA,tp=x,at=5,run=', x, 5, null",
+        "'JAVA,tp=x,at=5,run=a b', x, 5, null",
+        "'JAVA,tp=x,run=r', x, 0, r",
+        "'JAVA,tp=x,at=-5', x, 0, null",
+        "'JAVA,tp=x,at=99999999999999999999', x, 0, null",
       })
-  void metadata_isReadOrIgnored(String metadata, String traceparent, long sentAt) {
+  void metadata_isReadOrIgnored(
+      String metadata, String traceparent, long sentAt, @Nullable String runId) {
     Carried carried = Carried.of(metadata.getBytes(US_ASCII));
     if (traceparent == null) {
       assertThat(carried).isNull();
     } else {
-      assertThat(carried).isEqualTo(new Carried(traceparent, sentAt));
+      assertThat(carried).isEqualTo(new Carried(traceparent, sentAt, runId));
     }
   }
 

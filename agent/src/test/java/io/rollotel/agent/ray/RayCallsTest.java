@@ -524,7 +524,7 @@ class RayCallsTest {
 
   private static NativeRayObject carrying(String traceparent, long sentAt) {
     NativeRayObject value = value("JAVA");
-    value.metadata = new Carried(traceparent, sentAt).behind(value.metadata);
+    value.metadata = new Carried(traceparent, sentAt, null).behind(value.metadata);
     return value;
   }
 

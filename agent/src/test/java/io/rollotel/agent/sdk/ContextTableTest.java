@@ -323,6 +323,21 @@ class ContextTableTest {
     }
 
     @Override
+    public Map<String, String> workerEnvironment() {
+      return Map.of();
+    }
+
+    @Override
+    public @Nullable String runId() {
+      return null;
+    }
+
+    @Override
+    public boolean receivedFrom(@Nullable String runId) {
+      return true;
+    }
+
+    @Override
     public boolean beforeExit(Runnable work) {
       return false;
     }

@@ -216,7 +216,7 @@ class WorkerMethodSpanTest {
     return new WorkerTracer(
         SdkTracerProvider.builder().build().get("worker"),
         InstrumentationScopeInfo.create("worker"),
-        RESOURCE,
+        SpanResource.whole(RESOURCE),
         limits,
         processor,
         sampler,

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** An agent that only writes down what woven code tells it. */
 class RecordingTarget implements TraceHook.Target {
@@ -107,6 +108,21 @@ class RecordingTarget implements TraceHook.Target {
   @Override
   public String[] currentTrace() {
     return currentTrace;
+  }
+
+  @Override
+  public Map<String, String> workerEnvironment() {
+    return Map.of();
+  }
+
+  @Override
+  public @Nullable String runId() {
+    return null;
+  }
+
+  @Override
+  public boolean receivedFrom(@Nullable String runId) {
+    return true;
   }
 
   @Override

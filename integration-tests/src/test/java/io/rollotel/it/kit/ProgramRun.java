@@ -218,6 +218,13 @@ public final class ProgramRun {
   }
 
   private ProcessBuilder builder() {
+    ProcessBuilder builder = new ProcessBuilder(command()).directory(directory.toFile());
+    Launched.clean(builder).environment().putAll(environment);
+    return builder;
+  }
+
+  /** How the program is started, but for directory and environment. */
+  public List<String> command() {
     List<String> command = new ArrayList<>();
     command.add(Finished.jdk("java"));
     command.add("-Xmx512m"); // those that want more say so behind it
@@ -233,9 +240,7 @@ public final class ProgramRun {
       command.add(String.join(File.pathSeparator, classPath));
     }
     command.addAll(program);
-    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
-    Launched.clean(builder).environment().putAll(environment);
-    return builder;
+    return command;
   }
 
   /** What a run left behind. */

@@ -3,6 +3,7 @@ package io.rollotel.telemetry.internal;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,10 @@ public final class AgentLink {
   private final MethodHandle suppressionKey;
   private final MethodHandle workerKey;
   private final MethodHandle currentTrace;
+  private final MethodHandle workerEnvironment;
+  private final MethodHandle runId;
+  private final MethodHandle asksForRun;
+  private final MethodHandle receivedFrom;
   private final MethodHandle beforeExit;
   private final MethodHandle notBeforeExit;
 
@@ -41,6 +46,12 @@ public final class AgentLink {
     suppressionKey = lookup.findStatic(hook, "suppressionKey", key);
     workerKey = lookup.findStatic(hook, "workerKey", key);
     currentTrace = lookup.findStatic(hook, "currentTrace", MethodType.methodType(String[].class));
+    workerEnvironment =
+        lookup.findStatic(hook, "workerEnvironment", MethodType.methodType(Map.class));
+    runId = lookup.findStatic(hook, "runId", MethodType.methodType(String.class));
+    asksForRun = lookup.findStatic(hook, "asksForRun", MethodType.methodType(boolean.class));
+    receivedFrom =
+        lookup.findStatic(hook, "receivedFrom", MethodType.methodType(void.class, String.class));
     beforeExit =
         lookup.findStatic(hook, "beforeExit", MethodType.methodType(boolean.class, Runnable.class));
     notBeforeExit =
@@ -129,6 +140,44 @@ public final class AgentLink {
       return (String[]) currentTrace.invokeExact();
     } catch (Throwable t) {
       return null;
+    }
+  }
+
+  /** The variables of a process that this one starts; empty where that fails. */
+  @SuppressWarnings("unchecked") // as the hook declares it
+  public Map<String, String> workerEnvironment() {
+    try {
+      return (Map<String, String>) workerEnvironment.invokeExact();
+    } catch (Throwable t) {
+      StderrLog.warn("what workers need cannot be told: " + t);
+      return new HashMap<>();
+    }
+  }
+
+  /** The run's id for those that this process calls; null where it takes part in none. */
+  @Nullable String runId() {
+    try {
+      return (String) runId.invokeExact();
+    } catch (Throwable t) {
+      return null;
+    }
+  }
+
+  /** Whether it matters which run a call has come from. */
+  boolean asksForRun() {
+    try {
+      return (boolean) asksForRun.invokeExact();
+    } catch (Throwable t) {
+      return false;
+    }
+  }
+
+  /** A call has come from this run; null where it did not say. */
+  void receivedFrom(@Nullable String callersRunId) {
+    try {
+      receivedFrom.invokeExact(callersRunId);
+    } catch (Throwable t) {
+      StderrLog.warn("the run of a call is not known: " + t);
     }
   }
 

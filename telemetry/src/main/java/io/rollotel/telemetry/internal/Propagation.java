@@ -56,6 +56,10 @@ public final class Propagation {
         putBaggage(carrier, context);
       }
       carrier.put(SENT_AT, Long.toString(epochNanos()));
+      String runId = RunIds.toSend();
+      if (runId != null) {
+        carrier.put(RunIds.KEY, runId);
+      }
       metaInfo.put(KEY, carrier);
     } catch (Throwable t) {
       if (WRITE_FAILED.compareAndSet(false, true)) {

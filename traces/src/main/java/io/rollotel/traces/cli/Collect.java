@@ -12,6 +12,7 @@ import io.rollotel.traces.settings.Setting;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -154,8 +155,9 @@ final class Collect implements Callable<Integer> {
       return Main.FAILED;
     }
     out.println("OTLP/HTTP on " + collector.endpoint());
-    if (rendezvous.grpcPort() != CollectorSettings.NONE) {
-      out.println("OTLP/gRPC on " + collector.endpoint().getHost() + ":" + rendezvous.grpcPort());
+    URI grpc = collector.grpc();
+    if (grpc != null) {
+      out.println("OTLP/gRPC on " + grpc.getAuthority());
     }
     if (!collector.token().isEmpty() && token == null) {
       out.println("senders need the header Authorization: Bearer " + collector.token());

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       Report.class,
       Collect.class,
+      Env.class,
       Validate.class,
       Merge.class,
       Replay.class,

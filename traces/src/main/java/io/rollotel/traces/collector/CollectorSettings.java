@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.RunBytes;
+import io.rollotel.traces.settings.Port;
 import io.rollotel.traces.settings.Setting;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -105,7 +106,7 @@ public record CollectorSettings(
   }
 
   /** No port. */
-  public static final int NONE = -1;
+  public static final int NONE = (int) Port.NONE;
 
   /**
    * What is bounded; each refusal is counted.
@@ -129,7 +130,7 @@ public record CollectorSettings(
         kind, host, httpPort, grpcPort, token, limits, rules.within(ofRun), page, tls, runBytes);
   }
 
-  /** What a driver has without further settings: loopback, any port, a random token, no gRPC. */
+  /** What a driver has without further settings: loopback, any ports, a random token. */
   public static CollectorSettings ofDriver() {
     return read(name -> null, complaint -> {});
   }
@@ -145,13 +146,12 @@ public record CollectorSettings(
       Function<String, @Nullable String> values, Consumer<String> complain) {
     Reading reading = new Reading(values, new ArrayList<>());
     InetAddress host = reading.get(CollectorTable.COLLECTOR_HOST);
-    Long grpcPort = reading.get(CollectorTable.GRPC_PORT);
     CollectorSettings read =
         new CollectorSettings(
             reading.required(CollectorTable.COLLECTOR),
             host == null ? InetAddress.getLoopbackAddress() : host,
             reading.required(CollectorTable.HTTP_PORT).intValue(),
-            grpcPort == null ? NONE : grpcPort.intValue(),
+            reading.required(CollectorTable.GRPC_PORT).intValue(),
             null,
             reading.limits(),
             new FileRules(

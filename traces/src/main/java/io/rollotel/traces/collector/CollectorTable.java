@@ -4,6 +4,7 @@ import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.otlp.WireBuffer;
 import io.rollotel.traces.settings.Address;
 import io.rollotel.traces.settings.Parser;
+import io.rollotel.traces.settings.Port;
 import io.rollotel.traces.settings.Setting;
 import io.rollotel.traces.settings.Setting.Reader;
 import java.net.InetAddress;
@@ -52,8 +53,8 @@ public final class CollectorTable {
 
   static final Setting<Long> GRPC_PORT =
       add(
-          Setting.of("GRPC_PORT", port(), null, Setting.AS_ABOVE)
-              .defaultInWords("none")
+          Setting.of("GRPC_PORT", new Port(), "0", Setting.AS_ABOVE)
+              .defaultInWords("any")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 

@@ -7,6 +7,7 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,22 +57,22 @@ final class Connections extends NioServerSocketChannel {
   private final boolean mayWait;
   private final Map<Channel, Peer> open = new ConcurrentHashMap<>();
 
-  /** A server's socket, not bound yet, whose connections beyond the number are closed. */
-  Connections(RequestWriter writer, int maxConnections) {
-    this.writer = writer;
-    this.maxConnections = maxConnections;
-    mayWait = false;
-  }
-
   /**
-   * A server's socket, which listens already; connections beyond the number wait to be accepted.
+   * A server's socket, which listens already.
+   *
+   * @param mayWait whether connections beyond the number wait to be accepted; else they are closed
    */
-  Connections(ServerSocketChannel socket, RequestWriter writer, int maxConnections) {
+  Connections(
+      ServerSocketChannel socket, RequestWriter writer, int maxConnections, boolean mayWait) {
     super(socket);
     this.writer = writer;
     this.maxConnections = maxConnections;
-    mayWait = true;
+    this.mayWait = mayWait;
   }
+
+  /** It is bound: grpc-java binds all the same. */
+  @Override
+  protected void doBind(SocketAddress address) {}
 
   /** One of them. Safe for use by several threads. */
   private static final class Peer {

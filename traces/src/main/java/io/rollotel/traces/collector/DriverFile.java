@@ -252,6 +252,9 @@ final class DriverFile {
     }
     if (collector != null) {
       append(address, "endpoint", collector.endpoint().toString());
+      if (collector.grpc() != null) {
+        append(address, "grpc_endpoint", collector.grpc().toString());
+      }
       append(address, "token", collector.token());
     }
     byte[] bytes = address.toString().getBytes(ISO_8859_1);
@@ -330,20 +333,26 @@ final class DriverFile {
     }
     try {
       URI uri = URI.create(endpoint);
-      if (!WEB.contains(String.valueOf(uri.getScheme()))
-          || uri.getHost() == null
-          || !PLAIN.matcher(token).matches()) {
+      if (!isReachable(uri, address) || !PLAIN.matcher(token).matches()) {
         return null;
       }
-      boolean loopback = InetAddress.getByName(uri.getHost()).isLoopbackAddress();
-      // On a shared file system another host's loopback address is there to be seen, not used.
-      if (loopback && !HostName.get().equals(address.getProperty("host"))) {
-        return null;
-      }
-      return new Rendezvous.Collector(uri, token, null);
+      // Drivers before 0.2 have none.
+      String grpc = address.getProperty("grpc_endpoint");
+      URI grpcUri = grpc == null ? null : URI.create(grpc);
+      boolean isGrpc = grpcUri != null && isReachable(grpcUri, address);
+      return new Rendezvous.Collector(uri, token, null, isGrpc ? grpcUri : null);
     } catch (IOException | RuntimeException nonsense) {
       return null;
     }
+  }
+
+  private static boolean isReachable(URI uri, Properties address) throws IOException {
+    if (!WEB.contains(String.valueOf(uri.getScheme())) || uri.getHost() == null) {
+      return false;
+    }
+    // On a shared file system another host's loopback address is there to be seen, not used.
+    return !InetAddress.getByName(uri.getHost()).isLoopbackAddress()
+        || HostName.get().equals(address.getProperty("host"));
   }
 
   /** Empty where there is no file, or its process has died. */

@@ -5,16 +5,14 @@ import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver: takes OTLP/HTTP, in protobuf and JSON, and OTLP/gRPC where it is given a port for
- * it, and appends what it takes to {@code traces/traces.jsonl}, {@code metrics/metrics.jsonl} and
- * {@code logs/logs.jsonl} below a directory.
+ * The receiver: takes OTLP/HTTP, in protobuf and JSON, and OTLP/gRPC, and appends what it takes to
+ * {@code traces/traces.jsonl}, {@code metrics/metrics.jsonl} and {@code logs/logs.jsonl} below a
+ * directory.
  *
  * <p>A request is acknowledged when it is with the operating system. Its threads are daemons: none
  * keeps the JVM alive. Safe for use by several threads.
@@ -24,17 +22,26 @@ public final class EmbeddedCollector implements Closeable {
   private static final long CLOSE_PATIENCE_MILLIS = 1000;
 
   private final RequestWriter writer;
-  private final HttpSocket socket;
-  private final URI endpoint;
+  private final Sockets sockets;
+  private final File outputDir;
+  private final CollectorSettings settings;
+  private final Consumer<String> log;
 
-  // Guarded by this.
+  // Guarded by this. Not loaded before somebody connects: it brings Netty.
   private @Nullable Servers servers;
   private boolean isClosed;
 
-  private EmbeddedCollector(RequestWriter writer, HttpSocket socket, URI endpoint) {
+  private EmbeddedCollector(
+      RequestWriter writer,
+      Sockets sockets,
+      File outputDir,
+      CollectorSettings settings,
+      Consumer<String> log) {
     this.writer = writer;
-    this.socket = socket;
-    this.endpoint = endpoint;
+    this.sockets = sockets;
+    this.outputDir = outputDir;
+    this.settings = settings;
+    this.log = log;
   }
 
   /**
@@ -49,51 +56,62 @@ public final class EmbeddedCollector implements Closeable {
   public static EmbeddedCollector start(
       File outputDir, String token, CollectorSettings settings, Consumer<String> log)
       throws IOException {
-    RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
-    HttpSocket socket = null;
+    Sockets sockets = Sockets.listen(settings);
     EmbeddedCollector started = null;
     try {
-      socket = HttpSocket.listen(new InetSocketAddress(settings.host(), settings.httpPort()));
-      InetAddress host =
-          settings.host().isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : settings.host();
-      String scheme = settings.tls() == null ? "http" : "https";
-      EmbeddedCollector made =
-          new EmbeddedCollector(writer, socket, endpoint(scheme, host, socket.port()));
-      HttpSocket listening = socket;
-      HttpSocket.Start serve =
-          () -> made.serve(Servers.start(listening, writer, outputDir, settings, log));
-      if (settings.grpcPort() == CollectorSettings.NONE && settings.tls() == null) {
-        // A driver's. Netty takes a quarter of a second of processor time to load: no driver should
-        // pay for it that has no workers.
-        socket.startWhenAsked(new DaemonThreads("socket"), serve, log);
-      } else {
-        serve.run();
+      started = start(outputDir, token, settings, sockets, log);
+      return started;
+    } finally {
+      if (started == null) {
+        sockets.close();
+      }
+    }
+  }
+
+  /** The same on what listens already, which it closes at its end. */
+  static EmbeddedCollector start(
+      File outputDir,
+      String token,
+      CollectorSettings settings,
+      Sockets sockets,
+      Consumer<String> log)
+      throws IOException {
+    RequestWriter writer = RequestWriter.open(outputDir, token, settings, log);
+    EmbeddedCollector made = new EmbeddedCollector(writer, sockets, outputDir, settings, log);
+    EmbeddedCollector started = null;
+    try {
+      ListeningSocket http = sockets.http();
+      serve(http, settings, () -> made.servers().serveHttp(http), log);
+      ListeningSocket grpc = sockets.grpc();
+      if (grpc != null) {
+        serve(grpc, settings, () -> made.servers().serveGrpc(grpc), log);
       }
       started = made;
       return made;
     } finally {
       if (started == null) {
-        if (socket != null) {
-          socket.close();
-        }
+        made.endServing();
         writer.close();
       }
     }
   }
 
-  private void serve(Servers started) {
-    synchronized (this) {
-      if (!isClosed) {
-        servers = started;
-        return;
-      }
+  /**
+   * When somebody connects: Netty takes a quarter of a second of processor time to load, and
+   * grpc-java as much again. No driver should pay for what its workers do not speak. What is wrong
+   * with certificates must end the start.
+   */
+  private static void serve(
+      ListeningSocket socket,
+      CollectorSettings settings,
+      ListeningSocket.Start start,
+      Consumer<String> log)
+      throws IOException {
+    if (settings.tls() == null) {
+      socket.startWhenAsked(new DaemonThreads("socket"), start, log);
+    } else {
+      start.run();
     }
-    started.close();
-  }
-
-  private static URI endpoint(String scheme, InetAddress address, int port) {
-    String host = address.getHostAddress();
-    return URI.create(scheme + "://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
   }
 
   /**
@@ -101,13 +119,18 @@ public final class EmbeddedCollector implements Closeable {
    * senders append {@code /v1/traces}. For a wildcard address the host is the loopback address.
    */
   public URI endpoint() {
-    return endpoint;
+    return sockets.endpoint();
+  }
+
+  /** The same of OTLP/gRPC; null where there is none. */
+  public @Nullable URI grpcEndpoint() {
+    return sockets.grpcEndpoint();
   }
 
   /** The port of OTLP/gRPC; {@link CollectorSettings#NONE} where there is none. */
   public int grpcPort() {
-    Servers serving = servers();
-    return serving == null ? CollectorSettings.NONE : serving.grpcPort();
+    URI grpc = grpcEndpoint();
+    return grpc == null ? CollectorSettings.NONE : grpc.getPort();
   }
 
   /** The number of requests acknowledged. */
@@ -123,10 +146,6 @@ public final class EmbeddedCollector implements Closeable {
   /** The number of requests answered otherwise: malformed, unauthorized, not to be written. */
   public long refused() {
     return writer.counts().refused();
-  }
-
-  private synchronized @Nullable Servers servers() {
-    return servers;
   }
 
   /** Writes a request of this process's as if it had arrived. */
@@ -164,9 +183,21 @@ public final class EmbeddedCollector implements Closeable {
     }
   }
 
+  private synchronized Servers servers() throws IOException {
+    if (isClosed) {
+      throw new IOException("the collector is closed");
+    }
+    Servers known = servers;
+    if (known == null) {
+      known = new Servers(writer, outputDir, settings, log);
+      servers = known;
+    }
+    return known;
+  }
+
   private void endServing() {
     try {
-      socket.close();
+      sockets.close();
     } finally {
       Servers serving;
       synchronized (this) {

@@ -7,7 +7,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
-import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -38,8 +38,9 @@ final class GrpcServer {
     this.clock = clock;
   }
 
+  /** Serves what connects to a socket, which listens already. */
   static GrpcServer open(
-      InetSocketAddress address,
+      ServerSocketChannel socket,
       Transport transport,
       RequestWriter writer,
       CollectorSettings.Limits limits,
@@ -48,14 +49,13 @@ final class GrpcServer {
       throws IOException {
     ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1, threads);
     clock.setRemoveOnCancelPolicy(true);
-    Connections connections = new Connections(writer, limits.maxConnections());
+    Connections connections = new Connections(socket, writer, limits.maxConnections(), false);
     GrpcEndpoint endpoint = new GrpcEndpoint(writer, limits, clock, connections);
     NettyServerBuilder builder =
-        NettyServerBuilder.forAddress(address)
+        NettyServerBuilder.forAddress(socket.getLocalAddress())
             .bossEventLoopGroup(transport.loops())
             .workerEventLoopGroup(transport.loops())
             .channelFactory(() -> connections)
-            .withOption(ChannelOption.SO_BACKLOG, Transport.BACKLOG)
             .withChildOption(ChannelOption.ALLOCATOR, transport.buffers())
             .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, transport.reads())
             .directExecutor()
@@ -83,7 +83,7 @@ final class GrpcServer {
       return opened;
     } catch (IOException e) {
       opened.close();
-      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+      throw new IOException("gRPC cannot be served: " + e.getMessage(), e);
     }
   }
 
@@ -91,10 +91,6 @@ final class GrpcServer {
   static SslContext encryption(CollectorSettings.Tls files, Consumer<String> warn)
       throws IOException {
     return new RenewedTls(files, usual -> GrpcSslContexts.configure(usual, SslProvider.JDK), warn);
-  }
-
-  int port() {
-    return server.getPort();
   }
 
   /** Finishes the calls that are being served, for which it waits a second at most. */

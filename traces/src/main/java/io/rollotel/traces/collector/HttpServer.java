@@ -42,7 +42,7 @@ final class HttpServer {
       @Nullable SslContext tls)
       throws IOException {
     // As many as are served at once may be idle.
-    Connections connections = new Connections(socket, writer, 2 * limits.maxConnections());
+    Connections connections = new Connections(socket, writer, 2 * limits.maxConnections(), true);
     HttpDecoderConfig decoding =
         new HttpDecoderConfig()
             .setMaxInitialLineLength(MAX_HEADER_BYTES)

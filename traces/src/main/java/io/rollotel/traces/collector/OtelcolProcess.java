@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A real otelcol as the run's collector: a child process with file exporters, which ends with this
@@ -260,8 +261,11 @@ final class OtelcolProcess implements Closeable {
     return endpoint;
   }
 
-  int grpcPort() {
-    return grpcPort;
+  /** Of OTLP/gRPC; null where there is none. */
+  @Nullable URI grpcEndpoint() {
+    return grpcPort == CollectorSettings.NONE
+        ? null
+        : URI.create("http://" + endpoint.getHost() + ":" + grpcPort);
   }
 
   /** Ends it as a signal does, after which it writes what it has; five seconds at most. */

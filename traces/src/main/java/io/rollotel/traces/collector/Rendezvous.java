@@ -31,11 +31,15 @@ import org.jspecify.annotations.Nullable;
 public final class Rendezvous implements AutoCloseable {
 
   /**
-   * A collector that takes OTLP/HTTP.
+   * The collector of a run.
    *
+   * @param endpoint where it takes OTLP/HTTP
+   * @param token empty where it wants none
    * @param here takes the requests of this process where the collector runs in it, else null
+   * @param grpc where it takes OTLP/gRPC; null where it does not
    */
-  public record Collector(URI endpoint, String token, @Nullable Requests here) {}
+  public record Collector(
+      URI endpoint, String token, @Nullable Requests here, @Nullable URI grpc) {}
 
   /** Takes requests in protobuf without a detour over the net. */
   @FunctionalInterface
@@ -92,13 +96,22 @@ public final class Rendezvous implements AutoCloseable {
   /** Made by {@link #begin} alone. */
   private volatile @Nullable RunBytes runBytes;
 
+  private final RunIdentity run = new RunIdentity();
+  private volatile boolean hasJoined;
+  private volatile boolean isInvented;
+  private volatile boolean hasWarnedOfCalls;
+
   // Guarded by this, which nobody holds while a collector starts or stops, or during a sweep: the
   // end of the process waits for it.
-  private @Nullable String runId;
   private final DriverFile file;
   private long termsReadNanos;
   private @Nullable String token;
   private String closedSummary = "";
+
+  /** What others are told; its sockets listen before the collector has started. */
+  private @Nullable Collector announced;
+
+  private @Nullable Sockets sockets;
   private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
   private @Nullable OtelcolProcess otelcol;
@@ -201,14 +214,73 @@ public final class Rendezvous implements AutoCloseable {
     return known;
   }
 
-  /** The id of the run that this process takes part in; decides who is the driver. */
-  public synchronized String runId() {
-    String known = runId;
-    if (known == null) {
-      known = join();
-      runId = known;
+  /**
+   * The id of the run that this process takes part in; decides who is the driver. Where nobody has
+   * said it so far, by the environment, as a driver or with a call, it is a random one.
+   */
+  public String runId() {
+    String known = knownRunId();
+    if (known != null) {
+      return known;
+    }
+    String drivers;
+    synchronized (this) {
+      drivers = file.runId(); // which may have started since
+    }
+    String said = drivers != null ? drivers : run.ofCalls();
+    isInvented = said == null;
+    return run.decide(said != null ? said : randomText(8));
+  }
+
+  /** The same; null while it is open which one it is, and may still come with a call. */
+  public @Nullable String knownRunId() {
+    String known = run.known();
+    if (known == null && !hasJoined) {
+      joinOnce();
+      known = run.known();
     }
     return known;
+  }
+
+  /**
+   * The run's id for those that this process calls; null before it takes part in a run. Asked for
+   * with each call.
+   */
+  public @Nullable String runIdForCalls() {
+    String known = run.known();
+    return known != null || !hasJoined ? known : runId();
+  }
+
+  /** Whether a text may be the id of a run that comes or goes with a call. */
+  public static boolean isRunIdOfCalls(String text) {
+    return RunIdentity.mayTravel(text);
+  }
+
+  /**
+   * A call has come from a process of a run. If it is open which run this process takes part in, it
+   * is this one; if it is another, that is said once.
+   *
+   * @return whether further calls can tell more
+   */
+  public boolean received(String callersRunId) {
+    run.received(callersRunId);
+    String known = run.known();
+    if (known != null && !known.equals(callersRunId) && !hasWarnedOfCalls) {
+      hasWarnedOfCalls = true;
+      String line = "calls come from run " + callersRunId + ", but this process ";
+      if (givenRunId != null && !mayLead) {
+        warn.accept(line + "has ROLL_OTEL_RUN_ID=" + known + ": give it the sender's");
+      } else if (!isInvented) { // else the report makes one run of them
+        warn.accept(
+            line
+                + "writes to run "
+                + known
+                + " in "
+                + outputDir
+                + ": does the sender have the same ROLL_OTEL_OUTPUT_DIR?");
+      }
+    }
+    return !hasWarnedOfCalls;
   }
 
   /**
@@ -226,18 +298,25 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   private synchronized RunBytes begin(RunBytes.Terms ours) {
-    String id = runId();
+    joinOnce();
     RunBytes known = runBytes;
     if (known == null) {
       RunBytes.Terms drivers = file.isLocked() ? null : file.terms();
       known = RunBytes.ofRun(outputDir, drivers == null ? ours : drivers);
       runBytes = known;
       termsReadNanos = System.nanoTime();
-      if (file.isLocked()) {
-        file.publish(id, ours, collector);
-      }
+      publish();
     }
     return known;
+  }
+
+  /** Tells the others, if this process is the driver. Under the lock. */
+  private void publish() {
+    String id = run.known();
+    if (file.isLocked() && id != null) {
+      RunBytes ours = runBytes;
+      file.publish(id, ours == null ? null : ours.terms(), announced);
+    }
   }
 
   /** Another run may have begun, or its driver may have found out only now. */
@@ -260,7 +339,7 @@ public final class Rendezvous implements AutoCloseable {
 
   /** Whether this process is the driver. */
   public synchronized boolean isDriver() {
-    runId();
+    joinOnce();
     return file.isLocked();
   }
 
@@ -271,7 +350,7 @@ public final class Rendezvous implements AutoCloseable {
   public @Nullable Collector collector() {
     String secret;
     synchronized (this) {
-      runId();
+      joinOnce();
       if (!file.isLocked()) {
         return file.collector();
       }
@@ -306,17 +385,6 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The port of the collector's OTLP/gRPC, where it runs here and has one; else {@link
-   * CollectorSettings#NONE}.
-   */
-  public synchronized int grpcPort() {
-    if (otelcol != null) {
-      return otelcol.grpcPort();
-    }
-    return embedded == null ? CollectorSettings.NONE : embedded.grpcPort();
-  }
-
-  /**
    * What the collector of this process has done so far, also after {@link #close}, in one line;
    * empty if there was none.
    */
@@ -337,10 +405,20 @@ public final class Rendezvous implements AutoCloseable {
     if (reachable != null) {
       variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", reachable.endpoint().toString());
       if (!reachable.token().isEmpty()) {
-        variables.put("OTEL_EXPORTER_OTLP_HEADERS", "Authorization=Bearer%20" + reachable.token());
+        variables.put(
+            WorkerEnvironment.HEADERS, WorkerEnvironment.authorization(reachable.token()));
       }
     }
     return variables;
+  }
+
+  /**
+   * What processes of any language need that this one starts. May start the collector, and then
+   * waits for it.
+   */
+  public WorkerEnvironment workerEnvironment() {
+    Collector reachable = collector();
+    return new WorkerEnvironment(runId(), reachable, outputDir);
   }
 
   /** The file of a process that cannot deliver, named as its recorder's file is. */
@@ -387,13 +465,19 @@ public final class Rendezvous implements AutoCloseable {
     sweep(SWEEP_PATIENCE_MILLIS);
     EmbeddedCollector here;
     OtelcolProcess beside;
+    Sockets unused;
     synchronized (this) {
+      unused = embedded == null ? sockets : null; // the collector closes its own
+      sockets = null;
       here = embedded;
       beside = otelcol;
       startFailed |= here != null || beside != null; // too late for another
       embedded = null;
       otelcol = null;
       collector = null;
+    }
+    if (unused != null) {
+      unused.close();
     }
     if (here != null) {
       here.close();
@@ -411,7 +495,14 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  private String join() {
+  private synchronized void joinOnce() {
+    if (!hasJoined) {
+      join();
+      hasJoined = true;
+    }
+  }
+
+  private void join() {
     long deadlineNanos = System.nanoTime() + RUN_ID_PATIENCE_NANOS;
     boolean interrupted = false;
     try {
@@ -419,9 +510,12 @@ public final class Rendezvous implements AutoCloseable {
         if (mayLead && !closed && file.tryLock()) {
           String id = givenRunId != null ? givenRunId : randomText(8);
           String given = settings().token();
-          token = given != null ? given : randomText(16);
-          file.publish(id, null, null);
-          return id;
+          String secret = given != null ? given : randomText(16);
+          token = secret;
+          run.decide(id);
+          listen(secret);
+          publish();
+          return;
         }
         String id = givenRunId != null ? givenRunId : file.runId();
         if (id != null
@@ -431,7 +525,10 @@ public final class Rendezvous implements AutoCloseable {
           if (mustLead && file.isHeldByAnother()) {
             warn.accept("another process collects in " + tracesDir + ", this one is a worker");
           }
-          return id != null ? id : randomText(8);
+          if (id != null) {
+            run.decide(id);
+          }
+          return;
         }
         // The driver is about to write it, or is just leaving.
         try {
@@ -447,7 +544,28 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
+  /**
+   * Listens, so that the address which others find is complete from the start; the system keeps
+   * their connections until there is a collector. What cannot be had is said when that starts.
+   */
+  private void listen(String secret) {
+    if (settings().kind() != CollectorSettings.Kind.EMBEDDED) {
+      return;
+    }
+    try {
+      Sockets open = Sockets.listen(settings());
+      sockets = open;
+      announced = new Collector(open.endpoint(), secret, null, open.grpcEndpoint());
+    } catch (IOException | RuntimeException e) {
+      sockets = null;
+    }
+  }
+
   private @Nullable Collector start(String secret) {
+    Sockets open;
+    synchronized (this) {
+      open = sockets;
+    }
     OtelcolProcess beside = null;
     EmbeddedCollector here = null;
     boolean isPassing = true;
@@ -455,7 +573,11 @@ public final class Rendezvous implements AutoCloseable {
     try {
       beside = startOtelcol();
       if (beside == null && settings().kind() != CollectorSettings.Kind.NONE) {
-        here = EmbeddedCollector.start(outputDir, secret, settings().within(runBytes()), warn);
+        CollectorSettings ofRun = settings().within(runBytes());
+        here =
+            open == null
+                ? EmbeddedCollector.start(outputDir, secret, ofRun, warn)
+                : EmbeddedCollector.start(outputDir, secret, ofRun, open, warn);
       }
       isPassing = false;
       if (here == null && beside == null) {
@@ -527,21 +649,29 @@ public final class Rendezvous implements AutoCloseable {
     notifyAll();
     Collector started = null;
     if (here != null) {
-      started = new Collector(here.endpoint(), secret, here::append);
+      started = new Collector(here.endpoint(), secret, here::append, here.grpcEndpoint());
     } else if (beside != null) {
-      started = new Collector(beside.endpoint(), "", null); // it knows no tokens
+      // It knows no tokens.
+      started = new Collector(beside.endpoint(), "", null, beside.grpcEndpoint());
     }
     startFailed |= started == null && !isPassing;
-    String id = runId;
-    if (started == null || closed || id == null) {
+    if (started == null && startFailed && !closed) {
+      announced = null;
+      publish(); // first: nobody is to connect to what is closed
+      if (sockets != null) {
+        sockets.close();
+        sockets = null;
+      }
+    }
+    if (started == null || closed) {
       return null;
     }
     embedded = here;
     otelcol = beside;
     token = started.token();
     collector = started;
-    RunBytes ours = runBytes;
-    file.publish(id, ours == null ? null : ours.terms(), started);
+    announced = started;
+    publish();
     return started;
   }
 

@@ -5,65 +5,125 @@ import io.rollotel.traces.report.ReportOptions;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What a collector serves: OTLP/HTTP, OTLP/gRPC where it has a port for it, and the live page. */
+/**
+ * What a collector serves: OTLP/HTTP with the live page, and OTLP/gRPC. Each is started by itself:
+ * grpc-java takes as long to load as all the rest, and a run whose workers speak HTTP does not need
+ * it.
+ */
 final class Servers implements Closeable {
 
-  private final Transport transport;
-  private final HttpServer http;
-  private final @Nullable GrpcServer grpc;
+  private final RequestWriter writer;
+  private final File outputDir;
+  private final CollectorSettings settings;
+  private final Consumer<String> log;
 
-  private Servers(Transport transport, HttpServer http, @Nullable GrpcServer grpc) {
-    this.transport = transport;
-    this.http = http;
-    this.grpc = grpc;
+  // Guarded by this, which nobody holds while a server starts or ends.
+  private @Nullable Transport transport;
+  private @Nullable HttpServer http;
+  private @Nullable GrpcServer grpc;
+  private boolean isClosed;
+
+  /** Serves nothing yet. */
+  Servers(RequestWriter writer, File outputDir, CollectorSettings settings, Consumer<String> log) {
+    this.writer = writer;
+    this.outputDir = outputDir;
+    this.settings = settings;
+    this.log = log;
   }
 
-  static Servers start(
-      HttpSocket socket,
-      RequestWriter writer,
-      File outputDir,
-      CollectorSettings settings,
-      Consumer<String> log)
-      throws IOException {
-    CollectorSettings.Limits limits = settings.limits();
+  /** Serves OTLP/HTTP; where it cannot, the socket is closed. */
+  void serveHttp(ListeningSocket socket) throws IOException {
     CollectorSettings.Tls tls = settings.tls();
-    Transport transport = null;
+    Transport carrying = transport();
+    HttpServer opened = null;
     try {
-      transport = new Transport(new DaemonThreads("collector"));
-      HttpServer http =
+      opened =
           HttpServer.open(
               socket.channel(),
-              transport,
-              new HttpEndpoint(writer, limits, page(writer, outputDir, settings)),
+              carrying,
+              new HttpEndpoint(writer, settings.limits(), page()),
               writer,
-              limits,
+              settings.limits(),
               tls == null ? null : new RenewedTls(tls, usual -> usual, log));
-      GrpcServer grpc = null;
-      if (settings.grpcPort() != CollectorSettings.NONE) {
-        grpc =
-            GrpcServer.open(
-                new InetSocketAddress(settings.host(), settings.grpcPort()),
-                transport,
-                writer,
-                limits,
-                new DaemonThreads("grpc"),
-                tls == null ? null : GrpcServer.encryption(tls, log));
+    } finally {
+      if (opened == null) {
+        dropUnused(carrying);
       }
-      return new Servers(transport, http, grpc);
-    } catch (IOException | RuntimeException | Error e) {
-      if (transport != null) {
-        transport.close();
-      }
-      throw e;
     }
+    synchronized (this) {
+      if (!isClosed) {
+        http = opened;
+        return;
+      }
+    }
+    opened.close();
+    carrying.close();
   }
 
-  private static @Nullable LivePage page(
-      RequestWriter writer, File outputDir, CollectorSettings settings) {
+  /** Serves OTLP/gRPC; where it cannot, the socket is closed. */
+  void serveGrpc(ListeningSocket socket) throws IOException {
+    CollectorSettings.Tls tls = settings.tls();
+    Transport carrying = transport();
+    GrpcServer opened = null;
+    try {
+      opened =
+          GrpcServer.open(
+              socket.channel(),
+              carrying,
+              writer,
+              settings.limits(),
+              new DaemonThreads("grpc"),
+              tls == null ? null : GrpcServer.encryption(tls, log));
+    } finally {
+      if (opened == null) {
+        dropUnused(carrying);
+      }
+    }
+    synchronized (this) {
+      if (!isClosed) {
+        grpc = opened;
+        return;
+      }
+    }
+    opened.close();
+    carrying.close();
+  }
+
+  /** One for both. Two that start at once may each make one, of which one is kept. */
+  private Transport transport() {
+    synchronized (this) {
+      if (transport != null) {
+        return transport;
+      }
+    }
+    Transport made = new Transport(new DaemonThreads("collector"));
+    Transport known;
+    synchronized (this) {
+      if (transport == null) {
+        transport = made;
+        return made;
+      }
+      known = transport;
+    }
+    made.close();
+    return known;
+  }
+
+  /** Its threads may have died for want of memory: another start has another. */
+  private void dropUnused(Transport failed) {
+    synchronized (this) {
+      if (http != null || grpc != null || transport != failed) {
+        return;
+      }
+      transport = null;
+    }
+    failed.close();
+  }
+
+  private @Nullable LivePage page() {
     if (!settings.page().isServed()) {
       return null;
     }
@@ -73,22 +133,31 @@ final class Servers implements Closeable {
     return new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll);
   }
 
-  int grpcPort() {
-    return grpc == null ? CollectorSettings.NONE : grpc.port();
-  }
-
   /** Finishes what is being served, for which it waits a second or two at most. */
   @Override
   public void close() {
+    HttpServer servingHttp;
+    GrpcServer servingGrpc;
+    Transport carrying;
+    synchronized (this) {
+      isClosed = true;
+      servingHttp = http;
+      servingGrpc = grpc;
+      carrying = transport;
+    }
     try {
-      http.close();
+      if (servingHttp != null) {
+        servingHttp.close();
+      }
     } finally {
       try {
-        if (grpc != null) {
-          grpc.close();
+        if (servingGrpc != null) {
+          servingGrpc.close();
         }
       } finally {
-        transport.close();
+        if (carrying != null) {
+          carrying.close();
+        }
       }
     }
   }

@@ -81,7 +81,7 @@ class CollectorSettingsTest {
             "FSYNC",
             "on",
             "GRPC_PORT",
-            "0",
+            "none",
             "FILE_MAX_LINES",
             "500",
             "UI",
@@ -100,13 +100,14 @@ class CollectorSettingsTest {
     assertThat(settings.limits().requestTimeoutMillis()).isEqualTo(500);
     assertThat(settings.rules().isFsync()).isTrue();
     assertThat(settings.rules().maxLines()).isEqualTo(500);
-    assertThat(settings.grpcPort()).isZero();
+    assertThat(settings.grpcPort()).isEqualTo(CollectorSettings.NONE);
     assertThat(settings.page().isServed()).isFalse();
   }
 
   @Test
   void nothingGiven_areTheDefaultsOfTheFile() {
     assertThat(CollectorSettings.ofDriver().rules()).isEqualTo(FileRules.DEFAULT);
+    assertThat(CollectorSettings.ofDriver().grpcPort()).as("any").isZero();
   }
 
   @Test

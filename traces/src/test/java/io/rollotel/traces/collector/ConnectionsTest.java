@@ -12,8 +12,10 @@ import io.netty.channel.ChannelPromise;
 import io.rollotel.traces.file.FileRules;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,7 +90,10 @@ class ConnectionsTest {
         RequestWriter.open(dir.toFile(), "", CollectorSettings.ofDriver(), line -> {});
     Transport transport = new Transport(new DaemonThreads("test"));
     try {
-      Connections connections = new Connections(writer, count);
+      ServerSocketChannel socket = ServerSocketChannel.open();
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      socket.configureBlocking(false);
+      Connections connections = new Connections(socket, writer, count, false);
       new ServerBootstrap()
           .group(transport.loops())
           .channelFactory(() -> connections)
@@ -100,7 +105,7 @@ class ConnectionsTest {
                   isOpen.countDown();
                 }
               })
-          .bind(InetAddress.getLoopbackAddress(), 0)
+          .register()
           .sync();
       for (int i = 0; i < count; i++) {
         connect(connections.localAddress().getPort());

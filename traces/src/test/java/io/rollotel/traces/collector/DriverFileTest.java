@@ -21,8 +21,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The driver's files go away under it. */
 class DriverFileTest {
 
-  private static final Collector FIRST = new Collector(URI.create("http://127.0.0.1:1"), "a", null);
-  private static final Collector NEXT = new Collector(URI.create("http://127.0.0.1:2"), "b", null);
+  private static final Collector FIRST =
+      new Collector(URI.create("http://127.0.0.1:1"), "a", null, URI.create("http://127.0.0.1:14"));
+  private static final Collector NEXT =
+      new Collector(URI.create("http://127.0.0.1:2"), "b", null, URI.create("http://127.0.0.1:24"));
 
   private static final RunBytes.Terms TERMS = new RunBytes.Terms(5, null);
 

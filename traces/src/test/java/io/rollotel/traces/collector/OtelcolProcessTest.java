@@ -53,7 +53,7 @@ class OtelcolProcessTest {
     assertThat(dir.resolve("traces/otelcol.yaml"))
         .content()
         .contains("max_megabytes: 256", "endpoint: '127.0.0.1:", "path: '" + file + "'")
-        .doesNotContain("grpc");
+        .containsPattern("grpc:\\n +endpoint: '127.0.0.1:\\d+'");
   }
 
   @Test

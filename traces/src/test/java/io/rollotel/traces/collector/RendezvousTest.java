@@ -35,9 +35,11 @@ class RendezvousTest {
       assertThat(worker.isDriver()).isFalse();
       assertThat(worker.runId()).isEqualTo(driver.runId());
 
-      assertThat(worker.collector()).as("not started yet").isNull();
+      Collector announced = worker.collector();
       Collector collector = driver.collector();
       assertThat(collector).isNotNull();
+      assertThat(announced).as("complete before it has started").isEqualTo(elsewhere(collector));
+      assertThat(collector.grpc()).isNotNull();
       assertThat(collector.token()).hasSize(32);
       assertThat(worker.collector()).isEqualTo(elsewhere(collector));
     }
@@ -81,6 +83,66 @@ class RendezvousTest {
       assertThat(worker.runId()).isNotEmpty();
       assertThat(worker.isDriver()).isFalse();
       assertThat(driver.isDriver()).isTrue();
+    }
+  }
+
+  @Test
+  void firstRunThatCallsComeFrom_isTakenByWhoHasNone() {
+    try (Rendezvous worker = join(false, null)) {
+      assertThat(worker.runIdForCalls()).as("it takes no part yet").isNull();
+      assertThat(worker.knownRunId()).isNull();
+      assertThat(worker.received("monday")).isTrue();
+      assertThat(worker.received("tuesday")).isTrue();
+      assertThat(worker.runIdForCalls()).isEqualTo("monday");
+      assertThat(worker.runId()).isEqualTo("monday");
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void callBeforeTheRoleIsDecided_isRemembered() {
+    try (Rendezvous worker = join(false, null)) {
+      assertThat(worker.received("monday")).as("more may be told").isTrue();
+      assertThat(worker.runId()).isEqualTo("monday");
+    }
+  }
+
+  @Test
+  void idThatWasNeededBeforeACallCame_isInventedAndStays() {
+    try (Rendezvous worker = join(false, null)) {
+      String invented = worker.runId();
+      worker.received("monday");
+      assertThat(worker.runId()).isEqualTo(invented).isNotEqualTo("monday");
+    }
+    assertThat(warnings).isEmpty();
+  }
+
+  @Test
+  void callsFromAnotherRun_areSaidOnceWithTheDirectory() {
+    try (Rendezvous driver = join(true, null);
+        Rendezvous worker = join(false, null)) {
+      assertThat(driver.runId()).isEqualTo(worker.runId());
+      for (Rendezvous each : List.of(driver, worker)) {
+        assertThat(each.received(driver.runId())).isTrue();
+        assertThat(warnings).isEmpty();
+        for (int i = 0; i < 3; i++) {
+          assertThat(each.received("monday")).isFalse();
+        }
+        assertThat(warnings)
+            .singleElement()
+            .asString()
+            .contains("calls come from run monday", driver.runId(), directory.toString());
+        warnings.clear();
+      }
+    }
+  }
+
+  @Test
+  void callsFromAnotherRunThanTheUserSaid_areSaid() {
+    try (Rendezvous worker = join(false, "tuesday")) {
+      assertThat(worker.runId()).isEqualTo("tuesday");
+      assertThat(worker.received("monday")).isFalse();
+      assertThat(warnings).singleElement().asString().contains("has ROLL_OTEL_RUN_ID=tuesday");
     }
   }
 
@@ -290,7 +352,6 @@ class RendezvousTest {
     await(() -> isOpening(starting));
 
     assertThat(driver.runId()).isEqualTo(runId);
-    assertThat(driver.grpcPort()).isEqualTo(CollectorSettings.NONE);
     driver.close();
     assertThat(starting.isAlive()).as("still starting").isTrue();
     try (Rendezvous next = join(true, null)) {
@@ -301,7 +362,7 @@ class RendezvousTest {
         starting.join(TimeUnit.MINUTES.toMillis(10));
       }
       assertThat(starting.isAlive()).isFalse();
-      assertThat(driver.collector()).as("that of the next").isNull();
+      assertThat(driver.collector().here()).as("that of the next").isNull();
       assertThat(traces.resolve(".driver")).content().contains(next.runId());
     }
     assertThat(warnings).isEmpty();
@@ -335,7 +396,7 @@ class RendezvousTest {
 
   /** As other processes see a driver's. */
   private static Collector elsewhere(Collector collector) {
-    return new Collector(collector.endpoint(), collector.token(), null);
+    return new Collector(collector.endpoint(), collector.token(), null, collector.grpc());
   }
 
   private Rendezvous join(boolean mayLead, @Nullable String runId) {

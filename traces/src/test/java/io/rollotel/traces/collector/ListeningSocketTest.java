@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-class HttpSocketTest {
+class ListeningSocketTest {
 
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final List<String> log = new CopyOnWriteArrayList<>();
@@ -34,7 +34,7 @@ class HttpSocketTest {
   @Test
   void firstConnection_startsTheServerAndIsLeftToIt() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
-    try (HttpSocket socket = listen()) {
+    try (ListeningSocket socket = listen()) {
       socket.startWhenAsked(factory, started::countDown, log::add);
       try (Socket client = connect(socket)) {
         assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
@@ -51,7 +51,7 @@ class HttpSocketTest {
   @ValueSource(booleans = {true, false})
   void closedBeforeAnyConnection_endsItsThreadWithoutAServer(boolean isWaiting) throws Exception {
     AtomicInteger starts = new AtomicInteger();
-    HttpSocket socket = listen();
+    ListeningSocket socket = listen();
     socket.startWhenAsked(factory, starts::incrementAndGet, log::add);
     while (isWaiting && !isInSelect(threads.get(0))) {
       Thread.onSpinWait();
@@ -65,8 +65,8 @@ class HttpSocketTest {
   @Test
   void startThatFailsAndClosesTheSocket_isRepeatedOnTheSamePort() throws Exception {
     AtomicInteger starts = new AtomicInteger();
-    try (HttpSocket socket = listen()) {
-      int port = socket.port();
+    try (ListeningSocket socket = listen()) {
+      int port = socket.address().getPort();
       socket.startWhenAsked(
           factory,
           () -> {
@@ -94,12 +94,12 @@ class HttpSocketTest {
 
   @Test
   void portThatIsTaken_isNamed() throws Exception {
-    try (HttpSocket socket = listen()) {
+    try (ListeningSocket socket = listen()) {
       InetSocketAddress taken =
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.port());
-      assertThatThrownBy(() -> HttpSocket.listen(taken))
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.address().getPort());
+      assertThatThrownBy(() -> ListeningSocket.listen(taken))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining(String.valueOf(socket.port()));
+          .hasMessageContaining(String.valueOf(socket.address().getPort()));
     }
   }
 
@@ -108,11 +108,11 @@ class HttpSocketTest {
         .anyMatch(frame -> frame.isNativeMethod() && frame.getMethodName().contains("ait"));
   }
 
-  private static HttpSocket listen() throws IOException {
-    return HttpSocket.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  private static ListeningSocket listen() throws IOException {
+    return ListeningSocket.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
   }
 
-  private static Socket connect(HttpSocket socket) throws IOException {
-    return new Socket(InetAddress.getLoopbackAddress(), socket.port());
+  private static Socket connect(ListeningSocket socket) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), socket.address().getPort());
   }
 }

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket that OTLP/HTTP is served on. It listens at once; the system keeps connections until
- * there is a server.
+ * A socket that OTLP is served on. It listens at once; the system keeps connections until there is
+ * a server.
  */
-final class HttpSocket implements Closeable {
+final class ListeningSocket implements Closeable {
 
   private static final long PAUSE_MILLIS = 1000;
 
@@ -26,14 +26,14 @@ final class HttpSocket implements Closeable {
   /** Where a thread waits for a connection. Guarded by this: a closed one must not be woken. */
   private @Nullable Selector waiting;
 
-  private HttpSocket(InetSocketAddress address, ServerSocketChannel channel) {
+  private ListeningSocket(InetSocketAddress address, ServerSocketChannel channel) {
     this.address = address;
     this.channel = channel;
   }
 
-  static HttpSocket listen(InetSocketAddress address) throws IOException {
+  static ListeningSocket listen(InetSocketAddress address) throws IOException {
     ServerSocketChannel channel = open(address);
-    return new HttpSocket((InetSocketAddress) channel.getLocalAddress(), channel);
+    return new ListeningSocket((InetSocketAddress) channel.getLocalAddress(), channel);
   }
 
   private static ServerSocketChannel open(InetSocketAddress address) throws IOException {
@@ -48,11 +48,11 @@ final class HttpSocket implements Closeable {
     }
   }
 
-  int port() {
-    return address.getPort();
+  InetSocketAddress address() {
+    return address;
   }
 
-  /** What {@link HttpServer} is given; a server that cannot start closes it. */
+  /** What a server is given; one that cannot start closes it. */
   ServerSocketChannel channel() {
     return channel;
   }

@@ -1,0 +1,33 @@
+// agent: calls come from run monday, but this process writes to run tuesday in
+// agent: does the sender have the same ROLL_OTEL_OUTPUT_DIR?
+// env: ROLL_OTEL_RUN_ID=tuesday
+
+import io.rollotel.annotations.Register;
+import java.util.HashMap;
+import java.util.Map;
+
+class SenderOfAnotherRun {
+  @Register(trace = true)
+  static void train(DataProto payload) {}
+
+  public static void main(String[] arguments) {
+    train(sent());
+  }
+
+  static class DataProto {
+    final Map<String, Object> metaInfo = new HashMap<>();
+
+    public Map<String, Object> getMetaInfo() {
+      return metaInfo;
+    }
+  }
+
+  static DataProto sent() {
+    DataProto payload = new DataProto();
+    Map<String, Object> context = new HashMap<>();
+    context.put("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    context.put("roll.run_id", "monday");
+    payload.metaInfo.put("_otel_ctx", context);
+    return payload;
+  }
+}

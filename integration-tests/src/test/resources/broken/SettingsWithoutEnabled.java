@@ -1,0 +1,32 @@
+// agent: tracing is off: set ROLL_OTEL_ENABLED=1 (it is not set, but ROLL_OTEL_OUTPUT_DIR is)
+// env: ROLL_OTEL_ENABLED=
+// env: ROLL_OTEL_OUTPUT_DIR=elsewhere
+
+import io.rollotel.annotations.Register;
+import java.util.HashMap;
+import java.util.Map;
+
+class SettingsWithoutEnabled {
+  @Register(trace = true)
+  static void train(DataProto payload) {}
+
+  public static void main(String[] arguments) {
+    train(sent());
+  }
+
+  static class DataProto {
+    final Map<String, Object> metaInfo = new HashMap<>();
+
+    public Map<String, Object> getMetaInfo() {
+      return metaInfo;
+    }
+  }
+
+  static DataProto sent() {
+    DataProto payload = new DataProto();
+    Map<String, Object> context = new HashMap<>();
+    context.put("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    payload.metaInfo.put("_otel_ctx", context);
+    return payload;
+  }
+}

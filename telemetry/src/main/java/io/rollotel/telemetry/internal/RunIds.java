@@ -1,0 +1,49 @@
+package io.rollotel.telemetry.internal;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The id of the sender's run, which travels beside the context: receivers that have no run yet take
+ * part in that one. It is not trusted: the agent takes what looks like an id, and nothing else.
+ */
+public final class RunIds {
+
+  /** Its key in the carrier, beside {@code traceparent}. */
+  public static final String KEY = "roll.run_id";
+
+  private static final int LONGEST = 128;
+
+  private RunIds() {}
+
+  /**
+   * The id in a carrier; null where there is none. Never throws.
+   *
+   * @param carrier what {@link Propagation#carrier} gave
+   */
+  public static @Nullable String of(@Nullable Object carrier) {
+    try {
+      return carrier instanceof Map<?, ?> headers
+              && headers.get(KEY) instanceof String id
+              && id.length() <= LONGEST
+          ? id
+          : null;
+    } catch (Throwable hostile) {
+      return null; // counted where its context is read
+    }
+  }
+
+  /** This process's run, for those that it calls; null where it has none, or there is no agent. */
+  static @Nullable String toSend() {
+    AgentLink agent = AgentLink.get();
+    return agent == null ? null : agent.runId();
+  }
+
+  /** Tells the agent which run a call has come from, as long as that can matter to it. */
+  public static void received(@Nullable Object carrier) {
+    AgentLink agent = carrier == null ? null : AgentLink.get();
+    if (agent != null && agent.asksForRun()) {
+      agent.receivedFrom(of(carrier));
+    }
+  }
+}

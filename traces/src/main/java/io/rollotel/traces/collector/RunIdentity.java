@@ -1,0 +1,55 @@
+package io.rollotel.traces.collector;
+
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which run a process takes part in. The user, or a driver, may say so from the start. Else the
+ * first call that comes from a run decides, and chance where nobody has called until the id is
+ * needed. Any thread; takes no lock.
+ */
+final class RunIdentity {
+
+  private static final int LONGEST = 128;
+
+  private final AtomicReference<@Nullable String> decided = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> received = new AtomicReference<>();
+
+  /**
+   * Whether an id may travel with a call, or may have come with one: printable ASCII without
+   * blanks, commas, quotes and backslashes, 128 characters at most.
+   */
+  static boolean mayTravel(String id) {
+    if (id.isEmpty() || id.length() > LONGEST) {
+      return false;
+    }
+    for (int i = 0; i < id.length(); i++) {
+      char c = id.charAt(i);
+      if (c <= ' ' || c >= 0x7f || c == ',' || c == '"' || c == '\'' || c == '\\') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The id; null while it is open. */
+  @Nullable String known() {
+    return decided.get();
+  }
+
+  /** Decides, unless that is done; gives what is decided. */
+  String decide(String id) {
+    String before = decided.compareAndExchange(null, id);
+    return before == null ? id : before;
+  }
+
+  /** A call has come from this run. The first one counts. */
+  void received(String id) {
+    received.compareAndSet(null, id);
+  }
+
+  /** Which run the first call came from; null where none has come. */
+  @Nullable String ofCalls() {
+    return received.get();
+  }
+}

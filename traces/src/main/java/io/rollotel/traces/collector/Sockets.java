@@ -1,0 +1,67 @@
+package io.rollotel.traces.collector;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a collector listens on. It can be opened, and its address told, before there is a collector.
+ *
+ * @param grpc null where there is no OTLP/gRPC
+ * @param scheme of both addresses
+ */
+record Sockets(ListeningSocket http, @Nullable ListeningSocket grpc, String scheme)
+    implements Closeable {
+
+  /**
+   * Listens where the settings say.
+   *
+   * @throws IOException if an address is taken
+   */
+  static Sockets listen(CollectorSettings settings) throws IOException {
+    ListeningSocket http = open(settings, settings.httpPort());
+    ListeningSocket grpc = null;
+    try {
+      if (settings.grpcPort() != CollectorSettings.NONE) {
+        grpc = open(settings, settings.grpcPort());
+      }
+      return new Sockets(http, grpc, settings.tls() == null ? "http" : "https");
+    } catch (IOException | RuntimeException | Error e) {
+      http.close();
+      throw e;
+    }
+  }
+
+  private static ListeningSocket open(CollectorSettings settings, int port) throws IOException {
+    return ListeningSocket.listen(new InetSocketAddress(settings.host(), port));
+  }
+
+  /** Of OTLP/HTTP. For a wildcard address the host is the loopback address. */
+  URI endpoint() {
+    return uri(http);
+  }
+
+  /** Of OTLP/gRPC; null where there is none. */
+  @Nullable URI grpcEndpoint() {
+    return grpc == null ? null : uri(grpc);
+  }
+
+  private URI uri(ListeningSocket socket) {
+    InetAddress address = socket.address().getAddress();
+    String host =
+        (address.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : address).getHostAddress();
+    String shown = host.contains(":") ? "[" + host + "]" : host;
+    return URI.create(scheme + "://" + shown + ":" + socket.address().getPort());
+  }
+
+  @Override
+  public void close() {
+    http.close();
+    if (grpc != null) {
+      grpc.close();
+    }
+  }
+}

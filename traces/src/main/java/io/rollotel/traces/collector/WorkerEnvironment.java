@@ -1,0 +1,123 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a process of any language needs to take part in a run, as environment variables. They hold
+ * the collector's token, so they are for that process alone.
+ *
+ * @param collector null where nobody collects, or where this process cannot reach who does
+ * @param outputDir where files of the run lie
+ */
+public record WorkerEnvironment(
+    String runId, Rendezvous.@Nullable Collector collector, File outputDir) {
+
+  static final String HEADERS = "OTEL_EXPORTER_OTLP_HEADERS";
+
+  private static final String RUN_ID_ATTRIBUTE = "roll.run_id";
+
+  /**
+   * That of the run that is on in a directory; null where there is none.
+   *
+   * @param warn takes a line where the driver's address is not believed
+   */
+  public static @Nullable WorkerEnvironment ofRunIn(File outputDir, Consumer<String> warn) {
+    DriverFile file = new DriverFile(new File(outputDir, "traces"), warn, line -> {});
+    String runId = file.runId();
+    return runId == null ? null : new WorkerEnvironment(runId, file.collector(), outputDir);
+  }
+
+  /**
+   * The variables and their values, in the order in which people read them.
+   *
+   * @param resourceAttributes what {@code OTEL_RESOURCE_ATTRIBUTES} says already, or null; the
+   *     run's id is added to it
+   */
+  public Map<String, String> variables(@Nullable String resourceAttributes) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("ROLL_OTEL_ENABLED", "1");
+    variables.put("ROLL_OTEL_ROLE", "worker");
+    variables.put("ROLL_OTEL_RUN_ID", runId);
+    variables.put("ROLL_OTEL_OUTPUT_DIR", outputDir.getAbsolutePath());
+    if (collector != null) {
+      // ROLL's workers in Python speak nothing but gRPC, whatever protocol is set; Java's speak it
+      // as well.
+      URI grpc = collector.grpc();
+      variables.put(
+          "OTEL_EXPORTER_OTLP_ENDPOINT", (grpc != null ? grpc : collector.endpoint()).toString());
+      variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", grpc != null ? "grpc" : "http/protobuf");
+      if (!collector.token().isEmpty()) {
+        variables.put(HEADERS, authorization(collector.token()));
+      }
+    }
+    variables.put("OTEL_RESOURCE_ATTRIBUTES", resource(resourceAttributes, runId));
+    return variables;
+  }
+
+  /** In lower case: gRPC allows no other, and exporters pass it on as it is. */
+  static String authorization(String token) {
+    return "authorization=Bearer%20" + encoded(token);
+  }
+
+  /**
+   * Resource attributes with the run's id in the place of another.
+   *
+   * @param given as {@code OTEL_RESOURCE_ATTRIBUTES} has them; null for none
+   */
+  public static String resource(@Nullable String given, String runId) {
+    StringBuilder all = new StringBuilder();
+    for (String pair : given == null ? new String[0] : given.split(",")) {
+      String key = pair.split("=", 2)[0].trim();
+      if (!key.isEmpty() && !key.equals(RUN_ID_ATTRIBUTE)) {
+        all.append(pair.trim()).append(',');
+      }
+    }
+    return all.append(RUN_ID_ATTRIBUTE).append('=').append(encoded(runId)).toString();
+  }
+
+  /** The run that resource attributes name; null where they name none. */
+  public static @Nullable String runIdIn(@Nullable String resourceAttributes) {
+    for (String pair : resourceAttributes == null ? new String[0] : resourceAttributes.split(",")) {
+      String[] keyAndValue = pair.split("=", 2);
+      if (keyAndValue.length == 2 && keyAndValue[0].trim().equals(RUN_ID_ATTRIBUTE)) {
+        String value = keyAndValue[1].trim();
+        try {
+          return value.isEmpty() ? null : URLDecoder.decode(value.replace("+", "%2B"), UTF_8);
+        } catch (IllegalArgumentException notEncoded) {
+          return value;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Percent-encoded, as both variables are decoded; a plus would stay one in Python. */
+  private static String encoded(String text) {
+    StringBuilder encoded = new StringBuilder();
+    for (byte b : text.getBytes(UTF_8)) {
+      char c = (char) (b & 0xff);
+      boolean isPlain =
+          (c >= 'a' && c <= 'z')
+              || (c >= 'A' && c <= 'Z')
+              || (c >= '0' && c <= '9')
+              || "-._~".indexOf(c) >= 0;
+      encoded.append(isPlain ? String.valueOf(c) : String.format(Locale.ROOT, "%%%02X", (int) c));
+    }
+    return encoded.toString();
+  }
+
+  /** Never the token. */
+  @Override
+  public String toString() {
+    return "run " + runId + " in " + outputDir;
+  }
+}
