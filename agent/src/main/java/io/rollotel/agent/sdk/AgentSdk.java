@@ -139,7 +139,12 @@ final class AgentSdk {
         new AgentMeterProvider(
             () ->
                 new BackgroundMetricReader(
-                    rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
+                    rendezvous,
+                    endpointGiven,
+                    metrics.config,
+                    metrics.exporters,
+                    ownFile,
+                    exporter.protocols()),
             () -> resource.last);
     return new AgentSdk(
         sdk,
