@@ -355,6 +355,9 @@ public final class FallbackExporter {
                 settings.getString("otel.exporter.otlp.traces.endpoint", ofAll),
                 settings);
         ledger.destination(undelivered.destination());
+        if (exporters.isEmpty()) {
+          undelivered.failed("no exporter could be built");
+        }
       }
       built = true;
       return;

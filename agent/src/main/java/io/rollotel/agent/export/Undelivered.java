@@ -38,6 +38,10 @@ final class Undelivered {
     return reason;
   }
 
+  void failed(String why) {
+    reason = why;
+  }
+
   /** Tells of the first delivery in a row that failed. */
   void tellFirst(boolean isWarning) {
     tell(
@@ -70,7 +74,7 @@ final class Undelivered {
             + ") and set aside in "
             + ownFile
             + (isElsewhere
-                ? ": send them with `replay " + ownFile + " --endpoint " + to + "`"
+                ? ": send them with `replay " + ownFile + " --endpoint URL`"
                 : ", where `report` reads them"));
   }
 
