@@ -40,7 +40,10 @@ class ProtocolIT {
     elsewhere = directory.resolve("elsewhere");
   }
 
-  /** Whether the port's number or its answer tells: all that was made is received, and once. */
+  /**
+   * Whether the port's number or its answer tells: all that was made is received once, but for what
+   * the queue had no room for.
+   */
   @ParameterizedTest
   @CsvSource({
     "grpc, false, none, speaks gRPC",
@@ -67,11 +70,13 @@ class ProtocolIT {
           .allMatch(line -> line.contains(network.url() + " " + said));
       assertThat(result.said())
           .anyMatch(line -> line.contains("enabled; traces go to " + network.url()));
-      assertThat(Result.spans(elsewhere))
-          .extracting(Span::spanId)
-          .hasSize(20_000)
-          .doesNotHaveDuplicates();
-      assertThat(directory.resolve("output/otlp/traces")).doesNotExist();
+      List<String> received = Result.spans(elsewhere).stream().map(Span::spanId).toList();
+      assertThat(received).hasSizeGreaterThan(2_000).doesNotHaveDuplicates();
+      List<String> all = new ArrayList<>(received);
+      if (Files.exists(directory.resolve("output/otlp/traces"))) {
+        all.addAll(result.spans().stream().map(Span::spanId).toList());
+      }
+      assertThat(all).hasSize(20_000 - result.dropped()).doesNotHaveDuplicates();
     }
   }
 

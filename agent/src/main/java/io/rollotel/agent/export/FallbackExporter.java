@@ -185,6 +185,9 @@ public final class FallbackExporter {
     build(meanwhile);
     usedNanos = System.nanoTime();
     boolean delivered = !exporters.isEmpty();
+    if (!delivered && !endpointGiven) {
+      undelivered.failed("nobody collects");
+    }
     for (SpanExporter exporter : exporters) {
       delivered &= export(exporter, batch, meanwhile);
     }
@@ -314,7 +317,7 @@ public final class FallbackExporter {
     ownFile.close();
     if (!toFile) {
       boolean isElsewhere = endpointGiven || isOfUser();
-      undelivered.tellAtEnd(ownFile.keptSince(), isElsewhere || isOfAnother, isElsewhere);
+      undelivered.tellAtEnd(ownFile.keptSince(), isElsewhere, isOfAnother);
     }
   }
 

@@ -57,12 +57,15 @@ final class Undelivered {
    * Tells at the end what was put into the own file.
    *
    * @param isElsewhere whether the user has named an endpoint, where these spans are missing
+   * @param isOfAnother whether another process of the run was to take them
    */
-  void tellAtEnd(long spans, boolean isWarning, boolean isElsewhere) {
+  void tellAtEnd(long spans, boolean isElsewhere, boolean isOfAnother) {
     if (spans == 0 || destination.equals(ownFile.toString())) {
       return;
     }
     String to = destination.isEmpty() ? "any collector" : destination;
+    // A driver's own file is as good as its collector's, and so is a worker's that takes the rest.
+    boolean isWarning = isElsewhere || (isOfAnother && !reason.isEmpty());
     tell(
         isWarning,
         spans
@@ -70,7 +73,7 @@ final class Undelivered {
             + " not delivered to "
             + to
             + " ("
-            + (reason.isEmpty() ? "no answer before the end" : reason)
+            + (reason.isEmpty() ? "it did not take them in time" : reason)
             + ") and set aside in "
             + ownFile
             + (isElsewhere
