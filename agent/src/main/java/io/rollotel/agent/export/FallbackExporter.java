@@ -185,9 +185,6 @@ public final class FallbackExporter {
     build(meanwhile);
     usedNanos = System.nanoTime();
     boolean delivered = !exporters.isEmpty();
-    if (!delivered && !endpointGiven) {
-      undelivered.failed("nobody collects");
-    }
     for (SpanExporter exporter : exporters) {
       delivered &= export(exporter, batch, meanwhile);
     }
@@ -316,8 +313,7 @@ public final class FallbackExporter {
   void close() {
     ownFile.close();
     if (!toFile) {
-      boolean isElsewhere = endpointGiven || isOfUser();
-      undelivered.tellAtEnd(ownFile.keptSince(), isElsewhere, isOfAnother);
+      undelivered.tellAtEnd(ownFile.keptSince(), endpointGiven, isOfAnother && !isOfUser());
     }
   }
 

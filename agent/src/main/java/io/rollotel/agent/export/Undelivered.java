@@ -65,7 +65,9 @@ final class Undelivered {
     }
     String to = destination.isEmpty() ? "any collector" : destination;
     // A driver's own file is as good as its collector's, and so is a worker's that takes the rest.
-    boolean isWarning = isElsewhere || (isOfAnother && !reason.isEmpty());
+    boolean isRefused = !reason.isEmpty() || destination.isEmpty();
+    boolean isWarning = isElsewhere || (isOfAnother && isRefused);
+    String why = destination.isEmpty() ? "nobody collects" : "it did not take them in time";
     tell(
         isWarning,
         spans
@@ -73,7 +75,7 @@ final class Undelivered {
             + " not delivered to "
             + to
             + " ("
-            + (reason.isEmpty() ? "it did not take them in time" : reason)
+            + (reason.isEmpty() ? why : reason)
             + ") and set aside in "
             + ownFile
             + (isElsewhere
