@@ -52,7 +52,7 @@ class Delivery:
         self._protocol = protocol or (GRPC if self._port == _GRPC_PORT else HTTP)
         self._probed = -_PROBE_PAUSE_SECONDS
         self._opener: urllib.request.OpenerDirector | None = None
-        self._export: Any = None
+        self._channel: Any = None
 
     def send(
         self, headers: Mapping[str, str], spans: Sequence[ReadableSpan], request: bytes
@@ -72,6 +72,9 @@ class Delivery:
                     "or leave it out"
                 ) from e
             self._protocol = other
+            if self._channel is not None:
+                self._channel.close()
+                self._channel = None
             self._send(headers, spans, request)
 
     def _send(
@@ -113,17 +116,16 @@ class Delivery:
             raise OSError(
                 "gRPC takes a package: pip install opentelemetry-exporter-otlp-proto-grpc"
             ) from e
-        if self._export is None:
+        if self._channel is None:
             target = f"[{self._host}]" if ":" in self._host else self._host
             # As for HTTP: a proxy is of no use on the way to one's own driver.
             options = [("grpc.enable_http_proxy", 0)]
-            channel = (
+            self._channel = (
                 grpc.secure_channel(f"{target}:{self._port}", _grpc_tls(grpc), options)
                 if self._is_encrypted
                 else grpc.insecure_channel(f"{target}:{self._port}", options)
             )
-            self._export = channel.unary_unary(_METHOD)
-        self._export(
+        self._channel.unary_unary(_METHOD)(
             encoder.encode_spans(spans).SerializeToString(),
             timeout=_TIMEOUT_SECONDS,
             metadata=[(name.lower(), value) for name, value in headers.items()],

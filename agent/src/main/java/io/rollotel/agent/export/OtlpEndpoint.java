@@ -131,6 +131,7 @@ public final class OtlpEndpoint implements Closeable {
         if (!isAnswered
             && protocol != null
             && protocol.isFoundOut(by, settings.tls(), kind == Kind.FOREIGN, deadlineNanos)) {
+          closeGrpc(); // if that was it, it would go on connecting
           continue;
         }
         isPassing = kind == Kind.PASSING || (kind == null && by == OtlpProtocol.GRPC);
@@ -213,6 +214,13 @@ public final class OtlpEndpoint implements Closeable {
     return new NotTakenException(isPassing ? Kind.PASSING : Kind.REFUSED, answer);
   }
 
+  private synchronized void closeGrpc() {
+    if (grpc != null) {
+      grpc.close();
+      grpc = null;
+    }
+  }
+
   private void checkOpen() throws IOException {
     if (isClosed) {
       throw new ClosedChannelException();
@@ -262,9 +270,7 @@ public final class OtlpEndpoint implements Closeable {
     if (plain != null) {
       plain.close();
     }
-    if (grpc != null) {
-      grpc.close();
-    }
+    closeGrpc();
     encrypted = null; // the JDK's client ends with the last that holds it
   }
 
