@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import re
+import socket
 import threading
+from types import SimpleNamespace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -167,3 +170,78 @@ def test_directory_that_cannot_be_written_is_one_line(tmp_path, capsys):
         span.end()
     assert [exporter.export([span]) for span in spans] == [SpanExportResult.FAILURE] * 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+SETTINGS = bytes([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 128])
+
+
+@pytest.fixture
+def raw_port():
+    """A port that answers each connection with some bytes, whatever it is sent."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    port = SimpleNamespace(number=listening.getsockname()[1], answer=b"")
+
+    def serve():
+        while True:
+            try:
+                connection, _ = listening.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(65536)
+                connection.sendall(port.answer)
+
+    thread = threading.Thread(target=serve, daemon=True)
+    thread.start()
+    yield port
+    listening.shutdown(socket.SHUT_RDWR)
+    listening.close()
+    thread.join()
+
+
+@pytest.mark.parametrize(
+    "answer, protocol, said",
+    [
+        (SETTINGS, None, "pip install|UNAVAILABLE"),
+        (SETTINGS, "http/protobuf", "set OTEL_EXPORTER_OTLP_PROTOCOL=grpc, or leave it out"),
+        (b"", None, "closed connection|reset|Remote end"),
+        (b"", "grpc", "pip install|UNAVAILABLE"),
+        (b"220 mail.example.org ready\r\n", None, "220 mail|reset"),
+    ],
+    ids=["grpc", "grpc, http set", "closed", "closed, grpc set", "another"],
+)
+def test_port_that_takes_no_http_loses_no_span(tmp_path, raw_port, answer, protocol, said, capsys):
+    raw_port.answer = answer
+    where = place(
+        tmp_path,
+        OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{raw_port.number}",
+        OTEL_EXPORTER_OTLP_PROTOCOL=protocol or "",
+    )
+    make_spans(RunExporter(where))
+
+    lines = where.own_file.read_text().splitlines()
+    assert [name for line in lines for name in names(json.loads(line))] == ["inner", "outer"]
+    words = capsys.readouterr().err
+    assert len(words.splitlines()) == 1
+    assert re.search(said, words)
+    assert str(where.own_file) in words
+
+
+def test_protocol_that_was_set_to_grpc_is_named_where_the_port_speaks_http(
+    tmp_path, server, capsys
+):
+    where = place(
+        tmp_path,
+        OTEL_EXPORTER_OTLP_ENDPOINT=f"http://127.0.0.1:{server.server_port}",
+        OTEL_EXPORTER_OTLP_TRACES_PROTOCOL="grpc",
+    )
+    make_spans(RunExporter(where))
+    assert "set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf" in capsys.readouterr().err
+    assert len(where.own_file.read_text().splitlines()) == 2
+
+
+def test_endpoint_without_a_scheme_says_what_to_write(tmp_path, capsys):
+    where = place(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT="host:4317")
+    make_spans(RunExporter(where))
+    assert "write http://host:4317" in capsys.readouterr().err
+    assert len(where.own_file.read_text().splitlines()) == 2

@@ -1,15 +1,10 @@
-"""Spans to whoever collects, as OTLP in JSON over HTTP; else into the process's own file."""
+"""Spans to whoever collects, by OTLP over HTTP or gRPC; else into the process's own file."""
 
 from __future__ import annotations
 
-import gzip
 import json
 import math
-import os
-import ssl
 import threading
-import urllib.error
-import urllib.request
 from collections import defaultdict
 from typing import Any, Mapping, Sequence
 
@@ -17,35 +12,11 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import Link, SpanContext, format_span_id, format_trace_id
 
-from ._place import Collector, Place
+from ._delivery import Delivery, RunIsFull
+from ._place import Place
 from ._said import say
 
-_TIMEOUT_SECONDS = 3.0
-_SPENT = 507  # the run has written what ROLL_OTEL_RUN_BYTES lets it
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-
-
-def _opener(endpoint: str) -> urllib.request.OpenerDirector:
-    """Straight to the collector: a proxy is of no use on the way to one's own driver."""
-    handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
-    if endpoint.startswith("https:"):
-        trusted = _file("CERTIFICATE")
-        tls = ssl.create_default_context(cafile=trusted)
-        own = _file("CLIENT_CERTIFICATE")
-        if own is not None:
-            tls.load_cert_chain(own, _file("CLIENT_KEY"))
-        handlers.append(urllib.request.HTTPSHandler(context=tls))
-    return urllib.request.build_opener(*handlers)
-
-
-def _file(name: str) -> str | None:
-    """As OpenTelemetry's exporters have it: the setting of traces before that of all signals."""
-    given = os.environ.get(f"OTEL_EXPORTER_OTLP_TRACES_{name}")
-    return given or os.environ.get(f"OTEL_EXPORTER_OTLP_{name}") or None
-
-
-class _RunIsFull(Exception):
-    """The run's files may not grow any more, and the own file is one of them."""
 
 
 class RunExporter(SpanExporter):
@@ -59,40 +30,37 @@ class RunExporter(SpanExporter):
         self._lock = threading.Lock()
         self._said = False
         self._said_full = False
-        self._opener: urllib.request.OpenerDirector | None = None
+        self._delivery: Delivery | None = None
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         try:
             request = json.dumps(_request(spans), separators=(",", ":")).encode()
-            collector = self._place.collector()
-            if collector is None or not self._post(collector, request):
+            if not self._deliver(spans, request):
                 self._append(request)
             return SpanExportResult.SUCCESS
-        except _RunIsFull:
+        except RunIsFull:
             self._say_full()
             return SpanExportResult.FAILURE
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             self._say(f"{len(spans)} spans are lost: {e!r}")
             return SpanExportResult.FAILURE
 
-    def _post(self, collector: Collector, request: bytes) -> bool:
-        headers = {
-            "Content-Type": "application/json",
-            "Content-Encoding": "gzip",
-            **collector.headers,
-        }
+    def _deliver(self, spans: Sequence[ReadableSpan], request: bytes) -> bool:
+        endpoint = "the collector"
         try:
-            post = urllib.request.Request(collector.endpoint, gzip.compress(request, 1), headers)
-            if self._opener is None:
-                self._opener = _opener(collector.endpoint)
-            with self._opener.open(post, timeout=_TIMEOUT_SECONDS):
-                return True
-        except (OSError, ValueError) as e:
-            if isinstance(e, urllib.error.HTTPError) and e.code == _SPENT:
-                raise _RunIsFull from e
+            collector = self._place.collector()
+            if collector is None:
+                return False
+            endpoint = collector.endpoint
+            if self._delivery is None or self._delivery.endpoint != endpoint:
+                self._delivery = Delivery(endpoint, collector.protocol)
+            self._delivery.send(collector.headers, spans, request)
+            return True
+        except RunIsFull:
+            raise
+        except Exception as e:  # noqa: BLE001 - whatever a client raises: the own file has them
             self._say(
-                f"cannot deliver spans to {collector.endpoint} ({e}); they go to "
-                f"{self._place.own_file}"
+                f"cannot deliver spans to {endpoint} ({e}); they go to {self._place.own_file}"
             )
             return False
 

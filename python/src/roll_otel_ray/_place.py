@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Mapping
 from urllib.parse import unquote
 
+from ._delivery import GRPC, HTTP
 from ._driver_file import DriverFile, is_loopback, is_usable
 
 _ON = ("1", "true", "yes", "on")
@@ -29,10 +30,11 @@ def is_enabled(environment: Mapping[str, str]) -> bool:
 
 @dataclass(frozen=True)
 class Collector:
-    """Who takes spans by OTLP over HTTP."""
+    """Who takes spans, and by which of OTLP's protocols: None where that is to be found out."""
 
     endpoint: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    protocol: str | None = None
 
 
 class Place:
@@ -76,7 +78,7 @@ class Place:
         base = self._environment.get("OTEL_EXPORTER_OTLP_ENDPOINT")
         if traces or base:
             url = traces or str(base).rstrip("/") + "/v1/traces"
-            return Collector(url, self._headers())
+            return Collector(url, self._headers(), self._protocol())
         address = self._driver.read()
         endpoint, token = address.get("endpoint", ""), address.get("token", "")
         if not is_usable(endpoint, token):
@@ -84,7 +86,15 @@ class Place:
         if is_loopback(endpoint) and address.get("host") != self.host:
             return None  # of another host, on a shared file system
         headers = {"Authorization": f"Bearer {token}"} if token else {}
-        return Collector(endpoint.rstrip("/") + "/v1/traces", headers)
+        return Collector(endpoint.rstrip("/") + "/v1/traces", headers, HTTP)
+
+    def _protocol(self) -> str | None:
+        given = self._environment.get("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") or (
+            self._environment.get("OTEL_EXPORTER_OTLP_PROTOCOL")
+        )
+        if not given:
+            return None
+        return GRPC if given.strip().lower() == GRPC else HTTP
 
     def _headers(self) -> dict[str, str]:
         text = self._environment.get("OTEL_EXPORTER_OTLP_TRACES_HEADERS") or self._environment.get(

@@ -134,7 +134,7 @@ class PythonIT {
 
   /** The protocol that is set for the workers; {@code -} for none. */
   @ParameterizedTest
-  @ValueSource(strings = {"grpc"})
+  @ValueSource(strings = {"grpc", "-"})
   void pythonDriverWithAReceiverOfGrpc_getsAllSpansOfItsJavaWorkers(String protocol)
       throws Exception {
     Path payload = directory.resolve("payload.json");

@@ -54,7 +54,7 @@ class RecorderIT {
   private ProgramRun worker(String... arguments) throws IOException {
     return ProgramRun.of(directory, RecordedWorker.class, arguments)
         .openTelemetry(System.getProperty("opentelemetry.newest"), false)
-        .environment("ROLL_OTEL_ROLE", "worker")
+        .environment("ROLL_OTEL_EXPORTER", "file")
         .environment("ROLL_OTEL_EXIT_TIMEOUT", "10");
   }
 

@@ -3,8 +3,12 @@ package io.rollotel.agent.command;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.collector.OtlpProtocol;
+import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -21,7 +25,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
@@ -32,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 final class CollectorCheck {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** A server says what it speaks at once. */
+  private static final Duration PROBE_PATIENCE = Duration.ofSeconds(3);
 
   /** As CollectorCounts has it: nobody else's words are shown. */
   private static final Pattern COUNTS =
@@ -60,13 +66,11 @@ final class CollectorCheck {
     }
     String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String base = settings.otel("otel.exporter.otlp.endpoint");
-    boolean isGrpc = settings.otlpProtocol().equals("grpc");
-    if (isGrpc && (traces != null || base != null)) {
-      exportByGrpc(traces != null ? traces : String.valueOf(base), findings);
-    } else if (traces != null) {
-      export(traces, headers(), findings);
+    if (traces != null) {
+      toEndpoint("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", traces, traces, findings);
     } else if (base != null) {
-      export(base.replaceFirst("/+$", "") + "/v1/traces", headers(), findings);
+      String ofTraces = base.replaceFirst("/+$", "") + "/v1/traces";
+      toEndpoint("OTEL_EXPORTER_OTLP_ENDPOINT", base, ofTraces, findings);
     } else {
       toTheRun(findings);
     }
@@ -85,7 +89,7 @@ final class CollectorCheck {
     if (collector != null) {
       Map<String, String> headers = Map.of("Authorization", "Bearer " + collector.token());
       status(collector.endpoint(), headers).ifPresent(findings::add);
-      export(collector.endpoint() + "/v1/traces", headers, findings);
+      export(collector.endpoint() + "/v1/traces", null, headers, findings);
     } else if (settings.role() == Settings.Role.WORKER) {
       findings.add(
           Finding.warn(
@@ -128,22 +132,90 @@ final class CollectorCheck {
     }
   }
 
-  private void exportByGrpc(String endpoint, List<Finding> findings) {
-    String shown = SettingsInForce.withoutSecrets(endpoint);
+  private void toEndpoint(String variable, String given, String url, List<Finding> findings) {
+    String shown = SettingsInForce.withoutSecrets(given);
+    if (!given.contains("://")) {
+      findings.add(
+          Finding.fail("export", variable + "=" + shown + " has no scheme: write http://" + shown));
+      return;
+    }
     ExecutorService threads = Executors.newCachedThreadPool(CollectorCheck::daemon);
-    try (GrpcClient client =
-        GrpcClient.open(URI.create(endpoint), tls(), null, PATIENCE.toMillis(), threads)) {
+    try {
+      URI endpoint = URI.create(url);
+      SSLContext tls = given.startsWith("https:") ? tls() : null;
+      OtlpProtocol protocol = protocol(endpoint, tls, shown, threads, findings);
+      if (protocol == OtlpProtocol.GRPC) {
+        exportByGrpc(endpoint, tls, shown, threads, findings);
+      } else if (protocol == OtlpProtocol.HTTP) {
+        export(url, tls, headers(), findings);
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      findings.add(Finding.fail("export", shown + " cannot be asked (" + e.getMessage() + ")"));
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  /**
+   * By which protocol the agent will send, as {@code SpokenProtocol} decides; null where that is
+   * not what the port speaks.
+   */
+  private @Nullable OtlpProtocol protocol(
+      URI endpoint,
+      @Nullable SSLContext tls,
+      String shown,
+      ExecutorService threads,
+      List<Finding> findings) {
+    Map.Entry<String, String> set =
+        settings.otlpProtocols().entrySet().stream().findFirst().orElse(null);
+    OtlpProtocol first =
+        set == null ? OtlpProtocol.expectedOf(endpoint) : OtlpProtocol.named(set.getValue());
+    PortProbe port = new PortProbe(endpoint, tls, threads, PROBE_PATIENCE.toNanos());
+    if (port.speaks(first)) {
+      findings.add(
+          Finding.ok("protocol", shown + ": this port speaks " + first + ", as the agent will"));
+      return first;
+    }
+    OtlpProtocol other = first.other();
+    if (!port.speaks(other)) {
+      return first; // nobody answers, which the export will say
+    }
+    if (set == null) {
+      findings.add(
+          Finding.ok(
+              "protocol",
+              shown + ": this port speaks " + other + "; the agent finds that out and does too"));
+      return other;
+    }
+    String variable = set.getKey().toUpperCase(Locale.ROOT).replace('.', '_');
+    findings.add(
+        Finding.fail(
+            "protocol",
+            shown
+                + ": this port speaks "
+                + other
+                + ": set "
+                + variable
+                + "="
+                + other.setting()
+                + ", or leave it out"));
+    return null;
+  }
+
+  private void exportByGrpc(
+      URI endpoint,
+      @Nullable SSLContext tls,
+      String shown,
+      ExecutorService threads,
+      List<Finding> findings) {
+    try (GrpcClient client = GrpcClient.open(endpoint, tls, PATIENCE.toMillis(), threads)) {
       Map<String, List<String>> headers = new LinkedHashMap<>();
       headers()
           .forEach((name, value) -> headers.put(name.toLowerCase(Locale.ROOT), List.of(value)));
-      CompletableFuture<GrpcClient.Answer> answer = new CompletableFuture<>();
-      client.export(new byte[0], headers, false, PATIENCE.toNanos(), answer::complete);
-      findings.add(judgedGrpc(answer.join(), shown));
-    } catch (IOException | IllegalArgumentException e) {
       findings.add(
-          Finding.fail("export", shown + " cannot be asked by gRPC (" + e.getMessage() + ")"));
-    } finally {
-      threads.shutdown();
+          judgedGrpc(
+              client.exportAndWait(Signal.TRACES, new byte[0], headers, false, PATIENCE.toNanos()),
+              shown));
     }
   }
 
@@ -184,7 +256,11 @@ final class CollectorCheck {
     return forTraces != null ? forTraces : settings.otel("otel.exporter.otlp." + name);
   }
 
-  private void export(String endpoint, Map<String, String> headers, List<Finding> findings) {
+  private static void export(
+      String endpoint,
+      @Nullable SSLContext tls,
+      Map<String, String> headers,
+      List<Finding> findings) {
     String shown = SettingsInForce.withoutSecrets(endpoint);
     try {
       HttpRequest.Builder request =
@@ -196,7 +272,6 @@ final class CollectorCheck {
       headers.forEach(request::setHeader);
       HttpClient.Builder builder =
           HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE);
-      SSLContext tls = tls();
       if (tls != null) {
         builder.sslContext(tls);
       }

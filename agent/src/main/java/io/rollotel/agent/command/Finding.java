@@ -1,5 +1,6 @@
 package io.rollotel.agent.command;
 
+import io.rollotel.traces.report.PlainText;
 import java.util.Locale;
 
 /**
@@ -29,9 +30,9 @@ record Finding(Grade grade, String what, String detail) {
     return new Finding(Grade.FAIL, what, detail);
   }
 
-  /** Its line. */
+  /** Its line. It may quote the network; control characters must not reach the terminal. */
   String line() {
     String word = grade == Grade.FAIL ? "FAIL" : grade.name().toLowerCase(Locale.ROOT);
-    return String.format(Locale.ROOT, "%-4s  %-9s  %s", word, what, detail);
+    return String.format(Locale.ROOT, "%-4s  %-9s  %s", word, what, PlainText.escaped(detail));
   }
 }

@@ -55,8 +55,14 @@ public final class FallbackExporter {
   private final Rendezvous rendezvous;
   private final Ledger ledger;
   private final OwnSpanFile ownFile;
+  private final SpokenProtocols protocols = new SpokenProtocols();
+  private final Undelivered undelivered;
   private final boolean toFile;
   private boolean endpointGiven;
+
+  /** Whether another process is to collect, on whose spans' own files the user did not count. */
+  private volatile boolean isOfAnother;
+
   private final long bornNanos = System.nanoTime();
 
   private List<String> exporterNames = List.of();
@@ -66,14 +72,12 @@ public final class FallbackExporter {
   private @Nullable UnaryOperator<SpanExporter> users;
 
   private List<SpanExporter> exporters = List.of();
-  private String destination = "";
   private boolean built;
   private boolean resting;
   private long usedNanos;
   private boolean failing;
   private @Nullable PassingCall<?> hungCall;
   private long retryAtNanos;
-  private String reason = "";
 
   private volatile boolean leaving;
 
@@ -86,7 +90,10 @@ public final class FallbackExporter {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
     ownFile = new OwnSpanFile(rendezvous.ownFile(process), rendezvous::runBytes);
+    undelivered = new Undelivered(ownFile);
     toFile = settings.exporter() == Settings.Exporter.FILE;
+    isOfAnother =
+        settings.role() == Settings.Role.WORKER && !"none".equals(settings.collector("COLLECTOR"));
     endpointGiven = settings.endpointGiven("traces");
   }
 
@@ -113,6 +120,11 @@ public final class FallbackExporter {
         || newConfig.getString("otel.exporter.otlp.traces.endpoint") != null) {
       endpointGiven = true; // by the application's code
     }
+  }
+
+  /** What is known of this process's endpoints. */
+  public SpokenProtocols protocols() {
+    return protocols;
   }
 
   /** Whether nothing can be kept, not even in the own file. */
@@ -193,17 +205,8 @@ public final class FallbackExporter {
       closeExporters();
     }
     if (first && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
-      String line =
-          "cannot deliver spans to "
-              + destination
-              + (reason.isEmpty() ? "" : " (" + reason + ")")
-              + "; until it answers they go to "
-              + ownFile;
-      if (endpointGiven || rendezvous.collector() != null) {
-        AgentLog.warnOnce(line);
-      } else {
-        AgentLog.info(line); // the driver has left, as drivers do at the end of a run
-      }
+      // Without an endpoint the driver has left, as drivers do at the end of a run.
+      undelivered.tellFirst(endpointGiven || rendezvous.collector() != null);
     }
     return leaving ? Outcome.held(batch) : toOwnFile(batch);
   }
@@ -245,13 +248,15 @@ public final class FallbackExporter {
       CompletableResultCode result = onPassingThread(() -> exporter.export(batch), meanwhile);
       await(result, meanwhile);
       if (!result.isSuccess()) {
-        reason = reason(result.getFailureThrowable());
+        String reason = undelivered.failed(result.getFailureThrowable());
         ledger.trouble(
-            destination + (reason.isEmpty() ? " refuses or does not answer" : ": " + reason));
+            undelivered.destination()
+                + (reason.isEmpty() ? " refuses or does not answer" : ": " + reason));
       }
       return result.isSuccess();
     } catch (IOException e) {
-      ledger.trouble(destination + ": " + e.getMessage());
+      undelivered.failed(e);
+      ledger.trouble(undelivered.destination() + ": " + e.getMessage());
       AgentLog.debug("export failed: " + e);
       return false;
     }
@@ -273,15 +278,6 @@ public final class FallbackExporter {
     if (interrupted) {
       waiting.interrupt();
     }
-  }
-
-  /** The innermost cause, which says what it was: a certificate, a port where nobody listens. */
-  private static String reason(@Nullable Throwable failure) {
-    Throwable cause = failure;
-    while (cause != null && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause == null ? "" : cause.toString();
   }
 
   /**
@@ -320,6 +316,9 @@ public final class FallbackExporter {
    */
   void close() {
     ownFile.close();
+    if (!toFile) {
+      undelivered.tellAtEnd(ownFile.keptSince(), endpointGiven, isOfAnother && !isOfUser());
+    }
   }
 
   /** Ends the exporters' threads. For the export thread. */
@@ -355,10 +354,13 @@ public final class FallbackExporter {
         String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
         exporters =
             customized(
-                SpanExporters.ofUser(exporterNames, settings),
+                SpanExporters.ofUser(exporterNames, settings, protocols),
                 settings.getString("otel.exporter.otlp.traces.endpoint", ofAll),
                 settings);
-        ledger.destination(destination);
+        ledger.destination(undelivered.destination());
+        if (exporters.isEmpty()) {
+          undelivered.failed("no exporter could be built");
+        }
       }
       built = true;
       return;
@@ -368,7 +370,8 @@ public final class FallbackExporter {
       exporters =
           customized(
               List.of(SpanExporters.ofRun(collector)), collector.endpoint().toString(), settings);
-      ledger.destination(destination);
+      isOfAnother = collector.here() == null;
+      ledger.destination(undelivered.destination());
     } else if (users != null && System.nanoTime() - bornNanos > PATIENCE_NANOS) {
       // Nobody collects, which is no reason not to ask the application's exporter.
       exporters = customized(List.of(ownFile.asExporter()), ownFile.toString(), settings);
@@ -390,7 +393,7 @@ public final class FallbackExporter {
 
   private List<SpanExporter> customized(
       List<SpanExporter> plain, String to, @Nullable ConfigProperties settings) {
-    destination = to;
+    undelivered.destination(to);
     built = true;
     if (settings == null || users == null) {
       return plain;

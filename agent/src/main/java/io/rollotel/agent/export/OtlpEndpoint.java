@@ -1,11 +1,12 @@
 package io.rollotel.agent.export;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import io.opentelemetry.exporter.otlp.internal.OtlpUserAgent;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
+import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.agent.export.NotTakenException.Kind;
+import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.HttpClient;
+import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayOutputStream;
@@ -15,9 +16,7 @@ import java.io.OutputStream;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.net.URLDecoder;
-import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.nio.channels.ClosedChannelException;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -27,20 +26,31 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where requests of OTLP go over HTTP without TLS, and how: as the user's settings say. The SDK's
- * exporters bring {@code java.net.http}, which loads and compiles more than the rest of the agent,
- * wakes three threads for each batch, and freezes settings of the host's ({@link HttpClient}).
+ * Where requests of OTLP go, and how: as the user's settings say, and by the protocol that is found
+ * out where they do not say that. The SDK's exporters know one protocol each. The one for HTTP
+ * brings {@code java.net.http}, which loads and compiles more than the rest of the agent, wakes
+ * three threads for each batch, and freezes settings of the host's ({@link HttpClient}); here it is
+ * loaded for https alone.
  */
 public final class OtlpEndpoint implements Closeable {
 
   private static final Set<Integer> PASSING_STATUS = Set.of(429, 502, 503, 504);
 
-  private final URI endpoint;
-  private final Map<String, String> headers;
-  private final long timeoutNanos;
-  private final boolean isGzip;
-  private final @Nullable RetryPolicy retry;
-  private final HttpClient client;
+  private final Signal signal;
+  private final URI url;
+  private final OtlpSettings settings;
+
+  /** Null where only HTTP comes into question. */
+  private final @Nullable SpokenProtocol protocol;
+
+  private final Map<String, String> httpHeaders;
+
+  private final @Nullable HttpClient plain; // null for https
+
+  // Guarded by this.
+  private @Nullable EncryptedHttp encrypted;
+  private @Nullable GrpcClient grpc;
+  private boolean isClosed;
 
   /** Takes requests where the collector runs in this process; null where it does not. */
   private @Nullable Here here;
@@ -50,37 +60,24 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   private OtlpEndpoint(
-      URI endpoint,
-      Map<String, String> headers,
-      Duration timeout,
-      Duration connect,
-      boolean isGzip,
-      @Nullable RetryPolicy retry) {
-    this.endpoint = endpoint;
-    this.headers = headers;
-    timeoutNanos = timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos(); // as the SDK has it
-    this.isGzip = isGzip;
-    this.retry = retry;
-    client = HttpClient.to(endpoint, connect.toNanos());
-    headers.put("Content-Type", "application/x-protobuf");
-    if (isGzip) {
-      headers.put("Content-Encoding", "gzip");
+      Signal signal, URI url, OtlpSettings settings, @Nullable SpokenProtocol protocol) {
+    this.signal = signal;
+    this.url = url;
+    this.settings = settings;
+    this.protocol = protocol;
+    httpHeaders = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    httpHeaders.putAll(settings.headers());
+    httpHeaders.put("Content-Type", "application/x-protobuf");
+    if (settings.isGzip()) {
+      httpHeaders.put("Content-Encoding", "gzip");
     }
+    plain = settings.isEncrypted(url) ? null : HttpClient.to(url, settings.connect().toNanos());
   }
 
   /** Of the collector of a run. The own file is the better second try. */
   public static OtlpEndpoint ofRun(Rendezvous.Collector collector, Signal signal) {
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("User-Agent", OtlpUserAgent.getUserAgent());
-    headers.put("Authorization", "Bearer " + collector.token());
-    OtlpEndpoint ofRun =
-        new OtlpEndpoint(
-            URI.create(collector.endpoint() + "/v1/" + signal.plural()),
-            headers,
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(2),
-            false,
-            null);
+    URI url = URI.create(collector.endpoint() + "/v1/" + signal.plural());
+    OtlpEndpoint ofRun = new OtlpEndpoint(signal, url, OtlpSettings.ofRun(collector.token()), null);
     Rendezvous.Requests requests = collector.here();
     if (requests != null) {
       ofRun.here = request -> requests.append(signal, request);
@@ -89,60 +86,23 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   /**
-   * As the user's settings say; null where they ask for what this cannot do, or for what an
-   * exporter of the SDK's is to complain of. The SDK's own reader of them makes a {@link
-   * java.net.URL}, which asks the host for a handler and keeps it.
+   * As the user's settings say. The SDK's own reader of them makes a {@link java.net.URL}, which
+   * asks the host for a handler and keeps it.
+   *
+   * @param protocols what is known of this process's endpoints
+   * @throws IllegalArgumentException for settings that cannot be followed; says which
+   * @throws IOException if a file with a certificate or key cannot be read
    */
-  public static @Nullable OtlpEndpoint ofUser(ConfigProperties config, Signal signal) {
-    String own = "otel.exporter.otlp." + signal.plural() + ".";
-    String ofAll = "otel.exporter.otlp.";
-    String endpoint = endpoint(config, signal);
-    String compression =
-        config.getString(own + "compression", config.getString(ofAll + "compression", "none"));
-    boolean isGzip = compression.equals("gzip");
-    if (endpoint == null || !(isGzip || compression.equals("none"))) {
-      return null;
-    }
-    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-    headers.put("User-Agent", OtlpUserAgent.getUserAgent());
-    Map<String, String> given = config.getMap(own + "headers");
-    for (Map.Entry<String, String> header :
-        (given.isEmpty() ? config.getMap(ofAll + "headers") : given).entrySet()) {
-      headers.put(header.getKey(), URLDecoder.decode(header.getValue(), UTF_8));
-    }
-    Duration timeout = config.getDuration(ofAll + "timeout", Duration.ofSeconds(10));
+  public static OtlpEndpoint ofUser(
+      ConfigProperties config, Signal signal, SpokenProtocols protocols) throws IOException {
+    URI url = OtlpSettings.url(config, signal);
     return new OtlpEndpoint(
-        URI.create(endpoint),
-        headers,
-        config.getDuration(own + "timeout", timeout),
-        Duration.ofSeconds(10),
-        isGzip,
-        SpanExporters.retry(config));
-  }
-
-  private static @Nullable String endpoint(ConfigProperties config, Signal signal) {
-    String protocol = config.getString("otel.exporter.otlp.protocol", "http/protobuf");
-    String named = "otel.exporter.otlp." + signal.plural();
-    if (!config.getString(named + ".protocol", protocol).equals("http/protobuf")) {
-      return null;
-    }
-    String own = config.getString(named + ".endpoint");
-    String endpoint =
-        own != null
-            ? own
-            : config.getString("otel.exporter.otlp.endpoint", "http://localhost:4318");
-    if (!endpoint.startsWith("http://")
-        || endpoint.indexOf('?') >= 0
-        || endpoint.indexOf('#') >= 0) {
-      return null;
-    }
-    return own != null
-        ? own
-        : endpoint + (endpoint.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
+        signal, url, OtlpSettings.ofUser(config, signal, url), protocols.of(url, config, signal));
   }
 
   /**
-   * Sends a request and waits until it is taken.
+   * Sends a request and waits until it is taken. Where the port speaks another protocol than was
+   * assumed, it is sent again by that one.
    *
    * @param patienceNanos the longest wait, where the settings do not say a shorter one
    * @throws IOException if it is not
@@ -152,23 +112,29 @@ public final class OtlpEndpoint implements Closeable {
       here.append(request);
       return;
     }
-    byte[] body = isGzip ? zipped(request) : request;
-    long deadlineNanos = System.nanoTime() + Math.min(timeoutNanos, patienceNanos);
+    long deadlineNanos = System.nanoTime() + Math.min(settings.timeoutNanos(), patienceNanos);
+    RetryPolicy retry = settings.retry();
     for (int attempt = 1; ; ) {
+      OtlpProtocol by = protocol == null ? OtlpProtocol.HTTP : protocol.current();
       IOException failure;
       boolean isPassing = true;
       try {
-        int status = client.post(headers, body, deadlineNanos);
-        if (status / 100 == 2) {
-          return;
-        }
-        failure = new IOException("HTTP status " + status);
-        isPassing = PASSING_STATUS.contains(status);
+        sendBy(by, request, deadlineNanos);
+        return;
       } catch (ConnectException | SocketTimeoutException e) {
         failure = e;
       } catch (IOException e) {
         failure = e;
-        isPassing = false;
+        Kind kind = e instanceof NotTakenException said ? said.kind() : null;
+        boolean isAnswered = kind == Kind.REFUSED || kind == Kind.PASSING;
+        // Where it was taken and the answer was lost, readers join its spans by their ids.
+        if (!isAnswered
+            && protocol != null
+            && protocol.isFoundOut(by, settings.tls(), kind == Kind.FOREIGN, deadlineNanos)) {
+          closeGrpc(); // if that was it, it would go on connecting
+          continue;
+        }
+        isPassing = kind == Kind.PASSING || (kind == null && by == OtlpProtocol.GRPC);
       }
       attempt++;
       if (!isPassing
@@ -177,6 +143,87 @@ public final class OtlpEndpoint implements Closeable {
           || !pause(retry, attempt, deadlineNanos)) {
         throw failure;
       }
+    }
+  }
+
+  private void sendBy(OtlpProtocol by, byte[] request, long deadlineNanos) throws IOException {
+    if (by == OtlpProtocol.GRPC) {
+      sendByGrpc(request, deadlineNanos);
+      return;
+    }
+    byte[] body = settings.isGzip() ? zipped(request) : request;
+    int status =
+        plain != null
+            ? plain.post(httpHeaders, body, deadlineNanos)
+            : encrypted().post(httpHeaders, body, deadlineNanos);
+    if (status / 100 != 2) {
+      throw notTaken("HTTP status " + status, PASSING_STATUS.contains(status));
+    }
+  }
+
+  private void sendByGrpc(byte[] request, long deadlineNanos) throws IOException {
+    GrpcClient.Answer answer =
+        grpc()
+            .exportAndWait(
+                signal,
+                request,
+                settings.metadata(),
+                settings.isGzip(),
+                deadlineNanos - System.nanoTime());
+    if (answer.isOk()) {
+      return;
+    }
+    if (answer.isAnswer()) {
+      throw notTaken("gRPC status " + answer.text(), answer.isPassing());
+    }
+    Throwable cause = answer.cause();
+    for (Throwable inner = cause; inner != null; inner = inner.getCause()) {
+      if (inner instanceof ConnectException nobodyListens) {
+        throw nobodyListens;
+      }
+    }
+    if (cause == null && !answer.isUnavailable()) {
+      throw new NotTakenException(Kind.FOREIGN, answer.text());
+    }
+    throw new IOException(answer.text(), cause);
+  }
+
+  private synchronized EncryptedHttp encrypted() throws IOException {
+    checkOpen();
+    if (encrypted == null) {
+      encrypted = new EncryptedHttp(url, settings.tls(), settings.connect());
+    }
+    return encrypted;
+  }
+
+  private synchronized GrpcClient grpc() throws IOException {
+    checkOpen();
+    if (grpc == null) {
+      try {
+        grpc =
+            GrpcClient.open(
+                url, settings.tls(), settings.connect().toMillis(), AgentThreads.passing());
+      } catch (IllegalArgumentException e) {
+        throw notTaken(String.valueOf(e.getMessage()), false);
+      }
+    }
+    return grpc;
+  }
+
+  private static NotTakenException notTaken(String answer, boolean isPassing) {
+    return new NotTakenException(isPassing ? Kind.PASSING : Kind.REFUSED, answer);
+  }
+
+  private synchronized void closeGrpc() {
+    if (grpc != null) {
+      grpc.close();
+      grpc = null;
+    }
+  }
+
+  private void checkOpen() throws IOException {
+    if (isClosed) {
+      throw new ClosedChannelException();
     }
   }
 
@@ -209,22 +256,27 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   Map<String, String> headers() {
-    return headers;
+    return httpHeaders;
   }
 
   long timeoutNanos() {
-    return timeoutNanos;
+    return settings.timeoutNanos();
   }
 
   /** Ends the connection, and a request that is under way. */
   @Override
-  public void close() {
-    client.close();
+  public synchronized void close() {
+    isClosed = true;
+    if (plain != null) {
+      plain.close();
+    }
+    closeGrpc();
+    encrypted = null; // the JDK's client ends with the last that holds it
   }
 
   /** For messages: never the headers, which may hold a secret. */
   @Override
   public String toString() {
-    return endpoint.toString();
+    return url.toString();
   }
 }

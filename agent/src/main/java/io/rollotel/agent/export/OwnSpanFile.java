@@ -12,6 +12,7 @@ import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,8 @@ final class OwnSpanFile {
 
   private volatile boolean isMade;
 
+  private final LongAdder kept = new LongAdder();
+
   /**
    * A file that is made when it is needed.
    *
@@ -45,6 +48,11 @@ final class OwnSpanFile {
   /** Whether anything was to be written into it. */
   boolean isMade() {
     return isMade;
+  }
+
+  /** How many spans went there since this was asked. */
+  long keptSince() {
+    return kept.sumThenReset();
   }
 
   /** Whether the file takes no spans and nobody else ever did: from then on all are lost. */
@@ -100,6 +108,7 @@ final class OwnSpanFile {
         }
         writer.write(request, 0, request.length);
       }
+      kept.add(batch.size());
       return Outcome.kept(batch);
     } catch (RunBytes.SpentException e) {
       return spent(batch, String.valueOf(e.getMessage()));

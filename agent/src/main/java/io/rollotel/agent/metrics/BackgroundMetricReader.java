@@ -1,8 +1,6 @@
 package io.rollotel.agent.metrics;
 
-import io.opentelemetry.api.metrics.MeterProvider;
 import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
-import io.opentelemetry.exporter.otlp.http.metrics.OtlpHttpMetricExporter;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.metrics.ConfigurableMetricExporterProvider;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -12,11 +10,11 @@ import io.opentelemetry.sdk.metrics.data.MetricData;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
-import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.background.PassingCall;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.OtlpEndpoint;
+import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
@@ -63,6 +61,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private final List<String> exporterNames;
   private final @Nullable ConfigProperties config;
   private final File ownFile;
+  private final SpokenProtocols protocols;
   private final long intervalNanos;
 
   private volatile CollectionRegistration registration = CollectionRegistration.noop();
@@ -77,13 +76,16 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
    * @param config the user's {@code OTEL_*} settings, or null where they are not understood
    * @param exporterNames the names in {@code OTEL_METRICS_EXPORTER}; none means otlp
    * @param spansFile the process's own file of spans
+   * @param protocols what is known of this process's endpoints
    */
   public BackgroundMetricReader(
       Rendezvous rendezvous,
       boolean endpointGiven,
       @Nullable ConfigProperties config,
       List<String> exporterNames,
-      File spansFile) {
+      File spansFile,
+      SpokenProtocols protocols) {
+    this.protocols = protocols;
     this.rendezvous = rendezvous;
     this.endpointGiven = endpointGiven;
     this.config = config;
@@ -196,13 +198,15 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
 
   private boolean export(Collection<MetricData> metrics, long patienceNanos) throws IOException {
     boolean isOtlp = exporterNames.isEmpty() || exporterNames.equals(List.of("otlp"));
-    try (OtlpEndpoint plain = isOtlp ? plainHttp() : null) {
-      if (plain != null) {
-        plain.send(encoded(metrics), patienceNanos);
-        return true;
+    if (isOtlp) {
+      try (OtlpEndpoint endpoint = endpoint()) {
+        if (endpoint != null) {
+          endpoint.send(encoded(metrics), patienceNanos);
+        }
+        return endpoint != null;
       }
     }
-    MetricExporter exporter = isOtlp && !endpointGiven ? null : configured();
+    MetricExporter exporter = configured();
     if (exporter == null) {
       return false;
     }
@@ -213,10 +217,15 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** Null where the user wants something that an exporter of the SDK's does, or nobody collects. */
-  private @Nullable OtlpEndpoint plainHttp() {
+  /** Null where nobody collects, or where the user's settings cannot be followed. */
+  private @Nullable OtlpEndpoint endpoint() throws IOException {
     if (endpointGiven) {
-      return config == null ? null : OtlpEndpoint.ofUser(config, Signal.METRICS);
+      try {
+        return config == null ? null : OtlpEndpoint.ofUser(config, Signal.METRICS, protocols);
+      } catch (IllegalArgumentException e) {
+        AgentLog.warnOnce("metrics are not sent: " + e.getMessage());
+        return null;
+      }
     }
     Rendezvous.Collector collector = rendezvous.collector();
     return collector == null ? null : OtlpEndpoint.ofRun(collector, Signal.METRICS);
@@ -238,14 +247,9 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
         ServiceLoader.load(
             ConfigurableMetricExporterProvider.class,
             BackgroundMetricReader.class.getClassLoader())) {
-      if (exporterNames.isEmpty() || exporterNames.contains(provider.getName())) {
-        MetricExporter made = provider.createExporter(known);
-        return made instanceof OtlpHttpMetricExporter otlp
-            ? otlp.toBuilder()
-                .setMeterProvider(MeterProvider.noop())
-                .setExecutorService(AgentThreads.passing())
-                .build()
-            : made;
+      boolean isOtlp = provider.getName().equals("otlp"); // which needs none of the SDK's
+      if (!isOtlp && exporterNames.contains(provider.getName())) {
+        return provider.createExporter(known);
       }
     }
     AgentLog.warnOnce("OTEL_METRICS_EXPORTER: only otlp and none are known, not " + exporterNames);

@@ -142,7 +142,12 @@ final class AgentSdk {
         new AgentMeterProvider(
             () ->
                 new BackgroundMetricReader(
-                    rendezvous, endpointGiven, metrics.config, metrics.exporters, ownFile),
+                    rendezvous,
+                    endpointGiven,
+                    metrics.config,
+                    metrics.exporters,
+                    ownFile,
+                    exporter.protocols()),
             ofSpans::get);
     return new AgentSdk(
         sdk,

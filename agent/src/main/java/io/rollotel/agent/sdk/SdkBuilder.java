@@ -81,7 +81,7 @@ record SdkBuilder(
         .addPropertiesCustomizer(
             config -> {
               metrics.exporters = list(config, "otel.metrics.exporter");
-              return properties(config, weakAndStrong.get(1), settings.otlpProtocol(), exporter);
+              return properties(config, weakAndStrong.get(1), settings.otlpProtocols(), exporter);
             })
         .addResourceCustomizer((configured, config) -> resource.apply(configured))
         .addSamplerCustomizer(
@@ -156,7 +156,7 @@ record SdkBuilder(
     metrics.exporters = list(given, "otel.metrics.exporter");
     ConfigProperties config =
         given.withOverrides(
-            properties(given, weakAndStrong.get(1), settings.otlpProtocol(), exporter));
+            properties(given, weakAndStrong.get(1), settings.otlpProtocols(), exporter));
     Resource configured = Resource.getDefault();
     if (config.getString("otel.resource.attributes") != null
         || config.getString("otel.service.name") != null) {
@@ -210,15 +210,14 @@ record SdkBuilder(
   private static Map<String, String> properties(
       ConfigProperties config,
       Map<String, String> fromUserCode,
-      String protocol,
+      Map<String, String> protocols,
       FallbackExporter exporter) {
     Map<String, String> properties = new HashMap<>(fromUserCode);
     exporter.setExporters(list(config, "otel.traces.exporter"));
     properties.put("otel.traces.exporter", "none");
     properties.put("otel.metrics.exporter", "none");
     properties.put("otel.logs.exporter", "none");
-    properties.put("otel.exporter.otlp.protocol", protocol);
-    properties.put("otel.exporter.otlp.traces.protocol", protocol);
+    properties.putAll(protocols);
     return properties;
   }
 }

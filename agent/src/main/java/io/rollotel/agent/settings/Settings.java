@@ -4,7 +4,9 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.settings.Setting;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,7 +78,7 @@ public final class Settings {
   private final Map<Setting<?>, Object> values = new HashMap<>();
   private final List<String> complaints;
   private final MethodList methods;
-  private final String otlpProtocol;
+  private final Map<String, String> otlpProtocols;
 
   /**
    * Reads all; the log's level is in force when this returns.
@@ -98,7 +100,7 @@ public final class Settings {
         read(setting, unsaid);
       }
     }
-    otlpProtocol = otlpProtocol(unsaid);
+    otlpProtocols = otlpProtocols(unsaid);
     methods = woven != null ? woven : methods(unsaid);
     complaints = List.copyOf(lines);
   }
@@ -115,21 +117,29 @@ public final class Settings {
     return list == null ? MethodList.none() : MethodList.parse(list, lines);
   }
 
-  private String otlpProtocol(List<String> lines) {
+  private Map<String, String> otlpProtocols(List<String> lines) {
+    Map<String, String> all = new LinkedHashMap<>();
     for (String property : OTLP_PROTOCOL_PROPERTIES) {
       String value = otel(property);
       if (value != null) {
-        for (String known : OTLP_PROTOCOLS) {
-          if (known.equalsIgnoreCase(value)) {
-            return known;
-          }
+        boolean isStrongest = all.isEmpty();
+        all.put(property, known(value));
+        if (isStrongest && !known(value).equalsIgnoreCase(value)) {
+          lines.add(
+              SettingSources.otelVariable(property)
+                  + "="
+                  + value
+                  + " is not understood; it takes grpc or http/protobuf, which is used");
         }
-        lines.add(
-            SettingSources.otelVariable(property)
-                + "="
-                + value
-                + " is not understood; it takes grpc or http/protobuf, which is used");
-        return HTTP_PROTOBUF;
+      }
+    }
+    return Collections.unmodifiableMap(all);
+  }
+
+  private static String known(String protocol) {
+    for (String known : OTLP_PROTOCOLS) {
+      if (known.equalsIgnoreCase(protocol)) {
+        return known;
       }
     }
     return HTTP_PROTOBUF;
@@ -298,11 +308,12 @@ public final class Settings {
   }
 
   /**
-   * How spans go to an endpoint that the user named: {@code grpc} or {@code http/protobuf}. What
-   * this run's own driver collects goes there by HTTP whatever is said here.
+   * How spans go to an endpoint that the user named, as far as he says it: {@code grpc} or {@code
+   * http/protobuf} for each property that is set, the stronger first. What this run's own driver
+   * collects goes there by HTTP whatever is said here.
    */
-  public String otlpProtocol() {
-    return otlpProtocol;
+  public Map<String, String> otlpProtocols() {
+    return otlpProtocols;
   }
 
   /** Methods to trace without an annotation: as they were when the agent began to weave. */

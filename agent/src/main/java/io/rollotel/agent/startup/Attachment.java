@@ -105,14 +105,14 @@ final class Attachment {
     for (String entry : running.unmatched()) {
       lines.add("ROLL_OTEL_METHODS: " + entry + " has matched no method so far");
     }
-    lines.add("traces go to " + running.directory());
+    lines.add("traces go to " + running.destination());
     return String.join("\n", lines);
   }
 
   private String attach(@Nullable String arguments) {
     if (running != null) {
       return "tracing was on already, its settings stay as they are; traces go to "
-          + running.directory();
+          + running.destination();
     }
     Settings settings = Settings.attached(decoded(arguments), System.getenv());
     settings.complaints().forEach(AgentLog::warn);
@@ -126,7 +126,7 @@ final class Attachment {
         + woven
         + (woven == 1 ? " loaded class" : " loaded classes")
         + " woven, others as they are loaded; traces go to "
-        + begun.directory();
+        + begun.destination();
   }
 
   private String detach() {

@@ -74,7 +74,9 @@ final class RunningAgent {
     TraceHook.connect(target);
     transformers.add(annotated);
     System.setProperty(AttachProtocol.TRACING, directory());
-    AgentLog.info("enabled; traces go to " + settings.outputDir());
+    if (AgentLog.saysInfo()) {
+      AgentLog.info("enabled; traces go to " + destination(settings));
+    }
     settings.sayIgnored();
     if (!settings.methods().isEmpty() || AgentLog.saysInfo()) {
       // The exit report names what matched nothing, also where nothing else is traced.
@@ -83,7 +85,31 @@ final class RunningAgent {
     copies.beforeMain();
   }
 
-  /** Where traces go. */
+  /**
+   * Where spans go, as far as the settings say it: what the application's code sets comes later.
+   */
+  String destination() {
+    return destination(current.get());
+  }
+
+  private static String destination(Settings settings) {
+    String directory = new File(settings.outputDir()).getAbsolutePath();
+    if (settings.exporter() == Settings.Exporter.FILE || !settings.endpointGiven("traces")) {
+      return "none".equals(settings.otel("otel.traces.exporter"))
+          ? "nobody (OTEL_TRACES_EXPORTER=none)"
+          : directory;
+    }
+    String ofTraces = settings.otel("otel.exporter.otlp.traces.endpoint");
+    String endpoint =
+        ofTraces != null ? ofTraces : String.valueOf(settings.otel("otel.exporter.otlp.endpoint"));
+    // Without a password.
+    return endpoint.replaceFirst("//[^/@]*@", "//")
+        + ", or to "
+        + directory
+        + " while that does not take them";
+  }
+
+  /** The output directory. */
   String directory() {
     return new File(current.get().outputDir()).getAbsolutePath();
   }

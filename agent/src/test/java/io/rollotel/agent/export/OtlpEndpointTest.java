@@ -73,7 +73,7 @@ class OtlpEndpointTest {
         "endpoint=http://[::1]:4318 timeout=7s headers=a=b traces.headers=c=d",
         "traces.endpoint=http://host:1/a%20b compression=gzip traces.compression=none",
       })
-  void settings_areUnderstoodAsTheSdkDoes(String line) {
+  void settings_areUnderstoodAsTheSdkDoes(String line) throws IOException {
     ConfigProperties config = config(line);
     Map<String, String> sdks = new HashMap<>();
     Map<String, String> sdksHeaders = new HashMap<>();
@@ -89,7 +89,7 @@ class OtlpEndpointTest {
         (key, chain) -> {},
         policy -> {},
         memory -> {});
-    try (OtlpEndpoint ours = OtlpEndpoint.ofUser(config, Signal.TRACES)) {
+    try (OtlpEndpoint ours = OtlpEndpoint.ofUser(config, Signal.TRACES, new SpokenProtocols())) {
       assertThat(ours).isNotNull();
       assertThat(ours).hasToString(sdks.get("endpoint"));
       assertThat(ours.headers()).containsAllEntriesOf(sdksHeaders);
@@ -101,18 +101,21 @@ class OtlpEndpointTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "endpoint=https://host",
-        "endpoint=host:4318",
-        "endpoint=http://host?a=b",
-        "endpoint=http://host#a",
-        "protocol=grpc",
-        "traces.protocol=http/json",
-        "compression=zstd",
-      })
-  void whatIsTheSdksToDoOrToComplainOf_isNotOurs(String line) {
-    assertThat(OtlpEndpoint.ofUser(config(line), Signal.TRACES)).isNull();
+  @CsvSource({
+    "endpoint=host:4317, OTEL_EXPORTER_OTLP_ENDPOINT=host:4317 has no scheme: write http://host:4317",
+    "traces.endpoint=u:p@host, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=host has no scheme: write",
+    "endpoint=grpc://host, OTEL_EXPORTER_OTLP_ENDPOINT=grpc://host is neither",
+    "endpoint=http://host?a=b, holds a",
+    "endpoint=http://host#a, holds a",
+    "compression=zstd, 'takes gzip or none, not zstd'",
+    "endpoint=http://host:port, For input string",
+  })
+  void settingThatCannotBeFollowed_isNamedWithWhatToWrite(String line, String said) {
+    assertThatThrownBy(
+            () -> OtlpEndpoint.ofUser(config(line), Signal.TRACES, new SpokenProtocols()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(said)
+        .hasMessageNotContaining("u:p");
   }
 
   @ParameterizedTest
@@ -144,7 +147,7 @@ class OtlpEndpointTest {
 
       statuses.addAll(List.of(status, status, status));
       assertThatThrownBy(() -> endpoint.send(REQUEST, Long.MAX_VALUE))
-          .isExactlyInstanceOf(IOException.class)
+          .isInstanceOf(IOException.class)
           .hasMessage("HTTP status " + status);
       assertThat(bodies).hasSize(6);
     }
@@ -184,12 +187,12 @@ class OtlpEndpointTest {
     }
   }
 
-  private OtlpEndpoint endpoint(String more) {
+  private OtlpEndpoint endpoint(String more) throws IOException {
     OtlpEndpoint endpoint =
         OtlpEndpoint.ofUser(
             config("endpoint=http://127.0.0.1:" + server.getAddress().getPort() + " " + more),
-            Signal.TRACES);
-    assertThat(endpoint).isNotNull();
+            Signal.TRACES,
+            new SpokenProtocols());
     return endpoint;
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.resources.Resource;
+import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -119,7 +120,12 @@ class AgentMeterProviderTest {
           built.incrementAndGet();
           whileBuilt.run();
           return new BackgroundMetricReader(
-              rendezvous, false, null, exporters, rendezvous.ownFile("host:1"));
+              rendezvous,
+              false,
+              null,
+              exporters,
+              rendezvous.ownFile("host:1"),
+              new SpokenProtocols());
         },
         () -> Resource.builder().put("service.name", "ranker").build());
   }

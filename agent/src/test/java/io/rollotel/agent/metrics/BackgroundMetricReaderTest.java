@@ -8,6 +8,7 @@ import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;
@@ -410,7 +411,8 @@ class BackgroundMetricReaderTest {
               endpointGiven,
               config == null ? null : DefaultConfigProperties.createFromMap(config),
               exporters,
-              rendezvous.ownFile("host:1"));
+              rendezvous.ownFile("host:1"),
+              new SpokenProtocols());
       provider = SdkMeterProvider.builder().registerMetricReader(reports).build();
     }
 

@@ -181,7 +181,7 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource({
     // for all signals, for traces, what is spoken, complaints
-    "'', '', http/protobuf, 0",
+    "'', '', , 0",
     "grpc, '', grpc, 0",
     "GRPC, '', grpc, 0",
     "http/protobuf, '', http/protobuf, 0",
@@ -196,7 +196,8 @@ class SettingsTest {
             null,
             Map.of(
                 "OTEL_EXPORTER_OTLP_PROTOCOL", all, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", traces));
-    assertThat(settings.otlpProtocol()).isEqualTo(spoken);
+    assertThat(settings.otlpProtocols().values().stream().findFirst().orElse(null))
+        .isEqualTo(spoken);
     assertThat(settings.complaints())
         .hasSize(complaints)
         .allMatch(line -> line.contains("_PROTOCOL=http") && line.contains("it takes grpc or"));

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Hands connections on to a port of this host, as well as the network does at the time. */
 public final class FaultyNetwork implements AutoCloseable {
@@ -24,7 +25,7 @@ public final class FaultyNetwork implements AutoCloseable {
   }
 
   private final ServerSocket server;
-  private final int port;
+  private volatile int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile State state = State.GOOD;
 
@@ -34,15 +35,40 @@ public final class FaultyNetwork implements AutoCloseable {
   }
 
   public static FaultyNetwork to(int port) throws IOException {
-    FaultyNetwork network =
-        new FaultyNetwork(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+    return of(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), port);
+  }
+
+  /** Listens on this port, by an address of this host that nobody else uses. */
+  public static FaultyNetwork on(int ownPort, int port) throws IOException {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    String address = "127.43." + random.nextInt(256) + "." + random.nextInt(1, 255);
+    return of(new ServerSocket(ownPort, 50, InetAddress.getByName(address)), port);
+  }
+
+  private static FaultyNetwork of(ServerSocket server, int port) {
+    FaultyNetwork network = new FaultyNetwork(server, port);
     inBackground(network::accept);
     return network;
+  }
+
+  /** Where it listens, as a URL. */
+  public String url() {
+    return "http://" + address() + ":" + port();
+  }
+
+  /** The address on which it listens. */
+  public String address() {
+    return server.getInetAddress().getHostAddress();
   }
 
   /** Where it listens. */
   public int port() {
     return server.getLocalPort();
+  }
+
+  /** From now on it leads to another port. */
+  public void lead(int newPort) {
+    port = newPort;
   }
 
   public void set(State newState) throws IOException {

@@ -50,7 +50,8 @@ public final class LiveProgram implements AutoCloseable {
   }
 
   /** Starts a program whose errors go to its output. */
-  static LiveProgram of(ProcessBuilder builder) throws IOException {
+  /** Starts any program, whose errors are among its lines. */
+  public static LiveProgram of(ProcessBuilder builder) throws IOException {
     return new LiveProgram(builder.redirectErrorStream(true).start(), null);
   }
 

@@ -21,11 +21,16 @@ public final class TlsFront implements AutoCloseable {
 
   private static final char[] PASSWORD = "changeit".toCharArray();
 
-  /** A key with a certificate that it signed itself, for 127.0.0.1. */
+  /** A key with a certificate that it signed itself. */
   public record Identity(KeyStore keys, Path certificatePem, Path keyPem) {
 
     /** Makes one with the JDK's tool. */
     public static Identity make(Path directory, String name) throws Exception {
+      return make(directory, name, "127.0.0.1");
+    }
+
+    /** The same for another address. */
+    public static Identity make(Path directory, String name, String address) throws Exception {
       Path store = directory.resolve(name + ".p12");
       Finished.of(
               new ProcessBuilder(
@@ -38,7 +43,7 @@ public final class TlsFront implements AutoCloseable {
                   "-dname",
                   "CN=" + name,
                   "-ext",
-                  "SAN=ip:127.0.0.1",
+                  "SAN=ip:" + address,
                   "-storetype",
                   "PKCS12",
                   "-storepass",

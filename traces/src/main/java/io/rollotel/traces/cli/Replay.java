@@ -4,13 +4,6 @@ import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -29,13 +22,12 @@ import picocli.CommandLine.Spec;
         Main.JAVA_JAR
             + " replay [-hV] FILE... --endpoint=URL%n"
             + "         [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
-    description = "Sends files into any OTLP/HTTP endpoint, each span once.",
+    description =
+        "Sends files into any OTLP endpoint, by gRPC or HTTP as its port speaks, each span once.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Replay implements Callable<Integer> {
 
-  private static final int ATTEMPTS = 5;
-  private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
   private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -46,7 +38,7 @@ final class Replay implements Callable<Integer> {
       names = "--endpoint",
       required = true,
       paramLabel = "URL",
-      description = "Such as http://localhost:4318; /v1/traces is appended")
+      description = "Such as http://localhost:4318; for HTTP /v1/traces is appended")
   private URI endpoint = URI.create("");
 
   @Option(
@@ -72,77 +64,44 @@ final class Replay implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (!Set.of("http", "https").contains(String.valueOf(endpoint.getScheme()))) {
-      throw new ParameterException(spec.commandLine(), "--endpoint takes an http or https URL.");
+      throw new ParameterException(
+          spec.commandLine(), "--endpoint takes an http or https URL, such as http://host:4317.");
     }
-    // Not a field: picocli makes every command for each one, and a client is 0.3 s of processor.
-    HttpClient client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
-            .build();
     shownNanos = System.nanoTime();
     input.check();
-    input.read(
-        (signal, body, records) -> send(client, signal, body, records),
-        spec.commandLine().getErr());
+    try (ReplaySender sender = new ReplaySender(endpoint, headers)) {
+      input.read(
+          (signal, body, records) -> send(sender, signal, body, records),
+          spec.commandLine().getErr());
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), "--endpoint: " + e.getMessage(), e);
+    }
     PrintWriter out = spec.commandLine().getOut();
     out.println(sent + " spans sent to " + endpoint + "; " + input);
     out.flush();
     return 0;
   }
 
-  private void send(HttpClient client, Signal signal, byte[] body, int records) throws IOException {
+  private void send(ReplaySender sender, Signal signal, byte[] body, int records)
+      throws IOException {
     startNanos = sent == 0 ? System.nanoTime() : startNanos;
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(target(signal))
-            .timeout(Duration.ofSeconds(60))
-            .header("Content-Type", "application/x-protobuf")
-            .POST(BodyPublishers.ofByteArray(body));
-    headers.forEach(request::setHeader);
     try {
-      HttpResponse<byte[]> answer = client.send(request.build(), BodyHandlers.ofByteArray());
-      for (int attempt = 1; RETRYABLE.contains(answer.statusCode()); attempt++) {
-        if (attempt == ATTEMPTS) {
-          break;
-        }
-        TimeUnit.SECONDS.sleep(retryAfterSeconds(answer, attempt));
-        answer = client.send(request.build(), BodyHandlers.ofByteArray());
-      }
-      if (answer.statusCode() / 100 != 2) {
-        throw new IOException(refusal(answer));
-      }
+      sender.send(signal, body);
       sent += records;
       progress();
       hold();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted after " + sent + " spans", e);
+    } catch (IOException e) {
+      throw new IOException(
+          endpoint
+              + (e.getMessage() == null ? ": " + e : " " + e.getMessage())
+              + "; sent before that: "
+              + sent
+              + " spans",
+          e);
     }
-  }
-
-  private URI target(Signal signal) {
-    String base = endpoint.toString();
-    String path = "/v1/" + signal.plural();
-    if (base.endsWith(path)) {
-      return endpoint;
-    }
-    return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
-  }
-
-  private static long retryAfterSeconds(HttpResponse<?> answer, int attempt) {
-    String wanted = answer.headers().firstValue("Retry-After").orElse("");
-    return wanted.matches("\\d{1,2}") ? Long.parseLong(wanted) : 1L << attempt;
-  }
-
-  private String refusal(HttpResponse<byte[]> answer) {
-    String text = new String(answer.body(), StandardCharsets.UTF_8);
-    return endpoint
-        + " answered "
-        + answer.statusCode()
-        + " after "
-        + sent
-        + " spans: "
-        + text.replaceAll("\\p{Cntrl}", " ").trim();
   }
 
   private void progress() {

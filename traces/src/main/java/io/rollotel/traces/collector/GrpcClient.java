@@ -22,6 +22,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
 import java.io.IOException;
@@ -31,6 +32,10 @@ import java.net.URI;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -40,20 +45,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sender's side of OTLP/gRPC, over grpc-java and Netty's NIO transport as the collector's: takes
- * requests for spans that somebody else has encoded. Safe for use by several threads.
+ * requests that somebody else has encoded. Safe for use by several threads.
  */
 public final class GrpcClient implements Closeable {
 
-  /** More than a request of the agent's: what is larger is not tried again. */
-  private static final long RETRY_BUFFER_BYTES = 32 << 20;
+  private static final long LATENESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final MethodDescriptor<byte[], byte[]> EXPORT =
-      MethodDescriptor.<byte[], byte[]>newBuilder()
-          .setType(MethodDescriptor.MethodType.UNARY)
-          .setFullMethodName("opentelemetry.proto.collector.trace.v1.TraceService/Export")
-          .setRequestMarshaller(new Bytes())
-          .setResponseMarshaller(new Bytes())
-          .build();
+  private static final Map<Signal, MethodDescriptor<byte[], byte[]>> EXPORT =
+      Map.of(
+          Signal.TRACES, method("trace.v1.TraceService"),
+          Signal.METRICS, method("metrics.v1.MetricsService"),
+          Signal.LOGS, method("logs.v1.LogsService"));
+
+  private static MethodDescriptor<byte[], byte[]> method(String service) {
+    return MethodDescriptor.<byte[], byte[]>newBuilder()
+        .setType(MethodDescriptor.MethodType.UNARY)
+        .setFullMethodName("opentelemetry.proto.collector." + service + "/Export")
+        .setRequestMarshaller(new Bytes())
+        .setResponseMarshaller(new Bytes())
+        .build();
+  }
 
   /**
    * What the other side said.
@@ -62,7 +73,33 @@ public final class GrpcClient implements Closeable {
    * @param text for people, may be empty
    * @param cause why no answer came, null where one did
    */
-  public record Answer(int code, String text, @Nullable Throwable cause) {}
+  public record Answer(int code, String text, @Nullable Throwable cause) {
+
+    private static final Set<Integer> PASSING = Set.of(1, 4, 8, 10, 11, 14, 15);
+
+    /** Whether the request was taken. */
+    public boolean isOk() {
+      return code == 0;
+    }
+
+    /** Whether another attempt may succeed, as OTLP's specification has it. */
+    public boolean isPassing() {
+      return PASSING.contains(code);
+    }
+
+    /** Whether the connection could not be made, or was lost; a server may say so as well. */
+    public boolean isUnavailable() {
+      return code == UNAVAILABLE;
+    }
+
+    /** Whether the other side has said so itself: then it speaks gRPC. */
+    public boolean isAnswer() {
+      // grpc-java's words for an answer of HTTP/2 that is none of gRPC.
+      return cause == null && code != UNAVAILABLE && !text.contains("HTTP status code");
+    }
+  }
+
+  private static final int UNAVAILABLE = 14;
 
   private final ManagedChannel channel;
   private final EventLoop loop;
@@ -77,16 +114,11 @@ public final class GrpcClient implements Closeable {
    *
    * @param endpoint scheme, host and port; with https the connection is encrypted
    * @param tls whom to trust and what to show, null for the JVM's default
-   * @param serviceConfig grpc-java's, for retries; null for none
    * @param threads of which one is taken as long as the client is open
    * @throws IllegalArgumentException for an endpoint without a host
    */
   public static GrpcClient open(
-      URI endpoint,
-      @Nullable SSLContext tls,
-      @Nullable Map<String, ?> serviceConfig,
-      long connectTimeoutMillis,
-      Executor threads) {
+      URI endpoint, @Nullable SSLContext tls, long connectTimeoutMillis, Executor threads) {
     if (endpoint.getHost() == null) {
       throw new IllegalArgumentException(endpoint + " names no host");
     }
@@ -102,21 +134,17 @@ public final class GrpcClient implements Closeable {
             .executor(threads)
             .offloadExecutor(threads)
             // A proxy would need another part of Netty.
-            .proxyDetector(address -> null)
-            .perRpcBufferLimit(RETRY_BUFFER_BYTES)
-            .retryBufferSize(RETRY_BUFFER_BYTES);
+            .proxyDetector(address -> null);
     if (isEncrypted) {
-      builder.sslContext(encryption(tls));
+      builder.sslContext(encryption(tls, ApplicationProtocolNames.HTTP_2));
     } else {
       builder.usePlaintext();
-    }
-    if (serviceConfig != null) {
-      builder.defaultServiceConfig(serviceConfig).enableRetry();
     }
     return new GrpcClient(builder.build(), loop);
   }
 
-  private static SslContext encryption(@Nullable SSLContext tls) {
+  /** A client's side of TLS, which offers to speak this protocol inside. */
+  static SslContext encryption(@Nullable SSLContext tls, String application) {
     try {
       return new JdkSslContext(
           tls != null ? tls : SSLContext.getDefault(),
@@ -127,7 +155,7 @@ public final class GrpcClient implements Closeable {
               Protocol.ALPN,
               SelectorFailureBehavior.NO_ADVERTISE,
               SelectedListenerFailureBehavior.ACCEPT,
-              ApplicationProtocolNames.HTTP_2),
+              application),
           ClientAuth.NONE,
           null,
           false);
@@ -143,6 +171,7 @@ public final class GrpcClient implements Closeable {
    * @param onAnswer gets one answer, whatever happens
    */
   public void export(
+      Signal signal,
       byte[] request,
       Map<String, List<String>> headers,
       boolean isGzip,
@@ -152,7 +181,7 @@ public final class GrpcClient implements Closeable {
     if (timeoutNanos > 0) {
       options = options.withDeadlineAfter(timeoutNanos, TimeUnit.NANOSECONDS);
     }
-    ClientCall<byte[], byte[]> call = channel.newCall(EXPORT, options);
+    ClientCall<byte[], byte[]> call = channel.newCall(methodOf(signal), options);
     Metadata metadata = new Metadata();
     headers.forEach(
         (name, values) -> {
@@ -177,6 +206,42 @@ public final class GrpcClient implements Closeable {
     call.setMessageCompression(isGzip);
     call.sendMessage(request);
     call.halfClose();
+  }
+
+  private static MethodDescriptor<byte[], byte[]> methodOf(Signal signal) {
+    return Objects.requireNonNull(EXPORT.get(signal));
+  }
+
+  /**
+   * {@link #export}, and waits for the answer; an interrupt has to wait as well.
+   *
+   * @param timeoutNanos the longest wait
+   */
+  public Answer exportAndWait(
+      Signal signal,
+      byte[] request,
+      Map<String, List<String>> headers,
+      boolean isGzip,
+      long timeoutNanos) {
+    BlockingQueue<Answer> answers = new ArrayBlockingQueue<>(1);
+    export(signal, request, headers, isGzip, Math.max(1, timeoutNanos), answers::add);
+    // An answer always comes; the second bound is for a JVM that has no memory left for it.
+    long deadlineNanos = System.nanoTime() + timeoutNanos + LATENESS_NANOS;
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          Answer answer = answers.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+          return answer != null ? answer : new Answer(4, "DEADLINE_EXCEEDED", null);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Gives up what is under way. */

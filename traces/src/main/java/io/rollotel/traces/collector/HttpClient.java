@@ -39,20 +39,15 @@ public final class HttpClient implements Closeable {
           "transfer-encoding",
           "upgrade");
 
-  private static final int DEFAULT_PORT = 80;
-  private static final int MAX_PORT = 65_535;
-
-  private final String host;
-  private final int port;
+  private final HostPort where;
   private final String requestStart;
   private final long connectNanos;
 
   private volatile @Nullable HttpConnection connection;
   private volatile boolean isClosed;
 
-  private HttpClient(String host, int port, String requestStart, long connectNanos) {
-    this.host = host;
-    this.port = port;
+  private HttpClient(HostPort where, String requestStart, long connectNanos) {
+    this.where = where;
     this.requestStart = requestStart;
     this.connectNanos = connectNanos;
   }
@@ -66,23 +61,14 @@ public final class HttpClient implements Closeable {
    */
   public static HttpClient to(URI endpoint, long connectNanos) {
     URI plain = URI.create(endpoint.toASCIIString());
-    // Not by its getHost(), which knows no underscores, as names of containers have them.
-    String authority = plain.getRawAuthority() == null ? "" : plain.getRawAuthority();
-    authority = authority.substring(authority.lastIndexOf('@') + 1);
-    int colon = authority.indexOf(':', authority.indexOf(']') + 1);
-    String host = colon < 0 ? authority : authority.substring(0, colon);
-    String portText = colon < 0 ? "" : authority.substring(colon + 1);
-    int port = portText.isEmpty() ? DEFAULT_PORT : Integer.parseInt(portText);
-    if (host.isEmpty() || port < 0 || port > MAX_PORT) {
-      throw new IllegalArgumentException("neither host nor port in " + authority);
-    }
+    HostPort where = HostPort.of(plain);
     String path = plain.getRawPath().isEmpty() ? "/" : plain.getRawPath();
     String query = plain.getRawQuery() == null ? "" : "?" + plain.getRawQuery();
+    String host = where.host();
     int zone = host.indexOf('%'); // of an IPv6 address; it means something on this host alone
     String named = zone < 0 ? host : host.substring(0, zone) + "]";
     return new HttpClient(
-        host.replace("%25", "%"),
-        port,
+        where,
         String.join(
             "",
             "POST ",
@@ -90,7 +76,7 @@ public final class HttpClient implements Closeable {
             query,
             " HTTP/1.1\r\nHost: ",
             named,
-            port == DEFAULT_PORT ? "" : ":" + port,
+            where.port() == HostPort.HTTP_PORT ? "" : ":" + where.port(),
             "\r\n"),
         connectNanos);
   }
@@ -146,7 +132,7 @@ public final class HttpClient implements Closeable {
       old.close();
     }
     IOException failure = null;
-    for (InetAddress address : addresses()) {
+    for (InetAddress address : where.addresses()) {
       HttpConnection made = new HttpConnection();
       connection = made; // so that close() finds it while it waits
       boolean isConnected = false;
@@ -156,7 +142,7 @@ public final class HttpClient implements Closeable {
         }
         long nowNanos = System.nanoTime();
         long patienceNanos = Math.min(connectNanos, deadlineNanos - nowNanos);
-        made.connect(new InetSocketAddress(address, port), nowNanos + patienceNanos);
+        made.connect(new InetSocketAddress(address, where.port()), nowNanos + patienceNanos);
         isConnected = true;
         return made;
       } catch (IOException | UnsupportedAddressTypeException e) {
@@ -170,18 +156,7 @@ public final class HttpClient implements Closeable {
         }
       }
     }
-    throw failure == null ? new UnknownHostException(host) : failure;
-  }
-
-  /** The name service is asked for names alone: it, too, reads settings of the host's once. */
-  private InetAddress[] addresses() throws IOException {
-    if (host.equalsIgnoreCase("localhost")) {
-      return new InetAddress[] {
-        InetAddress.getByAddress(host, new byte[] {127, 0, 0, 1}),
-        InetAddress.getByAddress(host, new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1})
-      };
-    }
-    return InetAddress.getAllByName(host);
+    throw failure == null ? new UnknownHostException(where.host()) : failure;
   }
 
   private byte[] head(Map<String, String> headers, int bodyBytes) {

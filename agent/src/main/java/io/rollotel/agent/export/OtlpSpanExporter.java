@@ -7,15 +7,15 @@ import io.rollotel.agent.background.AgentThreads;
 import java.io.IOException;
 import java.util.Collection;
 
-/** Spans by OTLP over HTTP without TLS. */
-final class HttpSpanExporter implements SpanExporter {
+/** Spans by OTLP, with the SDK left out: see {@link OtlpEndpoint}. */
+final class OtlpSpanExporter implements SpanExporter {
 
   private final OtlpEndpoint endpoint;
 
   /** Where one request is sent at a time, so that the exporter's memory is used again. */
   private final TraceRequestEncoder request = new TraceRequestEncoder();
 
-  HttpSpanExporter(OtlpEndpoint endpoint) {
+  OtlpSpanExporter(OtlpEndpoint endpoint) {
     this.endpoint = endpoint;
   }
 
@@ -53,6 +53,6 @@ final class HttpSpanExporter implements SpanExporter {
 
   @Override
   public String toString() {
-    return "HttpSpanExporter{" + endpoint + "}";
+    return "OtlpSpanExporter{" + endpoint + "}";
   }
 }

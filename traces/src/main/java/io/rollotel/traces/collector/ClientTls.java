@@ -1,28 +1,17 @@
-package io.rollotel.agent.command;
+package io.rollotel.traces.collector;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyStore;
-import java.security.PrivateKey;
 import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
-import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
-import java.util.Base64;
-import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
-/** What OTEL_EXPORTER_OTLP_CERTIFICATE and its like say, for a check without the SDK. */
-final class ClientTls {
+/** What OTEL_EXPORTER_OTLP_CERTIFICATE and its like say: a sender's side of TLS. */
+public final class ClientTls {
 
   private static final char[] NO_PASSWORD = {};
 
@@ -37,7 +26,7 @@ final class ClientTls {
    * @return null where none is given
    * @throws IOException if a file cannot be read or holds something else; says which
    */
-  static @Nullable SSLContext of(
+  public static @Nullable SSLContext of(
       @Nullable String trusted, @Nullable String key, @Nullable String chain) throws IOException {
     if (trusted == null && (key == null || chain == null)) {
       return null;
@@ -46,7 +35,7 @@ final class ClientTls {
       TrustManagerFactory trust = null;
       if (trusted != null) {
         KeyStore store = empty();
-        for (Certificate certificate : certificates(trusted)) {
+        for (Certificate certificate : PemFiles.certificates(Path.of(trusted))) {
           store.setCertificateEntry(Integer.toString(store.size()), certificate);
         }
         trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
@@ -57,9 +46,9 @@ final class ClientTls {
         KeyStore store = empty();
         store.setKeyEntry(
             "client",
-            privateKey(key),
+            PemFiles.key(Path.of(key)),
             NO_PASSWORD,
-            certificates(chain).toArray(new Certificate[0]));
+            PemFiles.certificates(Path.of(chain)).toArray(new Certificate[0]));
         own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         own.init(store, NO_PASSWORD);
       }
@@ -78,26 +67,5 @@ final class ClientTls {
     KeyStore store = KeyStore.getInstance("PKCS12");
     store.load(null, NO_PASSWORD);
     return store;
-  }
-
-  private static List<Certificate> certificates(String file)
-      throws GeneralSecurityException, IOException {
-    byte[] pem = Files.readAllBytes(Path.of(file));
-    return List.copyOf(
-        CertificateFactory.getInstance("X.509")
-            .generateCertificates(new ByteArrayInputStream(pem)));
-  }
-
-  private static PrivateKey privateKey(String file) throws GeneralSecurityException, IOException {
-    String text = Files.readString(Path.of(file), US_ASCII).replaceAll("-----[A-Z ]+-----", "");
-    PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(Base64.getMimeDecoder().decode(text));
-    for (String algorithm : List.of("RSA", "EC")) {
-      try {
-        return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
-      } catch (InvalidKeySpecException another) {
-        // and on to the next
-      }
-    }
-    return KeyFactory.getInstance("EdDSA").generatePrivate(encoded);
   }
 }

@@ -1,0 +1,141 @@
+package io.rollotel.agent.export;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.opentelemetry.exporter.otlp.internal.OtlpUserAgent;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.common.export.RetryPolicy;
+import io.rollotel.traces.collector.ClientTls;
+import io.rollotel.traces.otlp.Signal;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How requests are sent to an endpoint.
+ *
+ * @param headers may hold a secret
+ * @param timeoutNanos for one request with all its attempts
+ * @param connect how long a connection may take
+ * @param retry null for none
+ * @param tls whom to trust and what to show; null for the JVM's own
+ */
+record OtlpSettings(
+    Map<String, String> headers,
+    long timeoutNanos,
+    Duration connect,
+    boolean isGzip,
+    @Nullable RetryPolicy retry,
+    @Nullable SSLContext tls) {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final String ALL = "otel.exporter.otlp.";
+
+  /** For the collector of a run. */
+  static OtlpSettings ofRun(String token) {
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("User-Agent", OtlpUserAgent.getUserAgent());
+    headers.put("Authorization", "Bearer " + token);
+    return new OtlpSettings(headers, TIMEOUT.toNanos(), Duration.ofSeconds(2), false, null, null);
+  }
+
+  /**
+   * As the user says.
+   *
+   * @throws IllegalArgumentException for a compression that is not known
+   * @throws IOException if a file with a certificate or key cannot be read
+   */
+  static OtlpSettings ofUser(ConfigProperties config, Signal signal, URI url) throws IOException {
+    String own = ALL + signal.plural() + ".";
+    String compression =
+        config.getString(own + "compression", config.getString(ALL + "compression", "none"));
+    if (!compression.equals("gzip") && !compression.equals("none")) {
+      throw new IllegalArgumentException(
+          "OTEL_EXPORTER_OTLP_COMPRESSION takes gzip or none, not " + compression);
+    }
+    Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
+    headers.put("User-Agent", OtlpUserAgent.getUserAgent());
+    Map<String, String> given = config.getMap(own + "headers");
+    for (Map.Entry<String, String> header :
+        (given.isEmpty() ? config.getMap(ALL + "headers") : given).entrySet()) {
+      headers.put(header.getKey(), URLDecoder.decode(header.getValue(), UTF_8));
+    }
+    Duration timeout =
+        config.getDuration(own + "timeout", config.getDuration(ALL + "timeout", TIMEOUT));
+    return new OtlpSettings(
+        headers,
+        timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos(), // as the SDK has it
+        Duration.ofSeconds(10),
+        compression.equals("gzip"),
+        SpanExporters.retry(config),
+        "https".equals(url.getScheme()) ? tls(config, own) : null);
+  }
+
+  private static @Nullable SSLContext tls(ConfigProperties config, String own) throws IOException {
+    return ClientTls.of(
+        file(config, own, "certificate"),
+        file(config, own, "client.key"),
+        file(config, own, "client.certificate"));
+  }
+
+  private static @Nullable String file(ConfigProperties config, String own, String name) {
+    String ofSignal = config.getString(own + name);
+    return ofSignal != null ? ofSignal : config.getString(ALL + name);
+  }
+
+  /**
+   * Where requests of a signal go by HTTP.
+   *
+   * @throws IllegalArgumentException for an endpoint that is no URL; says what to write
+   */
+  static URI url(ConfigProperties config, Signal signal) {
+    String own = config.getString(ALL + signal.plural() + ".endpoint");
+    String name =
+        own != null
+            ? "OTEL_EXPORTER_OTLP_" + signal.name() + "_ENDPOINT"
+            : "OTEL_EXPORTER_OTLP_ENDPOINT";
+    String given = own != null ? own : config.getString(ALL + "endpoint", "http://localhost:4318");
+    String ofSignal = given + (given.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
+    return checked(name, own != null ? own : ofSignal, given);
+  }
+
+  private static URI checked(String name, String url, String given) {
+    String shown = given.substring(given.lastIndexOf('@') + 1); // without a password
+    if (!given.contains("://")) {
+      throw new IllegalArgumentException(
+          name + "=" + shown + " has no scheme: write http://" + shown + ", or https://" + shown);
+    }
+    if (!given.startsWith("http://") && !given.startsWith("https://")) {
+      throw new IllegalArgumentException(name + "=" + shown + " is neither http:// nor https://");
+    }
+    if (given.indexOf('?') >= 0 || given.indexOf('#') >= 0) {
+      throw new IllegalArgumentException(name + "=" + shown + " holds a '?' or '#'");
+    }
+    return URI.create(url);
+  }
+
+  boolean isEncrypted(URI url) {
+    return "https".equals(url.getScheme());
+  }
+
+  /** The headers as gRPC has them. */
+  Map<String, List<String>> metadata() {
+    Map<String, List<String>> metadata = new LinkedHashMap<>();
+    headers.forEach(
+        (name, value) -> {
+          String lower = name.toLowerCase(Locale.ROOT);
+          if (!lower.equals("user-agent")) { // grpc-java's own
+            metadata.put(lower, List.of(value));
+          }
+        });
+    return metadata;
+  }
+}

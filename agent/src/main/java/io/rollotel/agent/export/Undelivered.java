@@ -1,0 +1,93 @@
+package io.rollotel.agent.export;
+
+import io.rollotel.agent.log.AgentLog;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the user of spans that an exporter did not take, and where they are. Any thread. */
+final class Undelivered {
+
+  private final OwnSpanFile ownFile;
+  private volatile String destination = "";
+  private volatile String reason = "";
+
+  Undelivered(OwnSpanFile ownFile) {
+    this.ownFile = ownFile;
+  }
+
+  /** Where spans are delivered to from now on. */
+  void destination(String newDestination) {
+    destination = newDestination;
+  }
+
+  String destination() {
+    return destination;
+  }
+
+  /** Why the last delivery failed; null where nobody said. Gives it as text, which may be empty. */
+  String failed(@Nullable Throwable failure) {
+    Throwable cause = failure;
+    while (cause != null && cause.getCause() != null) {
+      cause = cause.getCause(); // the innermost says what it was: a certificate, a dead port
+    }
+    reason =
+        cause == null
+            ? ""
+            : cause instanceof NotTakenException said
+                ? String.valueOf(said.getMessage())
+                : cause.toString();
+    return reason;
+  }
+
+  void failed(String why) {
+    reason = why;
+  }
+
+  /** Tells of the first delivery in a row that failed. */
+  void tellFirst(boolean isWarning) {
+    tell(
+        isWarning,
+        "cannot deliver spans to "
+            + destination
+            + (reason.isEmpty() ? "" : " (" + reason + ")")
+            + "; until it answers they go to "
+            + ownFile);
+  }
+
+  /**
+   * Tells at the end what was put into the own file.
+   *
+   * @param isElsewhere whether the user has named an endpoint, where these spans are missing
+   * @param isOfAnother whether another process of the run was to take them
+   */
+  void tellAtEnd(long spans, boolean isElsewhere, boolean isOfAnother) {
+    if (spans == 0 || destination.equals(ownFile.toString())) {
+      return;
+    }
+    String to = destination.isEmpty() ? "any collector" : destination;
+    // A driver's own file is as good as its collector's, and so is a worker's that takes the rest.
+    boolean isRefused = !reason.isEmpty() || destination.isEmpty();
+    boolean isWarning = isElsewhere || (isOfAnother && isRefused);
+    String why = destination.isEmpty() ? "nobody collects" : "it did not take them in time";
+    tell(
+        isWarning,
+        spans
+            + (spans == 1 ? " span was" : " spans were")
+            + " not delivered to "
+            + to
+            + " ("
+            + (reason.isEmpty() ? why : reason)
+            + ") and set aside in "
+            + ownFile
+            + (isElsewhere
+                ? ": send them with `replay " + ownFile + " --endpoint URL`"
+                : ", where `report` reads them"));
+  }
+
+  private static void tell(boolean isWarning, String line) {
+    if (isWarning) {
+      AgentLog.warnOnce(line);
+    } else {
+      AgentLog.info(line);
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.collector.GrpcClient;
+import io.rollotel.traces.collector.OtlpProtocol;
+import io.rollotel.traces.collector.PortProbe;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.report.PlainText;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends requests to an endpoint by the protocol that its port speaks, and waits where it is told
+ * to.
+ */
+final class ReplaySender implements Closeable {
+
+  private static final int ATTEMPTS = 5;
+  private static final Set<Integer> RETRYABLE = Set.of(429, 502, 503, 504);
+  private static final Duration CONNECT = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration PROBE = Duration.ofSeconds(5);
+
+  private final URI endpoint;
+  private final Map<String, String> headers;
+  private final ExecutorService threads = Executors.newCachedThreadPool(ReplaySender::daemon);
+  private final @Nullable GrpcClient grpc;
+  private final @Nullable HttpClient http;
+
+  /**
+   * Asks the port what it speaks.
+   *
+   * @throws IllegalArgumentException for an endpoint without a host
+   */
+  ReplaySender(URI endpoint, Map<String, String> headers) {
+    this.endpoint = endpoint;
+    this.headers = headers;
+    OtlpProtocol protocol = OtlpProtocol.expectedOf(endpoint);
+    PortProbe port = new PortProbe(endpoint, null, threads, PROBE.toNanos());
+    if (!port.speaks(protocol) && port.speaks(protocol.other())) {
+      protocol = protocol.other();
+    }
+    boolean isGrpc = protocol == OtlpProtocol.GRPC;
+    grpc = isGrpc ? GrpcClient.open(endpoint, null, CONNECT.toMillis(), threads) : null;
+    http =
+        isGrpc
+            ? null
+            : HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .connectTimeout(CONNECT)
+                .build();
+  }
+
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task, "roll-otel-replay");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @throws IOException if it is not taken; says what was answered
+   */
+  void send(Signal signal, byte[] body) throws IOException, InterruptedException {
+    if (grpc != null) {
+      send(grpc, signal, body);
+    } else if (http != null) {
+      send(http, signal, body);
+    }
+  }
+
+  private void send(GrpcClient client, Signal signal, byte[] body)
+      throws IOException, InterruptedException {
+    Map<String, List<String>> metadata = new LinkedHashMap<>();
+    headers.forEach((name, value) -> metadata.put(name.toLowerCase(Locale.ROOT), List.of(value)));
+    for (int attempt = 1; ; attempt++) {
+      GrpcClient.Answer answer =
+          client.exportAndWait(signal, body, metadata, false, TIMEOUT.toNanos());
+      if (answer.isOk()) {
+        return;
+      }
+      if (attempt == ATTEMPTS || answer.cause() != null || !answer.isPassing()) {
+        String cause = answer.cause() == null ? "" : " (" + answer.cause().getMessage() + ")";
+        throw new IOException("answered " + PlainText.escaped(answer.text() + cause));
+      }
+      TimeUnit.SECONDS.sleep(1L << attempt);
+    }
+  }
+
+  private void send(HttpClient client, Signal signal, byte[] body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(target(signal))
+            .timeout(TIMEOUT)
+            .header("Content-Type", "application/x-protobuf")
+            .POST(BodyPublishers.ofByteArray(body));
+    headers.forEach(request::setHeader);
+    HttpResponse<byte[]> answer = client.send(request.build(), BodyHandlers.ofByteArray());
+    for (int attempt = 1; RETRYABLE.contains(answer.statusCode()); attempt++) {
+      if (attempt == ATTEMPTS) {
+        break;
+      }
+      TimeUnit.SECONDS.sleep(retryAfterSeconds(answer, attempt));
+      answer = client.send(request.build(), BodyHandlers.ofByteArray());
+    }
+    if (answer.statusCode() / 100 != 2) {
+      String text = new String(answer.body(), StandardCharsets.UTF_8);
+      throw new IOException(
+          "answered " + answer.statusCode() + ": " + text.replaceAll("\\p{Cntrl}", " ").trim());
+    }
+  }
+
+  private URI target(Signal signal) {
+    String base = endpoint.toString();
+    String path = "/v1/" + signal.plural();
+    if (base.endsWith(path)) {
+      return endpoint;
+    }
+    return URI.create((base.endsWith("/") ? base.substring(0, base.length() - 1) : base) + path);
+  }
+
+  private static long retryAfterSeconds(HttpResponse<?> answer, int attempt) {
+    String wanted = answer.headers().firstValue("Retry-After").orElse("");
+    return wanted.matches("\\d{1,2}") ? Long.parseLong(wanted) : 1L << attempt;
+  }
+
+  @Override
+  public void close() {
+    if (grpc != null) {
+      grpc.close();
+    }
+    threads.shutdown();
+  }
+}

@@ -1,0 +1,261 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a port what it speaks, by a request that carries nothing: HTTP/2's connection preface, which
+ * every server of gRPC answers by its settings, or {@code OPTIONS *}, which every server of
+ * HTTP/1.1 answers by a status.
+ */
+public final class PortProbe {
+
+  private static final byte[] PREFACE =
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(US_ASCII);
+
+  private static final int FRAME_HEAD_BYTES = 9;
+  private static final int SETTINGS = 4;
+  private static final byte[] STATUS_LINE = "HTTP/1.".getBytes(US_ASCII);
+
+  private final URI endpoint;
+  private final @Nullable SSLContext tls;
+  private final Executor threads;
+  private final long patienceNanos;
+
+  /**
+   * A probe, which connects when it is asked.
+   *
+   * @param endpoint with https, the question is asked inside TLS, where only this protocol is
+   *     offered
+   * @param tls whom to trust and what to show, null for the JVM's default
+   * @param threads of which one is taken while the probe waits
+   * @param patienceNanos the longest wait for each answer
+   */
+  public PortProbe(URI endpoint, @Nullable SSLContext tls, Executor threads, long patienceNanos) {
+    this.endpoint = endpoint;
+    this.tls = tls;
+    this.threads = threads;
+    this.patienceNanos = patienceNanos;
+  }
+
+  /** Whether its answer shows that it speaks this protocol: no answer shows nothing. */
+  public boolean speaks(OtlpProtocol protocol) {
+    EventLoop loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
+    try {
+      long deadlineNanos = System.nanoTime() + patienceNanos;
+      HostPort where = HostPort.of(endpoint);
+      Answer answer = new Answer(protocol, question(protocol, where));
+      for (InetAddress address : where.addresses()) {
+        connect(new InetSocketAddress(address, where.port()), protocol, answer, loop);
+        if (answer.await(deadlineNanos)) {
+          return answer.isClear;
+        }
+      }
+      return false;
+    } catch (IOException | RuntimeException e) {
+      return false; // no such host, or no TLS in this JVM
+    } finally {
+      Future<?> unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+  }
+
+  private static byte[] question(OtlpProtocol protocol, HostPort where) {
+    return protocol == OtlpProtocol.GRPC
+        ? PREFACE
+        : ("OPTIONS * HTTP/1.1\r\nHost: "
+                + where.host()
+                + ":"
+                + where.port()
+                + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            .getBytes(US_ASCII);
+  }
+
+  private void connect(
+      InetSocketAddress address, OtlpProtocol protocol, Answer answer, EventLoop loop) {
+    boolean isEncrypted = "https".equals(endpoint.getScheme());
+    SslContext encryption =
+        isEncrypted
+            ? GrpcClient.encryption(
+                tls,
+                protocol == OtlpProtocol.GRPC
+                    ? ApplicationProtocolNames.HTTP_2
+                    : ApplicationProtocolNames.HTTP_1_1)
+            : null;
+    answer.isAsked = false;
+    new Bootstrap()
+        .group(loop)
+        .channel(NioSocketChannel.class)
+        .option(
+            ChannelOption.CONNECT_TIMEOUT_MILLIS,
+            (int) TimeUnit.NANOSECONDS.toMillis(patienceNanos))
+        .handler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel channel) {
+                if (encryption != null) {
+                  channel
+                      .pipeline()
+                      .addLast(
+                          encryption.newHandler(
+                              channel.alloc(), address.getHostString(), address.getPort()));
+                }
+                channel.pipeline().addLast(new Asking(answer, encryption != null));
+              }
+            })
+        .connect(address)
+        .addListener(
+            connected -> {
+              if (!connected.isSuccess()) {
+                answer.over();
+              }
+            });
+  }
+
+  /** What has come so far, and whether it is enough. */
+  private static final class Answer {
+
+    private final OtlpProtocol protocol;
+    private final byte[] question;
+    private final byte[] start = new byte[FRAME_HEAD_BYTES];
+    private int bytes;
+
+    private volatile CountDownLatch waiting = new CountDownLatch(1);
+    private volatile boolean isAsked;
+    private volatile boolean isClear;
+
+    Answer(OtlpProtocol protocol, byte[] question) {
+      this.protocol = protocol;
+      this.question = question;
+    }
+
+    void add(ByteBuf received) {
+      int more = Math.min(received.readableBytes(), start.length - bytes);
+      received.readBytes(start, bytes, more);
+      bytes += more;
+      if (bytes == start.length) {
+        isClear = protocol == OtlpProtocol.GRPC ? isSettings() : isStatus();
+        over();
+      }
+    }
+
+    /** The head of a frame of settings: length, type, flags, and stream 0. */
+    private boolean isSettings() {
+      boolean isOfConnection = (start[5] | start[6] | start[7] | start[8]) == 0;
+      return start[0] == 0 && start[3] == SETTINGS && start[4] == 0 && isOfConnection;
+    }
+
+    private boolean isStatus() {
+      return Arrays.equals(Arrays.copyOf(start, STATUS_LINE.length), STATUS_LINE);
+    }
+
+    void over() {
+      waiting.countDown();
+    }
+
+    /** Whether somebody was there to be asked; else another address may be tried. */
+    boolean await(long deadlineNanos) {
+      boolean interrupted = false;
+      try {
+        while (true) {
+          try {
+            if (!waiting.await(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+              return true; // and there is no time left
+            }
+            waiting = new CountDownLatch(1);
+            return isAsked;
+          } catch (InterruptedException e) {
+            interrupted = true;
+          }
+        }
+      } finally {
+        if (interrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  /** Asks as soon as it may. */
+  private static final class Asking extends ChannelInboundHandlerAdapter {
+
+    private final Answer answer;
+    private final boolean isEncrypted;
+
+    Asking(Answer answer, boolean isEncrypted) {
+      this.answer = answer;
+      this.isEncrypted = isEncrypted;
+    }
+
+    @Override
+    public void channelActive(ChannelHandlerContext context) {
+      answer.isAsked = true;
+      if (!isEncrypted) {
+        ask(context);
+      }
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+      if (event instanceof SslHandshakeCompletionEvent handshake) {
+        if (handshake.isSuccess()) {
+          ask(context);
+        } else {
+          Future<?> unused = context.close();
+        }
+      }
+    }
+
+    private void ask(ChannelHandlerContext context) {
+      Future<?> unused = context.writeAndFlush(Unpooled.wrappedBuffer(answer.question));
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      try {
+        answer.add((ByteBuf) message);
+      } finally {
+        ReferenceCountUtil.release(message);
+      }
+      if (answer.bytes == answer.start.length) {
+        Future<?> unused = context.close();
+      }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      answer.over();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+      Future<?> unused = context.close();
+    }
+  }
+}
