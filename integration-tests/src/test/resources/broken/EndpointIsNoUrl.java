@@ -1,4 +1,4 @@
-// doctor: FAIL  export     collector:4318/v1/traces is no URL for OTLP/HTTP
+// doctor: FAIL  export     OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318 has no scheme: write http://collector:4318
 // env: OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318
 
 import io.rollotel.annotations.Register;

@@ -40,7 +40,7 @@ class StartIT {
     try (CollectProcess collector = CollectProcess.start(directory.resolve("elsewhere"), 0, 0)) {
       List<String> loaded = loaded(toEndpoint(collector));
       assertThat(loaded)
-          .contains("io.rollotel.agent.export.HttpSpanExporter")
+          .contains("io.rollotel.agent.export.OtlpSpanExporter")
           .noneMatch(
               name ->
                   (name.startsWith("io.rollotel.bytebuddy.")
