@@ -94,6 +94,23 @@ class ReadmeIT {
     assertThat(refused.out()).containsPattern("@MetaInfo .*Map");
   }
 
+  /** No Gradle runs here; it would compile the same artifacts in the same roles. */
+  @Test
+  void linesForGradle_nameTheArtifactsOfThePom() throws IOException {
+    String pom = Files.readString(directory.resolve("pom.xml"));
+    for (String line : block("groovy", "annotationProcessor").lines().toList()) {
+      String[] artifact = line.substring(line.indexOf('\'') + 1, line.lastIndexOf('\'')).split(":");
+      assertThat(pom)
+          .containsPattern(
+              "<%s>\\s*<groupId>%s</groupId>\\s*<artifactId>%s</artifactId>\\s*<version>%s<"
+                  .formatted(
+                      line.startsWith("implementation") ? "dependency" : "path",
+                      artifact[0],
+                      artifact[1],
+                      artifact[2]));
+    }
+  }
+
   private Finished maven() throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder(
