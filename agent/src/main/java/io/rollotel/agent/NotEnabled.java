@@ -100,6 +100,7 @@ final class NotEnabled {
         && key.charAt(key.length() - 1 - end) == wanted.charAt(wanted.length() - 1 - end)) {
       end++;
     }
-    return longest - start - end <= MOST_WRONG_LETTERS;
+    int wrong = longest - start - end;
+    return wrong > 0 && wrong <= MOST_WRONG_LETTERS; // without a wrong one it has no value
   }
 }

@@ -1,15 +1,23 @@
 package io.rollotel.agent.api;
 
+import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.OtlpProtocol;
+import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.WorkerEnvironment;
 import java.io.File;
+import java.net.URI;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** What this process hands on to one that it starts, so that its spans go where these go. */
 final class HandedOn {
 
   private static final String OTLP = "otel.exporter.otlp.";
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private HandedOn() {}
 
@@ -35,6 +43,30 @@ final class HandedOn {
         variables.put(name.replace('.', '_').toUpperCase(Locale.ROOT), value);
       }
     }
+    String protocol = protocol(settings);
+    if (protocol != null) {
+      variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", protocol);
+    }
     return variables;
+  }
+
+  /**
+   * What the port speaks, which other languages do not find out; asks it. Null where that is set.
+   */
+  private static @Nullable String protocol(Settings settings) {
+    String ofTraces = settings.otel(OTLP + "traces.endpoint");
+    String endpoint = ofTraces != null ? ofTraces : settings.otel(OTLP + "endpoint");
+    if (endpoint == null || !settings.otlpProtocols().isEmpty()) {
+      return null;
+    }
+    try {
+      URI uri = URI.create(endpoint);
+      OtlpProtocol expected = OtlpProtocol.expectedOf(uri);
+      PortProbe port = new PortProbe(uri, null, AgentThreads.passing(), PATIENCE_NANOS);
+      boolean isOther = !port.speaks(expected) && port.speaks(expected.other());
+      return (isOther ? expected.other() : expected).setting();
+    } catch (IllegalArgumentException e) {
+      return null; // no endpoint; the exporter says so
+    }
   }
 }

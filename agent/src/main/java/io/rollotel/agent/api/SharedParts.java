@@ -125,14 +125,20 @@ public final class SharedParts {
     Consumer<String> warn = AgentLog::warn;
     Consumer<String> info = AgentLog::info;
     Function<String, @Nullable String> values = settings::collector;
-    return new Rendezvous(
-        new File(settings.outputDir()).getAbsoluteFile(),
-        mayLead(settings),
-        settings.role() == Settings.Role.DRIVER,
-        runId(settings),
-        values,
-        warn,
-        info);
+    Rendezvous rendezvous =
+        new Rendezvous(
+            new File(settings.outputDir()).getAbsoluteFile(),
+            mayLead(settings),
+            settings.role() == Settings.Role.DRIVER,
+            runId(settings),
+            values,
+            warn,
+            info);
+    String exporters = settings.otel("otel.traces.exporter");
+    if (exporters != null && !exporters.equals("otlp")) {
+      rendezvous.listenWhenItCollects(); // spans go elsewhere, or nowhere
+    }
+    return rendezvous;
   }
 
   /** Python's processes have it as a resource attribute, and what these start inherits that. */

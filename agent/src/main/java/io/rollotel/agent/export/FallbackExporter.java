@@ -355,7 +355,8 @@ public final class FallbackExporter {
         exporters =
             customized(
                 SpanExporters.ofUser(exporterNames, settings, protocols),
-                settings.getString("otel.exporter.otlp.traces.endpoint", ofAll),
+                Settings.withoutUser(
+                    settings.getString("otel.exporter.otlp.traces.endpoint", ofAll)),
                 settings);
         ledger.destination(undelivered.destination());
         if (exporters.isEmpty()) {

@@ -36,6 +36,9 @@ public final class OtlpEndpoint implements Closeable {
 
   private static final Set<Integer> PASSING_STATUS = Set.of(429, 502, 503, 504);
 
+  /** Also of servers that speak HTTP/2 alone, and say so in HTTP/1.1. */
+  private static final Set<Integer> FOREIGN_STATUS = Set.of(400, 426, 505);
+
   private final Signal signal;
   private final URI url;
   private final OtlpSettings settings;
@@ -156,6 +159,9 @@ public final class OtlpEndpoint implements Closeable {
         plain != null
             ? plain.post(httpHeaders, body, deadlineNanos)
             : encrypted().post(httpHeaders, body, deadlineNanos);
+    if (FOREIGN_STATUS.contains(status) && protocol != null && !protocol.isSet()) {
+      throw new NotTakenException(Kind.FOREIGN, "HTTP status " + status);
+    }
     if (status / 100 != 2) {
       throw notTaken("HTTP status " + status, PASSING_STATUS.contains(status));
     }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.opentelemetry.exporter.otlp.internal.OtlpUserAgent;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.export.RetryPolicy;
+import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.ClientTls;
 import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
@@ -108,7 +109,7 @@ record OtlpSettings(
   }
 
   private static URI checked(String name, String url, String given) {
-    String shown = given.substring(given.lastIndexOf('@') + 1); // without a password
+    String shown = Settings.withoutUser(given);
     if (!given.contains("://")) {
       throw new IllegalArgumentException(
           name + "=" + shown + " has no scheme: write http://" + shown + ", or https://" + shown);

@@ -16,8 +16,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class SpanQueue {
 
   /** What goes out at once: collectors take requests of 4 MiB at least. */
-  private volatile SpanResource resource = SpanResource.whole(Resource.empty());
-
   private static final long MAX_BATCH_BYTES = 2 << 20;
 
   /** So often is a span tried again that there was no memory to read. */
@@ -25,6 +23,8 @@ final class SpanQueue {
 
   /** The oldest spans, which tell how large the others may be. */
   private static final int SAMPLE = 16;
+
+  private volatile SpanResource resource = SpanResource.whole(Resource.empty());
 
   private final ConcurrentLinkedQueue<ReadableSpan> spans = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();

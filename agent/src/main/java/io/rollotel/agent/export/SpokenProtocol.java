@@ -42,6 +42,11 @@ final class SpokenProtocol {
     current = first;
   }
 
+  /** Whether the user has set it. */
+  boolean isSet() {
+    return setting != null;
+  }
+
   OtlpProtocol current() {
     return current;
   }

@@ -79,7 +79,9 @@ final class Undelivered {
             + ") and set aside in "
             + ownFile
             + (isElsewhere
-                ? ": send them with `replay " + ownFile + " --endpoint URL`"
+                ? ": send them with java -jar roll-otel-agent.jar replay '"
+                    + ownFile
+                    + "' --endpoint URL"
                 : ", where `report` reads them"));
   }
 

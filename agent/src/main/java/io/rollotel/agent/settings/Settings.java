@@ -333,6 +333,14 @@ public final class Settings {
             || otel("otel.exporter.otlp." + signal + ".endpoint") != null);
   }
 
+  /** An endpoint as it may be shown: without a user and password, whatever these hold. */
+  public static String withoutUser(String endpoint) {
+    int scheme = endpoint.indexOf("://");
+    int from = scheme < 0 ? 0 : scheme + 3;
+    int at = endpoint.lastIndexOf('@');
+    return at < from ? endpoint : endpoint.substring(0, from) + endpoint.substring(at + 1);
+  }
+
   /** Another variable of the environment, such as RANK. */
   public @Nullable String environment(String name) {
     return sources.environment(name);

@@ -102,8 +102,7 @@ final class RunningAgent {
     String ofTraces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String endpoint =
         ofTraces != null ? ofTraces : String.valueOf(settings.otel("otel.exporter.otlp.endpoint"));
-    // Without a password.
-    return endpoint.replaceFirst("//[^/@]*@", "//")
+    return Settings.withoutUser(endpoint)
         + ", or to "
         + directory
         + " while that does not take them";

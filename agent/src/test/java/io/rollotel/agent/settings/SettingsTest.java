@@ -34,6 +34,20 @@ class SettingsTest {
     AgentLog.setLevel("warn");
   }
 
+  // ---- what may be shown
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://host:4317, http://host:4317",
+    "http://bob:s3cret@host:4317/v1, http://host:4317/v1",
+    "http://bob:s3/c@ret@host:4317, http://host:4317",
+    "bob:s3cret@host:4317, host:4317",
+    "host:4317, host:4317",
+  })
+  void endpoint_isShownWithoutUserAndPassword(String endpoint, String shown) {
+    assertThat(Settings.withoutUser(endpoint)).isEqualTo(shown);
+  }
+
   // ---- precedence
 
   @ParameterizedTest(name = "{0}")

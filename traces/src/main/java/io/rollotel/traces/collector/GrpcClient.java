@@ -28,7 +28,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Map;
@@ -72,10 +75,11 @@ public final class GrpcClient implements Closeable {
    * @param code gRPC's status code, 0 where it took the request
    * @param text for people, may be empty
    * @param cause why no answer came, null where one did
+   * @param asksToRetry whether it came with a {@code google.rpc.RetryInfo}
    */
-  public record Answer(int code, String text, @Nullable Throwable cause) {
+  public record Answer(int code, String text, @Nullable Throwable cause, boolean asksToRetry) {
 
-    private static final Set<Integer> PASSING = Set.of(1, 4, 8, 10, 11, 14, 15);
+    private static final Set<Integer> PASSING = Set.of(1, 4, 10, 11, 14, 15);
 
     /** Whether the request was taken. */
     public boolean isOk() {
@@ -84,7 +88,7 @@ public final class GrpcClient implements Closeable {
 
     /** Whether another attempt may succeed, as OTLP's specification has it. */
     public boolean isPassing() {
-      return PASSING.contains(code);
+      return PASSING.contains(code) || (code == RESOURCE_EXHAUSTED && asksToRetry);
     }
 
     /** Whether the connection could not be made, or was lost; a server may say so as well. */
@@ -99,7 +103,11 @@ public final class GrpcClient implements Closeable {
     }
   }
 
+  private static final int RESOURCE_EXHAUSTED = 8;
   private static final int UNAVAILABLE = 14;
+
+  private static final Metadata.Key<byte[]> DETAILS =
+      Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
   private final ManagedChannel channel;
   private final EventLoop loop;
@@ -119,15 +127,11 @@ public final class GrpcClient implements Closeable {
    */
   public static GrpcClient open(
       URI endpoint, @Nullable SSLContext tls, long connectTimeoutMillis, Executor threads) {
-    if (endpoint.getHost() == null) {
-      throw new IllegalArgumentException(endpoint + " names no host");
-    }
     boolean isEncrypted = "https".equals(endpoint.getScheme());
-    int port = endpoint.getPort() >= 0 ? endpoint.getPort() : isEncrypted ? 443 : 80;
     // Not a group of one: the end of a group is announced on a thread that keeps the JVM alive.
     EventLoop loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
     NettyChannelBuilder builder =
-        NettyChannelBuilder.forAddress(endpoint.getHost(), port)
+        builder(HostPort.of(endpoint))
             .eventLoopGroup(loop)
             .channelType(NioSocketChannel.class)
             .withOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connectTimeoutMillis)
@@ -141,6 +145,23 @@ public final class GrpcClient implements Closeable {
       builder.usePlaintext();
     }
     return new GrpcClient(builder.build(), loop);
+  }
+
+  /**
+   * gRPC takes no name with an underscore, as containers have them, so its address is looked up
+   * here, once.
+   */
+  private static NettyChannelBuilder builder(HostPort where) {
+    if (where.host().indexOf('_') < 0) {
+      return NettyChannelBuilder.forAddress(where.host(), where.port());
+    }
+    try {
+      InetAddress address = InetAddress.getByAddress(where.addresses()[0].getAddress());
+      return NettyChannelBuilder.forAddress(new InetSocketAddress(address, where.port()))
+          .overrideAuthority(where.host() + ":" + where.port());
+    } catch (IOException e) {
+      throw new IllegalArgumentException("unknown host " + where.host(), e);
+    }
   }
 
   /** A client's side of TLS, which offers to speak this protocol inside. */
@@ -198,7 +219,8 @@ public final class GrpcClient implements Closeable {
                 new Answer(
                     status.getCode().value(),
                     status.getCode() + (text == null ? "" : ": " + text),
-                    status.getCause()));
+                    status.getCause(),
+                    asksToRetry(trailers)));
           }
         },
         metadata);
@@ -206,6 +228,12 @@ public final class GrpcClient implements Closeable {
     call.setMessageCompression(isGzip);
     call.sendMessage(request);
     call.halfClose();
+  }
+
+  private static boolean asksToRetry(Metadata trailers) {
+    byte[] details = trailers.get(DETAILS);
+    return details != null
+        && new String(details, StandardCharsets.ISO_8859_1).contains("google.rpc.RetryInfo");
   }
 
   private static MethodDescriptor<byte[], byte[]> methodOf(Signal signal) {
@@ -232,7 +260,7 @@ public final class GrpcClient implements Closeable {
       while (true) {
         try {
           Answer answer = answers.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-          return answer != null ? answer : new Answer(4, "DEADLINE_EXCEEDED", null);
+          return answer != null ? answer : new Answer(4, "DEADLINE_EXCEEDED", null, false);
         } catch (InterruptedException e) {
           interrupted = true;
         }

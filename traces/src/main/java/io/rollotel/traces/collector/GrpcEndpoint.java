@@ -55,6 +55,11 @@ final class GrpcEndpoint {
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  /** Of our own: what the run may write is written. Senders then write no file either. */
+  private static final Metadata.Key<String> RUN_FULL =
+      Metadata.Key.of("roll-otel-run-full", Metadata.ASCII_STRING_MARSHALLER);
+
   private static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
@@ -178,6 +183,9 @@ final class GrpcEndpoint {
     Metadata trailers = new Metadata();
     if (refusal.reason().isWorthARetry()) {
       trailers.put(DETAILS, refusal.status());
+    }
+    if (refusal.reason() == Refusal.Reason.SPENT) {
+      trailers.put(RUN_FULL, "1"); // three reasons have its code
     }
     call.close(
         Status.fromCodeValue(refusal.reason().rpcCode()).withDescription(refusal.text()), trailers);

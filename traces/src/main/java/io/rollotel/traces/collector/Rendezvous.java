@@ -108,6 +108,8 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable String token;
   private String closedSummary = "";
 
+  private volatile boolean listensAtOnce = true;
+
   /** What others are told; its sockets listen before the collector has started. */
   private @Nullable Collector announced;
 
@@ -198,6 +200,11 @@ public final class Rendezvous implements AutoCloseable {
     this.file = new DriverFile(tracesDir, warn, info);
   }
 
+  /** For a process that may never need its collector: nothing listens before that has started. */
+  public void listenWhenItCollects() {
+    listensAtOnce = false;
+  }
+
   /** Complains of the collector's settings now, if it may become this process's to start. */
   public void readSettings() {
     if (mayLead) {
@@ -232,7 +239,7 @@ public final class Rendezvous implements AutoCloseable {
     return run.decide(said != null ? said : randomText(8));
   }
 
-  /** The same; null while it is open which one it is, and may still come with a call. */
+  /** The same; null as long as a call may still tell it. */
   public @Nullable String knownRunId() {
     String known = run.known();
     if (known == null && !hasJoined) {
@@ -549,7 +556,7 @@ public final class Rendezvous implements AutoCloseable {
    * their connections until there is a collector. What cannot be had is said when that starts.
    */
   private void listen(String secret) {
-    if (settings().kind() != CollectorSettings.Kind.EMBEDDED) {
+    if (!listensAtOnce || settings().kind() != CollectorSettings.Kind.EMBEDDED) {
       return;
     }
     try {

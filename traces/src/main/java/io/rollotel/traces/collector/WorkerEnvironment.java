@@ -69,7 +69,7 @@ public record WorkerEnvironment(
   }
 
   /**
-   * Resource attributes with the run's id in the place of another.
+   * Resource attributes with this run's id, which replaces any other.
    *
    * @param given as {@code OTEL_RESOURCE_ATTRIBUTES} has them; null for none
    */

@@ -77,6 +77,18 @@ class RendezvousTest {
   }
 
   @Test
+  void driverThatMayNeverCollect_announcesNoAddressBeforeItDoes() throws Exception {
+    try (Rendezvous driver = join(true, null)) {
+      driver.listenWhenItCollects();
+      assertThat(driver.isDriver()).isTrue();
+      Path file = directory.resolve("traces/.driver");
+      assertThat(Files.readString(file)).doesNotContain("http://");
+      Collector collector = driver.collector();
+      assertThat(Files.readString(file)).contains(elsewhere(collector).endpoint().toString());
+    }
+  }
+
+  @Test
   void workerThatMayNotLead_doesNotTakeTheLock() {
     try (Rendezvous worker = join(false, null);
         Rendezvous driver = join(true, null)) {
