@@ -6,6 +6,7 @@ import gzip
 import http.client
 import importlib
 import os
+import re
 import socket
 import ssl
 import time
@@ -22,15 +23,29 @@ HTTP = "http/protobuf"
 _TIMEOUT_SECONDS = 3.0
 _PROBE_SECONDS = 2.0
 _PROBE_PAUSE_SECONDS = 3.0
-_SPENT = 507  # the run has written what ROLL_OTEL_RUN_BYTES lets it
+# The run has written what ROLL_OTEL_RUN_BYTES lets it. gRPC has one code for this, for a collector
+# that is overloaded, and for a request that is too large: only a trailer tells which it is.
+_SPENT = 507
+_SPENT_CODE = "RESOURCE_EXHAUSTED"
+_SPENT_TRAILER = ("roll-otel-run-full", "1")
 _GRPC_PORT = 4317
 _METHOD = "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 _FRAME_HEAD = 9
+_TIMEOUTS = (TimeoutError, socket.timeout)  # one class since Python 3.10
+_HOST_AND_PORT = re.compile(r"(\[[^]]*\]|[^:\[\]]+)(:\d*)?")
 
 
 class RunIsFull(Exception):
     """The run's files may not grow any more, and the own file is one of them."""
+
+
+class GrpcFailure(OSError):
+    """What gRPC has against a request, in one line."""
+
+    def __init__(self, code: str, details: str) -> None:
+        super().__init__(f"gRPC {code}: {details}")
+        self.code = code
 
 
 class Delivery:
@@ -41,18 +56,23 @@ class Delivery:
 
     def __init__(self, endpoint: str, protocol: str | None) -> None:
         self.endpoint = endpoint
-        url = urlsplit(endpoint)
-        if url.scheme not in ("http", "https") or not url.hostname:
-            shown = endpoint.rsplit("@", 1)[-1].removesuffix("/v1/traces")
-            raise ValueError(f"it is no URL: write http://{shown}")
-        self._host = url.hostname
-        self._port = url.port or (443 if url.scheme == "https" else 80)
-        self._is_encrypted = url.scheme == "https"
+        self._url = without_user(endpoint)
+        scheme, self._host, self._port = _parts(endpoint)
+        self._is_encrypted = scheme == "https"
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        self._address = f"{host}:{self._port}"
         self._is_set = protocol is not None
         self._protocol = protocol or (GRPC if self._port == _GRPC_PORT else HTTP)
         self._probed = -_PROBE_PAUSE_SECONDS
         self._opener: urllib.request.OpenerDirector | None = None
         self._channel: Any = None
+
+    @property
+    def shown(self) -> str:
+        """Where the spans go, for a user to read: gRPC's method is no part of it."""
+        if self._protocol == HTTP:
+            return self._url
+        return f"{'https' if self._is_encrypted else 'http'}://{self._address}"
 
     def send(
         self, headers: Mapping[str, str], spans: Sequence[ReadableSpan], request: bytes
@@ -91,7 +111,7 @@ class Delivery:
             "Content-Encoding": "gzip",
             **headers,
         }
-        post = urllib.request.Request(self.endpoint, gzip.compress(request, 1), all_headers)
+        post = urllib.request.Request(self._url, gzip.compress(request, 1), all_headers)
         if self._opener is None:
             # Straight to the collector: a proxy is of no use on the way to one's own driver.
             handlers: list[urllib.request.BaseHandler] = [urllib.request.ProxyHandler({})]
@@ -117,20 +137,22 @@ class Delivery:
                 "gRPC takes a package: pip install opentelemetry-exporter-otlp-proto-grpc"
             ) from e
         if self._channel is None:
-            target = f"[{self._host}]" if ":" in self._host else self._host
             # As for HTTP: a proxy is of no use on the way to one's own driver.
             options = [("grpc.enable_http_proxy", 0)]
             self._channel = (
-                grpc.secure_channel(f"{target}:{self._port}", _grpc_tls(grpc), options)
+                grpc.secure_channel(self._address, _grpc_tls(grpc), options)
                 if self._is_encrypted
-                else grpc.insecure_channel(f"{target}:{self._port}", options)
+                else grpc.insecure_channel(self._address, options)
             )
-        self._channel.unary_unary(_METHOD)(
-            encoder.encode_spans(spans).SerializeToString(),
-            timeout=_TIMEOUT_SECONDS,
-            metadata=[(name.lower(), value) for name, value in headers.items()],
-            compression=grpc.Compression.Gzip,
-        )
+        try:
+            self._channel.unary_unary(_METHOD)(
+                encoder.encode_spans(spans).SerializeToString(),
+                timeout=_TIMEOUT_SECONDS,
+                metadata=[(name.lower(), value) for name, value in headers.items()],
+                compression=grpc.Compression.Gzip,
+            )
+        except grpc.RpcError as e:
+            raise _grpc_failure(e) from e
 
     def _is_other(self) -> bool:
         """Whether the port's answers show that it speaks the other protocol, and it alone."""
@@ -138,30 +160,79 @@ class Delivery:
         if now - self._probed < _PROBE_PAUSE_SECONDS:
             return False
         self._probed = now
-        speaks_grpc = self._answer("h2", _PREFACE)[3:5] == b"\x04\x00"
+        settings = self._answer("h2", _PREFACE)
+        if settings is None:
+            return False
+        speaks_grpc = settings[3:5] == b"\x04\x00"
         options = f"OPTIONS * HTTP/1.1\r\nHost: {self._host}\r\nConnection: close\r\n\r\n"
-        speaks_http = self._answer("http/1.1", options.encode()).startswith(b"HTTP/1.")
+        line = self._answer("http/1.1", options.encode())
+        speaks_http = line is not None and line.startswith(b"HTTP/1.")
         return speaks_http != speaks_grpc and speaks_http == (self._protocol == GRPC)
 
-    def _answer(self, application: str, question: bytes) -> bytes:
-        """The first bytes of what the port answers, fewer where it does not."""
+    def _answer(self, application: str, question: bytes) -> bytes | None:
+        """The first bytes of what the port answers, fewer where it ends before; None where nobody
+        listens, or all of them take too long: another question would fare no better."""
+        until = time.monotonic() + _PROBE_SECONDS
         answer = b""
         try:
             with socket.create_connection((self._host, self._port), _PROBE_SECONDS) as plain:
                 tls = _tls() if self._is_encrypted else None
                 if tls is not None:
                     tls.set_alpn_protocols([application])
+                plain.settimeout(_left(until))
                 asked = tls.wrap_socket(plain, server_hostname=self._host) if tls else plain
                 with asked:
+                    asked.settimeout(_left(until))
                     asked.sendall(question)
                     while len(answer) < _FRAME_HEAD:
+                        asked.settimeout(_left(until))
                         more = asked.recv(_FRAME_HEAD - len(answer))
                         if not more:
                             break
                         answer += more
+        except (ConnectionRefusedError, *_TIMEOUTS):
+            return None
         except OSError:
             pass  # what has come is the answer
         return answer
+
+
+def without_user(endpoint: str) -> str:
+    """An endpoint without the user and the password that may stand in it."""
+    scheme, mark, rest = endpoint.partition("://")
+    authority = re.split("[/?#]", rest, maxsplit=1)[0]
+    address = authority.rpartition("@")[2]
+    if mark and _HOST_AND_PORT.fullmatch(address):
+        return f"{scheme}://{address}{rest[len(authority) :]}"
+    # Not as a URL is written, so a password may be anywhere before the last of these.
+    return endpoint.rpartition("@")[2]
+
+
+def _parts(endpoint: str) -> tuple[str, str, int]:
+    """Scheme, host and port. What `urlsplit` itself complains of may quote a password."""
+    try:
+        url = urlsplit(endpoint)
+        port = url.port
+    except ValueError:
+        raise ValueError("it is no URL: write http://host:port") from None
+    if url.scheme not in ("http", "https") or not url.hostname:
+        shown = endpoint.rpartition("@")[2].removesuffix("/v1/traces")
+        raise ValueError(f"it is no URL: write http://{shown}")
+    return url.scheme, url.hostname, port or (443 if url.scheme == "https" else 80)
+
+
+def _left(until: float) -> float:
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _grpc_failure(failure: Any) -> Exception:
+    code = failure.code().name
+    if code == _SPENT_CODE and _SPENT_TRAILER in map(tuple, failure.trailing_metadata() or ()):
+        return RunIsFull()
+    return GrpcFailure(code, failure.details() or "no details")
 
 
 def _title(protocol: str) -> str:
@@ -169,13 +240,16 @@ def _title(protocol: str) -> str:
 
 
 def _is_answer(failure: Exception) -> bool:
-    """Whether somebody answered in the protocol that was spoken, or nobody listens at all."""
+    """Whether somebody answered in the protocol that was spoken, or nobody answers at all."""
     if isinstance(failure, urllib.error.HTTPError):
         return True
     if isinstance(failure, http.client.HTTPException):
         return False
+    if isinstance(failure, GrpcFailure):
+        # Nobody listens: UNAVAILABLE as much else is. The probe finds that out, and at once.
+        return failure.code == "DEADLINE_EXCEEDED"
     reason = failure.reason if isinstance(failure, urllib.error.URLError) else failure
-    return isinstance(reason, (ConnectionRefusedError, TimeoutError))
+    return isinstance(reason, (ConnectionRefusedError, *_TIMEOUTS))
 
 
 def _tls() -> ssl.SSLContext:

@@ -12,8 +12,8 @@ from opentelemetry.sdk.trace import Event, ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
 from opentelemetry.trace import Link, SpanContext, format_span_id, format_trace_id
 
-from ._delivery import Delivery, RunIsFull
-from ._place import Place
+from ._delivery import Delivery, RunIsFull, without_user
+from ._place import Collector, Place
 from ._said import say
 
 _NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
@@ -46,23 +46,28 @@ class RunExporter(SpanExporter):
             return SpanExportResult.FAILURE
 
     def _deliver(self, spans: Sequence[ReadableSpan], request: bytes) -> bool:
-        endpoint = "the collector"
+        shown = "the collector"
         try:
             collector = self._place.collector()
             if collector is None:
                 return False
-            endpoint = collector.endpoint
-            if self._delivery is None or self._delivery.endpoint != endpoint:
-                self._delivery = Delivery(endpoint, collector.protocol)
-            self._delivery.send(collector.headers, spans, request)
+            shown = without_user(collector.endpoint)
+            delivery = self._delivery_to(collector)
+            try:
+                delivery.send(collector.headers, spans, request)
+            finally:
+                shown = delivery.shown  # the protocol may be another now
             return True
         except RunIsFull:
             raise
         except Exception as e:  # noqa: BLE001 - whatever a client raises: the own file has them
-            self._say(
-                f"cannot deliver spans to {endpoint} ({e}); they go to {self._place.own_file}"
-            )
+            self._say(f"cannot deliver spans to {shown} ({e}); they go to {self._place.own_file}")
             return False
+
+    def _delivery_to(self, collector: Collector) -> Delivery:
+        if self._delivery is None or self._delivery.endpoint != collector.endpoint:
+            self._delivery = Delivery(collector.endpoint, collector.protocol)
+        return self._delivery
 
     def _append(self, request: bytes) -> None:
         file = self._place.own_file
