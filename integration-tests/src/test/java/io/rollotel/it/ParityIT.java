@@ -175,6 +175,8 @@ class ParityIT {
       }
       Map<String, Object> injected = new HashMap<>(Json.map(line.get("injected")));
       assertThat(injected.remove("roll.sent_at").toString()).matches("[1-9][0-9]{18}");
+      Object run = injected.remove("roll.run_id"); // ours alone, as the time of sending
+      assertThat(run == null ? "" : run.toString()).matches("[0-9a-f]{16}|");
       Object traceparent = injected.remove("traceparent");
       if (traceparent != null) {
         String[] parts = traceparent.toString().split("-");
