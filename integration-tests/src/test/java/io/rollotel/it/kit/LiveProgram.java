@@ -49,7 +49,6 @@ public final class LiveProgram implements AutoCloseable {
     return process.toHandle();
   }
 
-  /** Starts a program whose errors go to its output. */
   /** Starts any program, whose errors are among its lines. */
   public static LiveProgram of(ProcessBuilder builder) throws IOException {
     return new LiveProgram(builder.redirectErrorStream(true).start(), null);
