@@ -1,4 +1,4 @@
-"""What becomes of a request: refusals, silence, and what is said of them."""
+"""How requests end: refusals, ports that stay silent, and the messages about them."""
 
 import importlib
 import socket

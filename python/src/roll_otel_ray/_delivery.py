@@ -193,7 +193,7 @@ class Delivery:
         except (ConnectionRefusedError, *_TIMEOUTS):
             return None
         except OSError:
-            pass  # what has come is the answer
+            pass  # the bytes received so far are the answer
         return answer
 
 

@@ -81,7 +81,7 @@ class NestedCallsIT {
     for (int i = 0; i < NESTED.size(); i++) {
       assertThat(trees.get(i + 1)).as("situation %s: %s", i + 1, trees).isEqualTo(NESTED.get(i));
     }
-    // What is said inside a span by hand is the worker's.
+    // Attributes set inside a span made by hand belong to the worker span.
     assertThat(result.spans())
         .filteredOn(span -> span.traceId().endsWith("03"))
         .filteredOn(span -> span.attributes().containsKey("inside"))

@@ -100,7 +100,7 @@ final class SpokenProtocol {
     return true;
   }
 
-  /** Host and port; a user's name and password are nobody's business. */
+  /** Host and port, without a user's name and password. */
   static String authority(URI endpoint) {
     String authority = String.valueOf(endpoint.getRawAuthority());
     return authority.substring(authority.lastIndexOf('@') + 1);

@@ -83,7 +83,7 @@ final class DeclaredMethod extends MethodVisitor {
     return dispatch && isWeavable();
   }
 
-  /** What is a worker method as well is that alone. */
+  /** A method that is also a worker method is woven only as a worker method. */
   boolean isPhase() {
     return phase != null && register == null && isWeavable();
   }

@@ -265,7 +265,7 @@ public final class Rendezvous implements AutoCloseable {
 
   /**
    * A call has come from a process of a run. If it is open which run this process takes part in, it
-   * is this one; if it is another, that is said once.
+   * is this one. A different run is logged once.
    *
    * @return whether further calls can tell more
    */
