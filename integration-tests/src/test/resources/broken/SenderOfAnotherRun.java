@@ -1,4 +1,4 @@
-// agent: calls come from run monday, but this process writes to run tuesday in
+// agent: calls come from run monday, but this process belongs to run tuesday in
 // agent: does the sender have the same ROLL_OTEL_OUTPUT_DIR?
 // env: ROLL_OTEL_RUN_ID=tuesday
 

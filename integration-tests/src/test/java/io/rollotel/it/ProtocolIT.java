@@ -230,6 +230,61 @@ class ProtocolIT {
     }
   }
 
+  /** As Kestrel and Envoy do where a port is for gRPC alone. */
+  @Test
+  void portThatAnswersHttp1ByStatus400_isSpokenToByGrpc() throws Exception {
+    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
+        FaultyNetwork network = FaultyNetwork.to(collector.port("grpc"))) {
+      network.takeHttp2Alone();
+      Result worker =
+          ProgramRun.of(directory, PlainWorker.class)
+              .environment("ROLL_OTEL_EXIT_TIMEOUT", "50")
+              .environment("OTEL_EXPORTER_OTLP_ENDPOINT", network.url())
+              .run()
+              .isClean();
+      assertThat(worker.directory().resolve("output/otlp/traces")).doesNotExist();
+      assertThat(Result.spans(elsewhere)).hasSize(2);
+
+      Result doctor = doctor().environment("OTEL_EXPORTER_OTLP_ENDPOINT", network.url()).run();
+      assertThat(doctor.exitCode()).as(doctor.out()).isZero();
+      assertThat(doctor.out())
+          .contains("this port speaks gRPC; the agent finds")
+          .contains("took a request without spans, by gRPC");
+
+      ProgramRun.of(directory, PlainWorker.class).run().isClean();
+      Result replay =
+          ProgramRun.of(directory, PlainWorker.class)
+              .withoutAgent()
+              .jar(ProgramRun.AGENT, "replay", "output/otlp", "--endpoint=" + network.url())
+              .run();
+      assertThat(replay.exitCode()).as(replay.err()).isZero();
+      assertThat(Result.spans(elsewhere)).hasSize(4);
+    }
+  }
+
+  /** Docker Compose names hosts so; a {@link java.net.URI} then has no host, only an authority. */
+  @ParameterizedTest
+  @ValueSource(strings = {"grpc", "http/protobuf"})
+  void hostWithAnUnderscore_getsEverySpan(String spoken) throws Exception {
+    Path hosts = Files.writeString(directory.resolve("hosts"), "127.0.0.1 otel_collector\n");
+    try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0)) {
+      String endpoint = "http://otel_collector:" + collector.port(spoken);
+      ProgramRun.of(directory, PlainWorker.class)
+          .jvmOptions("-Djdk.net.hosts.file=" + hosts)
+          .environment("ROLL_OTEL_EXIT_TIMEOUT", "50")
+          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+          .run()
+          .isClean();
+      assertThat(Result.spans(elsewhere)).hasSize(2);
+      Result doctor =
+          doctor()
+              .jvmOptions("-Djdk.net.hosts.file=" + hosts)
+              .environment("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint)
+              .run();
+      assertThat(doctor.out()).contains("took a request without spans");
+    }
+  }
+
   private ProgramRun encrypted(String endpoint, Identity server, Identity client) {
     return ProgramRun.of(directory, PlainWorker.class)
         .environment("ROLL_OTEL_EXIT_TIMEOUT", "50")

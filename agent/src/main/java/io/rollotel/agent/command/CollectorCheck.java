@@ -133,7 +133,7 @@ final class CollectorCheck {
   }
 
   private void toEndpoint(String variable, String given, String url, List<Finding> findings) {
-    String shown = SettingsInForce.withoutSecrets(given);
+    String shown = Settings.withoutUser(given);
     if (!given.contains("://")) {
       findings.add(
           Finding.fail("export", variable + "=" + shown + " has no scheme: write http://" + shown));
@@ -171,21 +171,21 @@ final class CollectorCheck {
     OtlpProtocol first =
         set == null ? OtlpProtocol.expectedOf(endpoint) : OtlpProtocol.named(set.getValue());
     PortProbe port = new PortProbe(endpoint, tls, threads, PROBE_PATIENCE.toNanos());
-    if (port.speaks(first)) {
+    OtlpProtocol spoken = port.spoken(first).orElse(null);
+    if (spoken == null) {
+      return first; // nobody answers, which the export will say
+    }
+    if (spoken == first) {
       findings.add(
           Finding.ok("protocol", shown + ": this port speaks " + first + ", as the agent will"));
       return first;
-    }
-    OtlpProtocol other = first.other();
-    if (!port.speaks(other)) {
-      return first; // nobody answers, which the export will say
     }
     if (set == null) {
       findings.add(
           Finding.ok(
               "protocol",
-              shown + ": this port speaks " + other + "; the agent finds that out and does too"));
-      return other;
+              shown + ": this port speaks " + spoken + "; the agent finds that out and does too"));
+      return spoken;
     }
     String variable = set.getKey().toUpperCase(Locale.ROOT).replace('.', '_');
     findings.add(
@@ -193,11 +193,11 @@ final class CollectorCheck {
             "protocol",
             shown
                 + ": this port speaks "
-                + other
+                + spoken
                 + ": set "
                 + variable
                 + "="
-                + other.setting()
+                + spoken.setting()
                 + ", or leave it out"));
     return null;
   }
@@ -261,7 +261,7 @@ final class CollectorCheck {
       @Nullable SSLContext tls,
       Map<String, String> headers,
       List<Finding> findings) {
-    String shown = SettingsInForce.withoutSecrets(endpoint);
+    String shown = Settings.withoutUser(endpoint);
     try {
       HttpRequest.Builder request =
           HttpRequest.newBuilder(URI.create(endpoint))

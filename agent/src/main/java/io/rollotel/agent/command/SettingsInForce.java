@@ -69,7 +69,7 @@ final class SettingsInForce {
   }
 
   /** A URL without the user and password that may be in it. */
-  static String withoutSecrets(String value) {
+  private static String withoutSecrets(String value) {
     return USER.matcher(value).replaceAll("(hidden)@");
   }
 }

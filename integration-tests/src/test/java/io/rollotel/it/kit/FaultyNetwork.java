@@ -1,11 +1,14 @@
 package io.rollotel.it.kit;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -24,10 +27,16 @@ public final class FaultyNetwork implements AutoCloseable {
     LOST
   }
 
+  private static final byte[] HTTP2 = "PRI * HTTP/2.0".getBytes(US_ASCII);
+  private static final byte[] BAD_REQUEST =
+      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+          .getBytes(US_ASCII);
+
   private final ServerSocket server;
   private volatile int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile State state = State.GOOD;
+  private volatile boolean isHttp2Alone;
 
   private FaultyNetwork(ServerSocket server, int port) {
     this.server = server;
@@ -71,6 +80,13 @@ public final class FaultyNetwork implements AutoCloseable {
     port = newPort;
   }
 
+  /**
+   * From now on a request of HTTP/1.1 is answered by status 400, as by a server of HTTP/2 alone.
+   */
+  public void takeHttp2Alone() {
+    isHttp2Alone = true;
+  }
+
   public void set(State newState) throws IOException {
     state = newState;
     if (newState == State.LOST) {
@@ -88,14 +104,36 @@ public final class FaultyNetwork implements AutoCloseable {
         outside.close();
         continue;
       }
-      try {
-        Socket inside = new Socket(InetAddress.getLoopbackAddress(), port);
-        open.add(inside);
-        inBackground(() -> copy(outside, inside));
-        inBackground(() -> copy(inside, outside));
-      } catch (IOException nobodyListens) {
-        outside.close();
+      if (isHttp2Alone) {
+        inBackground(() -> takeHttp2(outside));
+        continue;
       }
+      lead(outside, new byte[0]);
+    }
+  }
+
+  private void takeHttp2(Socket outside) throws IOException {
+    byte[] start = outside.getInputStream().readNBytes(HTTP2.length);
+    if (Arrays.equals(start, HTTP2)) {
+      lead(outside, start);
+      return;
+    }
+    try (outside) {
+      outside.getOutputStream().write(BAD_REQUEST);
+      outside.shutdownOutput();
+      outside.getInputStream().transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  private void lead(Socket outside, byte[] start) throws IOException {
+    try {
+      Socket inside = new Socket(InetAddress.getLoopbackAddress(), port);
+      open.add(inside);
+      inside.getOutputStream().write(start);
+      inBackground(() -> copy(outside, inside));
+      inBackground(() -> copy(inside, outside));
+    } catch (IOException nobodyListens) {
+      outside.close();
     }
   }
 

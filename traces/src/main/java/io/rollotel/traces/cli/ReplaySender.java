@@ -51,12 +51,9 @@ final class ReplaySender implements Closeable {
   ReplaySender(URI endpoint, Map<String, String> headers) {
     this.endpoint = endpoint;
     this.headers = headers;
-    OtlpProtocol protocol = OtlpProtocol.expectedOf(endpoint);
+    OtlpProtocol expected = OtlpProtocol.expectedOf(endpoint);
     PortProbe port = new PortProbe(endpoint, null, threads, PROBE.toNanos());
-    if (!port.speaks(protocol) && port.speaks(protocol.other())) {
-      protocol = protocol.other();
-    }
-    boolean isGrpc = protocol == OtlpProtocol.GRPC;
+    boolean isGrpc = port.spoken(expected).orElse(expected) == OtlpProtocol.GRPC;
     grpc = isGrpc ? GrpcClient.open(endpoint, null, CONNECT.toMillis(), threads) : null;
     http =
         isGrpc

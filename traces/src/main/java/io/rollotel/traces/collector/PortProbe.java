@@ -23,6 +23,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -43,6 +45,7 @@ public final class PortProbe {
   private static final int FRAME_HEAD_BYTES = 9;
   private static final int SETTINGS = 4;
   private static final byte[] STATUS_LINE = "HTTP/1.".getBytes(US_ASCII);
+  private static final int STATUS_BYTES = 3;
 
   private final URI endpoint;
   private final @Nullable SSLContext tls;
@@ -65,25 +68,47 @@ public final class PortProbe {
     this.patienceNanos = patienceNanos;
   }
 
+  /**
+   * What the port speaks; empty if no answer shows it. A port of HTTP/2 alone may answer HTTP/1.1
+   * by status 400, so that status shows HTTP only where gRPC is not spoken.
+   *
+   * @param first what is asked for first: taken where the port speaks both
+   */
+  public Optional<OtlpProtocol> spoken(OtlpProtocol first) {
+    boolean isHttp = false;
+    for (OtlpProtocol protocol : List.of(first, first.other())) {
+      Answer answer = ask(protocol);
+      if (answer.isClear && !answer.isBadRequest()) {
+        return Optional.of(protocol);
+      }
+      isHttp |= answer.isClear;
+    }
+    return isHttp ? Optional.of(OtlpProtocol.HTTP) : Optional.empty();
+  }
+
   /** Whether its answer shows that it speaks this protocol: no answer shows nothing. */
   public boolean speaks(OtlpProtocol protocol) {
+    return ask(protocol).isClear;
+  }
+
+  private Answer ask(OtlpProtocol protocol) {
+    HostPort where = HostPort.of(endpoint);
+    Answer answer = new Answer(protocol, question(protocol, where));
     EventLoop loop = new SingleThreadIoEventLoop(null, threads, NioIoHandler.newFactory());
     try {
       long deadlineNanos = System.nanoTime() + patienceNanos;
-      HostPort where = HostPort.of(endpoint);
-      Answer answer = new Answer(protocol, question(protocol, where));
       for (InetAddress address : where.addresses()) {
         connect(new InetSocketAddress(address, where.port()), protocol, answer, loop);
         if (answer.await(deadlineNanos)) {
-          return answer.isClear;
+          break;
         }
       }
-      return false;
     } catch (IOException | RuntimeException e) {
-      return false; // no such host, or no TLS in this JVM
+      // No such host, or no TLS in this JVM: nothing is shown.
     } finally {
       Future<?> unused = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
+    return answer;
   }
 
   private static byte[] question(OtlpProtocol protocol, HostPort where) {
@@ -143,7 +168,7 @@ public final class PortProbe {
 
     private final OtlpProtocol protocol;
     private final byte[] question;
-    private final byte[] start = new byte[FRAME_HEAD_BYTES];
+    private final byte[] start;
     private int bytes;
 
     private volatile CountDownLatch waiting = new CountDownLatch(1);
@@ -153,16 +178,25 @@ public final class PortProbe {
     Answer(OtlpProtocol protocol, byte[] question) {
       this.protocol = protocol;
       this.question = question;
+      start =
+          new byte
+              [protocol == OtlpProtocol.GRPC
+                  ? FRAME_HEAD_BYTES
+                  : STATUS_LINE.length + 2 + STATUS_BYTES];
     }
 
     void add(ByteBuf received) {
       int more = Math.min(received.readableBytes(), start.length - bytes);
       received.readBytes(start, bytes, more);
       bytes += more;
-      if (bytes == start.length) {
+      if (isWhole()) {
         isClear = protocol == OtlpProtocol.GRPC ? isSettings() : isStatus();
         over();
       }
+    }
+
+    boolean isWhole() {
+      return bytes == start.length;
     }
 
     /** The head of a frame of settings: length, type, flags, and stream 0. */
@@ -173,6 +207,14 @@ public final class PortProbe {
 
     private boolean isStatus() {
       return Arrays.equals(Arrays.copyOf(start, STATUS_LINE.length), STATUS_LINE);
+    }
+
+    /** After the status line's version: a digit, a blank, the status. */
+    boolean isBadRequest() {
+      int status = STATUS_LINE.length + 2;
+      return protocol == OtlpProtocol.HTTP
+          && isClear
+          && new String(start, status, STATUS_BYTES, US_ASCII).equals("400");
     }
 
     void over() {
@@ -243,7 +285,7 @@ public final class PortProbe {
       } finally {
         ReferenceCountUtil.release(message);
       }
-      if (answer.bytes == answer.start.length) {
+      if (answer.isWhole()) {
         Future<?> unused = context.close();
       }
     }

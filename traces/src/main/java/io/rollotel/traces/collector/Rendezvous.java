@@ -280,7 +280,7 @@ public final class Rendezvous implements AutoCloseable {
       } else if (!isInvented) { // else the report makes one run of them
         warn.accept(
             line
-                + "writes to run "
+                + "belongs to run "
                 + known
                 + " in "
                 + outputDir
