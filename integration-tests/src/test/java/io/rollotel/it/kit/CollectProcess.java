@@ -46,6 +46,15 @@ public final class CollectProcess implements AutoCloseable {
     return start(dir, shell, List.of(), List.of("--http=0", "--grpc=0"), "http");
   }
 
+  /**
+   * Starts one on any ports that takes what has this token, by whatever name its host is called.
+   */
+  public static CollectProcess startWithToken(Path dir, String token)
+      throws IOException, InterruptedException {
+    List<String> options = List.of("--http=0", "--grpc=0", "--token=" + token);
+    return start(dir, List.of(), List.of(), options, "http");
+  }
+
   /** Starts one on any ports, whose connections are encrypted as further options say. */
   public static CollectProcess startEncrypted(Path dir, List<String> encryption)
       throws IOException, InterruptedException {
