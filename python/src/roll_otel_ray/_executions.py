@@ -6,7 +6,7 @@ import functools
 import inspect
 import threading
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import Any, Callable
 
 from opentelemetry import context as context_api
@@ -15,6 +15,7 @@ from opentelemetry.trace import SpanKind, Tracer
 
 from ._calls import JOIN, RemoteCall
 from ._carried import Carried, suppressed
+from ._said import surprised
 
 
 class Executions:
@@ -36,16 +37,27 @@ class Executions:
         find = FunctionActorManager.get_execution_info
         unpack = SerializationContext.deserialize_objects
 
+        # Ray's versions differ in what they pass, so everything is passed on as it came.
         @functools.wraps(find)
-        def get_execution_info(manager: Any, job_id: Any, descriptor: Any) -> Any:
-            info = find(manager, job_id, descriptor)
-            # Ray keeps what it is given here, and asks once for each function.
-            return info._replace(function=self.around(info.function, descriptor))
+        def get_execution_info(*args: Any, **kwargs: Any) -> Any:
+            info = find(*args, **kwargs)
+            try:
+                descriptor = kwargs["function_descriptor"] if kwargs else args[2]
+                # Ray keeps what it is given here, and asks once for each function.
+                return info._replace(function=self.around(info.function, descriptor))
+            except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
+                surprised("get_execution_info", e)
+                return info
 
         @functools.wraps(unpack)
-        def deserialize_objects(serializer: Any, pairs: Any, references: Any) -> Any:
-            self.arrived([metadata for _, metadata in pairs])
-            return unpack(serializer, pairs, references)
+        def deserialize_objects(*args: Any, **kwargs: Any) -> Any:
+            try:
+                objects = args[1] if len(args) > 1 else next(iter(kwargs.values()))
+                # Each is a tuple of its data, its metadata and, in newer versions, more.
+                self.arrived([each[1] for each in objects])
+            except Exception as e:  # noqa: BLE001 - as above
+                surprised("deserialize_objects", e)
+            return unpack(*args, **kwargs)
 
         FunctionActorManager.get_execution_info = get_execution_info
         SerializationContext.deserialize_objects = deserialize_objects
@@ -92,24 +104,36 @@ class Executions:
                 return body()
             finally:
                 context_api.detach(token)
-        parent = Context() if carried is None else carried.context
-        try:
-            with self._tracer.start_as_current_span(
-                f"{call.name} ray.remote_worker", context=parent, kind=SpanKind.CONSUMER
-            ) as span:
-                if span.is_recording():
-                    span.set_attributes(_attributes(call, carried))
+        with ExitStack() as stack:
+            try:
+                self._begin(call, carried, stack)
+            except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
+                surprised("an execution", e)
+            try:
                 return body()
-        except Exception:
-            raise
-        except BaseException:
-            self._has_flushed = False  # the process is about to end
-            raise
-        finally:
-            # Workers may be ended at any time; later ones have the exporter's short delay.
-            if not self._has_flushed:
-                self._has_flushed = True
-                self._flush()
+            except Exception:
+                raise
+            except BaseException:
+                self._has_flushed = False  # the process is about to end
+                raise
+
+    def _begin(self, call: RemoteCall, carried: Carried | None, stack: ExitStack) -> None:
+        stack.callback(self._flush_once)  # called last, when the span has ended
+        span = stack.enter_context(
+            self._tracer.start_as_current_span(
+                f"{call.name} ray.remote_worker",
+                context=Context() if carried is None else carried.context,
+                kind=SpanKind.CONSUMER,
+            )
+        )
+        if span.is_recording():
+            span.set_attributes(_attributes(call, carried))
+
+    def _flush_once(self) -> None:
+        """Workers may be ended at any time; later calls have the exporter's short delay."""
+        if not self._has_flushed:
+            self._has_flushed = True
+            self._flush()
 
 
 def _attributes(call: RemoteCall, carried: Carried | None) -> dict[str, Any]:

@@ -1,0 +1,144 @@
+"""Whatever Ray passes and whatever fails inside tracing, Ray's own functions are called as ever."""
+
+import sys
+from types import ModuleType, SimpleNamespace
+from typing import NamedTuple
+
+import pytest
+
+from roll_otel_ray import _said, _senders
+from roll_otel_ray._executions import Executions
+
+CARRIED = b"XLANG,tp=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01,at=1000"
+
+
+class JavaFunctionDescriptor:
+    class_name, function_name = "com.example.Worker", "generate"
+
+
+class Descriptor(NamedTuple):
+    module_name: str = "py_calls"
+    class_name: str = ""
+    function_name: str = "twice"
+    function_hash: str = ""
+
+
+class Info(NamedTuple):
+    function: object
+
+
+class FunctionActorManager:
+    def get_execution_info(self, job_id, function_descriptor, *newer):
+        return Info(lambda x: 2 * x)
+
+
+class SerializationContext:
+    def deserialize_objects(self, objects, references, *newer):
+        return ["value of", *references, *newer]
+
+
+class Remote:
+    """Ray's three classes in one: they differ in where the descriptor is."""
+
+    def __init__(self):
+        self._function_descriptor = JavaFunctionDescriptor()
+        self._ray_actor_creation_function_descriptor = JavaFunctionDescriptor()
+        self.__ray_metadata__ = SimpleNamespace(
+            actor_creation_function_descriptor=JavaFunctionDescriptor()
+        )
+
+    def _remote(self, *args, **kwargs):
+        return "reference", args, kwargs
+
+    def _actor_method_call(self, method_name, *args, **kwargs):
+        return "reference", method_name, args, kwargs
+
+
+class Broken:
+    """A tracer of which nothing works."""
+
+    def __getattr__(self, name):
+        raise RuntimeError("broken " + name)
+
+
+@pytest.fixture
+def ray(monkeypatch):
+    def module(name, **content):
+        made = ModuleType(name)
+        vars(made).update(content)
+        monkeypatch.setitem(sys.modules, name, made)
+        return made
+
+    def copy(of):
+        return type(of.__name__, (), dict(vars(of)))
+
+    functions = module(
+        "ray._private.function_manager", FunctionActorManager=copy(FunctionActorManager)
+    )
+    packs = module(
+        "ray._private.serialization",
+        SerializationContext=copy(SerializationContext),
+        MessagePackSerializedObject=lambda *args, **kwargs: (args, kwargs),
+    )
+    actor = module("ray.actor", ActorClass=copy(Remote), ActorHandle=copy(Remote))
+    remote = module("ray.remote_function", RemoteFunction=copy(Remote))
+    private = module("ray._private", function_manager=functions, serialization=packs)
+    monkeypatch.setattr(_said, "_surprises", set())
+    return module(
+        "ray", __version__="9.9.9", _private=private, actor=actor, remote_function=remote
+    )
+
+
+@pytest.mark.parametrize(
+    ("objects", "newer", "lines"),
+    [
+        ([(b"data", CARRIED)], (), 0),
+        ([(b"data", CARRIED, "transport")], ({},), 0),
+        ([(b"data", None)], (), 0),
+        ([7], ({}, "more"), 1),
+        (None, (), 1),
+    ],
+)
+def test_arguments_of_any_shape_are_unpacked_by_ray(ray, capsys, objects, newer, lines):
+    Executions(Broken(), lambda: None).install()
+    context = ray._private.serialization.SerializationContext()
+    for _ in range(2):
+        assert context.deserialize_objects(objects, ["a"], *newer) == ["value of", "a", *newer]
+    assert context.deserialize_objects(objects=[], references=["a"]) == ["value of", "a"]
+    said = capsys.readouterr().err
+    assert said.count("Ray 9.9.9 surprises at deserialize_objects") == lines
+
+
+@pytest.mark.parametrize("descriptor", [Descriptor(), "another descriptor"])
+def test_execution_works_where_tracing_fails(ray, capsys, descriptor):
+    Executions(Broken(), lambda: None).install()
+    manager = ray._private.function_manager.FunctionActorManager()
+    for _ in range(2):
+        assert manager.get_execution_info("job", descriptor).function(21) == 42
+    assert manager.get_execution_info("job", descriptor, "newer").function(21) == 42
+    by_name = manager.get_execution_info(job_id="job", function_descriptor=descriptor)
+    assert by_name.function(21) == 42
+    assert capsys.readouterr().err.count("surprises") == 1
+
+
+def test_calls_are_made_where_tracing_fails(ray, capsys):
+    _senders.install(Broken(), "run")
+    function = ray.remote_function.RemoteFunction()
+    assert function._remote([1], newer=True) == ("reference", ([1],), {"newer": True})
+    assert ray.actor.ActorClass()._remote() == ("reference", (), {})
+    handle = ray.actor.ActorHandle()
+    assert handle._actor_method_call("add", [1]) == ("reference", "add", ([1],), {})
+    assert handle._actor_method_call(method_name="add") == ("reference", "add", (), {})
+    pack = ray._private.serialization.MessagePackSerializedObject
+    assert pack(b"XLANG", 1, newer=2) == ((b"XLANG", 1), {"newer": 2})
+    assert capsys.readouterr().err.count("Ray 9.9.9 surprises at a call") == 1
+
+
+def test_exception_of_a_call_is_the_callers(ray, capsys):
+    def fails(self, *args):
+        raise ValueError("of Ray")
+
+    ray.remote_function.RemoteFunction._remote = fails
+    _senders.install(Broken(), "run")
+    with pytest.raises(ValueError, match="of Ray"):
+        ray.remote_function.RemoteFunction()._remote()
