@@ -39,7 +39,7 @@ public final class CampaignWorker {
   public static void main(String[] arguments) throws Exception {
     Random random = new Random(Long.parseLong(arguments[0]));
     int steps = Integer.parseInt(arguments[1]);
-    ExecutorService pool = Executors.newFixedThreadPool(3);
+    ExecutorService pool = Executors.newFixedThreadPool(3, CampaignWorker::daemon);
     for (int step = 0; step < steps; step++) {
       int size = 1 + random.nextInt(500);
       switch (random.nextInt(12)) {
@@ -60,6 +60,13 @@ public final class CampaignWorker {
     }
     pool.shutdown();
     System.out.println("= " + sum + " " + MADE + " " + UNSURE);
+  }
+
+  /** Does not keep the JVM alive if an OutOfMemoryError ends the main thread. */
+  private static Thread daemon(Runnable task) {
+    Thread thread = new Thread(task);
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static void call(int times) {
