@@ -37,7 +37,7 @@ class Executions:
         find = FunctionActorManager.get_execution_info
         unpack = SerializationContext.deserialize_objects
 
-        # Ray's versions differ in what they pass, so everything is passed on as it came.
+        # Ray's versions pass different arguments, so all of them are passed on unchanged.
         @functools.wraps(find)
         def get_execution_info(*args: Any, **kwargs: Any) -> Any:
             info = find(*args, **kwargs)

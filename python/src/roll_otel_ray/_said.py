@@ -15,12 +15,12 @@ def say(line: str) -> None:
 
 
 def surprised(by: str, e: Exception) -> None:
-    """Ray, or what is traced, is not as it was expected: one line for each place where that shows.
-    The call goes on without a span."""
+    """Ray, or the tracer, did not behave as expected. Logged once for each place; the call goes on
+    without a span."""
     with suppress(Exception):
         if by in _surprises:
             return
         _surprises.add(by)
         import ray
 
-        say(f"Ray {ray.__version__} surprises at {by}, where calls stay untraced: {e!r}")
+        say(f"Ray {ray.__version__} is not as expected at {by}; calls stay untraced there: {e!r}")

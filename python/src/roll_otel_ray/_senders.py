@@ -35,7 +35,7 @@ def install(tracer: Tracer, run_id: str) -> None:
         made: Callable[..., RemoteCall | None],
         ids: Callable[[Any, Any], Ids],
     ) -> Callable[..., Any]:
-        # Ray's versions differ in what they pass, so everything is passed on as it came.
+        # Ray's versions pass different arguments, so all of them are passed on unchanged.
         @functools.wraps(original)
         def call(*args: Any, **kwargs: Any) -> Any:
             try:

@@ -49,7 +49,7 @@ class CampaignIT {
   private static final int KILLS = Integer.getInteger("campaign.kills", 3);
   private static final int SOAK_SECONDS = Integer.getInteger("campaign.soak", 20);
 
-  /** Of a seed whose program an OutOfMemoryError has ended. */
+  /** How often a seed runs again if an OutOfMemoryError has ended its program. */
   private static final int ATTEMPTS = 5;
 
   private static final int SEEDS = Integer.getInteger("campaign.seeds", 6);
