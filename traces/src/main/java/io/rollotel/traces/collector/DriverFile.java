@@ -12,16 +12,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.URI;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.Set;
@@ -53,20 +47,9 @@ final class DriverFile {
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  private @Nullable FileChannel lockFile;
-  private volatile @Nullable FileLock lock;
+  private final DriverLock lock;
 
-  /**
-   * The lock file while another part of this process has the lock: to close it would take the lock
-   * from that part, since the system counts by processes.
-   */
-  private @Nullable FileChannel lockedHere;
-
-  private boolean isHeldByAnother;
   private boolean isDoubted;
-
-  /** Which file the lock is on; null where the file system does not say. */
-  private @Nullable Object lockKey;
 
   /** What was told last; null where nothing was. */
   private byte @Nullable [] published;
@@ -78,16 +61,17 @@ final class DriverFile {
     this.folder = folder;
     this.warn = warn;
     this.info = info;
+    this.lock = new DriverLock(new File(folder, LOCK).toPath(), warn);
   }
 
   /** Whether this process has the lock. */
   boolean isLocked() {
-    return lock != null;
+    return lock.isLocked();
   }
 
   /** Whether another had it when this process last tried. */
   boolean isHeldByAnother() {
-    return isHeldByAnother;
+    return lock.isHeldByAnother();
   }
 
   /** Takes the lock, if nobody has it, and deletes what a killed driver has left. */
@@ -109,41 +93,9 @@ final class DriverFile {
     return true;
   }
 
-  /** What was locked before is let go only where this succeeds. */
   private boolean takeLock() throws IOException {
-    isHeldByAnother = false;
     Files.createDirectories(folder.toPath());
-    FileChannel opened = lockedHere;
-    if (opened == null) {
-      opened =
-          FileChannel.open(
-              lockPath(),
-              StandardOpenOption.CREATE,
-              StandardOpenOption.WRITE,
-              LinkOption.NOFOLLOW_LINKS);
-    }
-    FileLock taken;
-    try {
-      taken = opened.tryLock();
-    } catch (OverlappingFileLockException sameProcess) {
-      lockedHere = opened;
-      isHeldByAnother = true;
-      return false;
-    } catch (IOException e) {
-      opened.close();
-      throw e;
-    }
-    lockedHere = null;
-    if (taken == null) {
-      opened.close();
-      isHeldByAnother = true;
-      return false;
-    }
-    unlock();
-    lockFile = opened;
-    lock = taken;
-    lockKey = key(lockPath());
-    return true;
+    return lock.tryLock();
   }
 
   /**
@@ -153,11 +105,11 @@ final class DriverFile {
    */
   synchronized void keep() {
     byte[] address = published;
-    if (lock == null || isSucceeded || address == null) {
+    if (!lock.isLocked() || isSucceeded || address == null) {
       return;
     }
     try {
-      if (isGone()) {
+      if (lock.isGone()) {
         if (!takeLock()) {
           isSucceeded = true;
           warn.accept("another process collects in " + folder + " since its files were deleted");
@@ -171,27 +123,6 @@ final class DriverFile {
     } catch (IOException | RuntimeException e) {
       // The next look tries again; that nothing can be written is said by who writes the spans.
     }
-  }
-
-  /** Whether the lock was deleted or replaced. Where the file system fails, that is not known. */
-  private boolean isGone() {
-    try {
-      Object key = key(lockPath());
-      return key != null && lockKey != null && !key.equals(lockKey);
-    } catch (NoSuchFileException e) {
-      return true;
-    } catch (IOException passing) {
-      return false;
-    }
-  }
-
-  private static @Nullable Object key(Path file) throws IOException {
-    return Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-        .fileKey();
-  }
-
-  private Path lockPath() {
-    return new File(folder, LOCK).toPath();
   }
 
   private Path addressPath() {
@@ -212,24 +143,11 @@ final class DriverFile {
 
   /** Deletes the address and leaves the lock to the next run, if this process has it. */
   synchronized void close() {
-    if (lock != null) {
-      if (!isGone()) { // otherwise the address is that of another driver
+    if (lock.isLocked()) {
+      if (!lock.isGone()) { // otherwise the address is that of another driver
         new File(folder, ADDRESS).delete();
       }
-      unlock();
-    }
-  }
-
-  private void unlock() {
-    lock = null;
-    FileChannel open = lockFile;
-    lockFile = null;
-    if (open != null) {
-      try {
-        open.close(); // the lock goes with it
-      } catch (IOException e) {
-        warn.accept("the lock in " + folder + " was not left cleanly: " + e);
-      }
+      lock.unlock();
     }
   }
 

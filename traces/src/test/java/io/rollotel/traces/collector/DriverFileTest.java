@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.collector.Rendezvous.Collector;
 import io.rollotel.traces.file.RunBytes;
 import java.io.IOException;
+import java.lang.ref.Cleaner;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +98,7 @@ class DriverFileTest {
     for (int i = 0; i < 3; i++) {
       assertThat(file().tryLock()).isFalse();
     }
+    collectGarbage();
     assertThat(lockOfAnotherProcess()).as("whether another process gets it").isFalse();
     driver.close();
   }
@@ -111,14 +114,52 @@ class DriverFileTest {
     driver.close();
   }
 
+  @Test
+  void lockOfAForeignPartOfTheProcess_isLeftToIt() throws Exception {
+    Path file = directory.resolve("lock");
+    try (FileChannel foreign =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      foreign.lock();
+      for (int i = 0; i < 3; i++) {
+        DriverLock lock = new DriverLock(file, said::add);
+        assertThat(lock.tryLock()).isFalse();
+        assertThat(lock.isHeldByAnother()).isTrue();
+      }
+      collectGarbage();
+      assertThat(lockOfAnotherProcess(file)).as("whether another process gets it").isFalse();
+    }
+    DriverLock next = new DriverLock(file, said::add);
+    assertThat(next.tryLock()).isTrue();
+    assertThat(lockOfAnotherProcess(file)).isFalse();
+    next.unlock();
+    assertThat(lockOfAnotherProcess(file)).isTrue();
+    assertThat(said).isEmpty();
+  }
+
+  /** Returns when the channels that nobody refers to are closed. */
+  private void collectGarbage() throws Exception {
+    AtomicBoolean isCleaned = new AtomicBoolean();
+    Cleaner.create().register(new Object(), () -> isCleaned.set(true));
+    for (int i = 0; i < 200 && !isCleaned.get(); i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertThat(isCleaned).isTrue();
+    Thread.sleep(100); // the JDK's own cleaner has a thread of its own
+  }
+
   private boolean lockOfAnotherProcess() throws Exception {
+    return lockOfAnotherProcess(folder.resolve(".driver.lock"));
+  }
+
+  private static boolean lockOfAnotherProcess(Path file) throws Exception {
     Process other =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
                 LockTaker.class.getName(),
-                folder.resolve(".driver.lock").toString())
+                file.toString())
             .inheritIO()
             .start();
     return other.waitFor() == 0;
