@@ -126,6 +126,21 @@ class DemoIT {
   }
 
   @Test
+  void rayMissing_isSaidAtOnceWithWhatToDo() throws Exception {
+    ProcessBuilder demo = new ProcessBuilder(ProgramRun.ROOT + "/demo", "--ray");
+    Launched.clean(demo);
+    demo.environment().put("ROLL_OTEL_ENGINES", directory.toString());
+    demo.environment().put("ROLL_OTEL_OUTPUT_DIR", directory.toString());
+    Finished finished = Finished.of(demo.redirectErrorStream(true));
+    assertThat(finished.exitCode()).isEqualTo(1);
+    assertThat(finished.out())
+        .startsWith("Ray is not in " + directory)
+        .contains("to fetch", "on disk", "run engines/setup ray, or ./demo --ray --install-ray")
+        .doesNotContain("Building");
+    assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
   void secondRun_isTheOneReported() throws Exception {
     train("first", true);
     Set<String> first = runs();
