@@ -1,9 +1,9 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -62,7 +62,7 @@ public final class Failures {
   Failures(Spans spans, SpanTree tree, int[] members) {
     this.spans = spans;
     this.tree = tree;
-    int[] failedSpans = Arrays.stream(members).filter(spans::isError).toArray();
+    int[] failedSpans = Rows.where(spans::isError, members);
     this.origins = failedSpans.length == 0 ? failedSpans : origins(failedSpans);
     for (int span : failedSpans) {
       add(span, origins[span]);

@@ -1,13 +1,13 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +56,8 @@ public final class RunAnalysis {
     this.tree = tree;
     this.run = run;
     this.clocks = clocks;
-    this.rows = Arrays.stream(tree.order()).filter(span -> spans.run(span) == run).toArray();
-    this.members = Arrays.stream(rows).filter(span -> !spans.isVirtual(span)).toArray();
+    this.rows = Rows.where(span -> spans.run(span) == run, tree.order());
+    this.members = Rows.where(span -> !spans.isVirtual(span), rows);
     this.units = new StepUnits(spans, tree, rows, stepName);
     this.waits = WaitTree.of(spans, tree, units);
     this.sentTimes = new SentTimes(spans, tree, waits);
@@ -100,15 +100,22 @@ public final class RunAnalysis {
   }
 
   private List<NameTotals> names() {
-    Map<Integer, NameTotals> found = new HashMap<>();
+    @Nullable NameTotals[] found = new NameTotals[spans.names().size()];
     for (int span : members) {
-      found
-          .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
-          .add(spans.weight(span), spans.nanos(span), waits.selfNanos(span), spans.isError(span));
+      int name = spans.name(span);
+      NameTotals totals = found[name];
+      if (totals == null) {
+        totals = new NameTotals(spans.names().text(name));
+        found[name] = totals;
+      }
+      totals.add(spans.weight(span), spans.nanos(span), waits.selfNanos(span), spans.isError(span));
     }
     Comparator<NameTotals> mostTimeFirst =
         Comparator.comparingLong(NameTotals::totalNanos).reversed();
-    return found.values().stream().sorted(mostTimeFirst.thenComparing(NameTotals::name)).toList();
+    return Arrays.stream(found)
+        .filter(Objects::nonNull)
+        .sorted(mostTimeFirst.thenComparing(NameTotals::name))
+        .toList();
   }
 
   public String runId() {

@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
@@ -27,8 +28,7 @@ final class StepUnits {
     this.spans = spans;
     this.tree = tree;
     int name = spans.names().find(stepName);
-    int[] named =
-        Arrays.stream(rows).filter(i -> spans.name(i) == name && spans.isTimed(i)).toArray();
+    int[] named = Rows.where(i -> spans.name(i) == name && spans.isTimed(i), rows);
     this.areTraces = named.length == 0;
     // One that has not ended is shorter than it will be: it counts where there is nothing better.
     this.isVirtualToo = Arrays.stream(named).allMatch(spans::isVirtual);

@@ -75,9 +75,12 @@ public final class LostParents {
 
   private void replace() {
     int[] parents = index.parents();
+    boolean[] hasRoot = new boolean[spans.traces()];
     spans.virtual().parents(parents);
     for (int i = 0; i < read; i++) {
-      if (parents[i] == SpanTree.UNKNOWN && !isOpen(i, spans.parentId(i))) {
+      if (parents[i] == SpanTree.NONE) {
+        hasRoot[spans.trace(i)] = true;
+      } else if (parents[i] == SpanTree.UNKNOWN && !isOpen(i, spans.parentId(i))) {
         orphan(i);
       }
     }
@@ -91,7 +94,9 @@ public final class LostParents {
             spans.trace(a) != spans.trace(b)
                 ? spans.trace(a) < spans.trace(b)
                 : spans.parentId(a) < spans.parentId(b));
-    boolean[] hasRoot = tracesWithARoot();
+    for (int i = read; i < spans.size(); i++) {
+      hasRoot[spans.trace(i)] |= spans.parentId(i) == NO_ID;
+    }
     for (int from = 0; from < count; ) {
       int to = from + 1;
       while (to < count && spans.trace(orphans[to]) == spans.trace(orphans[from])) {
@@ -183,14 +188,6 @@ public final class LostParents {
             "",
             "");
     return add(lost, spans.run(like));
-  }
-
-  private boolean[] tracesWithARoot() {
-    boolean[] found = new boolean[spans.traces()];
-    for (int i = 0; i < spans.size(); i++) {
-      found[spans.trace(i)] |= spans.parentId(i) == NO_ID;
-    }
-    return found;
   }
 
   /** The orphans of one trace, those of one parent after each other. */
