@@ -14,9 +14,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.sym.PropertyNameMatcher;
+import tools.jackson.core.util.Named;
 
 /**
  * A cursor over the values of a line of JSON, which it reads as the types that OTLP/JSON has.
@@ -46,10 +49,29 @@ final class JsonCursor {
     names.forEach(name -> ENUM_NUMBERS.put(prefix + name, names.indexOf(name)));
   }
 
+  /** What the parser recognises without making a name of it; any other name is read as well. */
+  private static final PropertyNameMatcher NAMES =
+      LineParser.JSON.constructNameMatcher(
+          Stream.of(
+                  "resourceSpans resource scopeSpans scope spans attributes key value",
+                  "traceId spanId parentSpanId traceState flags name kind status code message",
+                  "startTimeUnixNano endTimeUnixNano timeUnixNano events links version schemaUrl",
+                  "stringValue boolValue intValue doubleValue arrayValue kvlistValue values")
+              .flatMap(names -> Stream.of(names.split(" ")))
+              .map(Named::fromString)
+              .toList(),
+          false);
+
+  /** A power of two. */
+  private static final int MAX_KNOWN_TEXTS = 128;
+
   private final JsonParser json;
 
   /** Most spans of a line are of one trace. */
-  private String lastId = "";
+  private String lastTraceId = "";
+
+  /** Texts that were read, each in the place that its characters give it. */
+  private final @Nullable String[] knownTexts = new String[MAX_KNOWN_TEXTS];
 
   JsonCursor(JsonParser json) {
     this.json = json;
@@ -60,15 +82,20 @@ final class JsonCursor {
     json.skipChildren();
   }
 
+  /** A trace id of 32 hex digits, in lower case. */
+  String traceId(String name) throws UnreadableLineException {
+    if (!isText(lastTraceId)) {
+      lastTraceId = id(name, 32);
+    }
+    return lastTraceId;
+  }
+
   /** An id of so many hex digits, in lower case. */
   String id(String name, int digits) throws UnreadableLineException {
     String id = text(name);
     if (id.length() != digits) {
       throw new UnreadableLineException(
           name + " of " + id.length() + " digits instead of " + digits);
-    }
-    if (id.equals(lastId)) {
-      return lastId;
     }
     boolean isLower = true;
     for (int i = 0; i < digits; i++) {
@@ -78,9 +105,7 @@ final class JsonCursor {
       }
       isLower &= digit <= '9' || digit >= 'a';
     }
-    String lower = isLower ? id : id.toLowerCase(Locale.ROOT);
-    lastId = digits == 32 ? lower : lastId;
-    return lower;
+    return isLower ? id : id.toLowerCase(Locale.ROOT);
   }
 
   /** A span id, empty where there is none. */
@@ -108,6 +133,10 @@ final class JsonCursor {
 
   /** The number of an enum that is given by its name or number. */
   int enumNumber(String name) throws UnreadableLineException {
+    long digits = json.currentToken() == JsonToken.VALUE_NUMBER_INT ? digits() : -1;
+    if (digits >= 0) {
+      return (int) digits;
+    }
     Integer known = ENUM_NUMBERS.get(text(name));
     return known != null ? known : (int) integer(name);
   }
@@ -130,7 +159,7 @@ final class JsonCursor {
     }
   }
 
-  /** The number that a string of at most 19 digits is, negative where it is no such string. */
+  /** The number that the text is if it has 1 to 19 digits and no other character; else negative. */
   private long digits() {
     int length = json.getStringLength();
     if (length == 0 || length > 19) {
@@ -198,6 +227,42 @@ final class JsonCursor {
     return token == JsonToken.VALUE_NULL ? "" : json.getString();
   }
 
+  /** As {@link #text(String)}, for a text that is likely to come again in the line. */
+  String repeatedText(String name) throws UnreadableLineException {
+    if (json.currentToken() != JsonToken.VALUE_STRING) {
+      return text(name);
+    }
+    char[] chars = json.getStringCharacters();
+    int from = json.getStringOffset();
+    int length = json.getStringLength();
+    int hash = length;
+    for (int i = from; i < from + length; i++) {
+      hash = 31 * hash + chars[i];
+    }
+    int place = (hash ^ hash >>> 16) & (MAX_KNOWN_TEXTS - 1);
+    String known = knownTexts[place];
+    if (known == null || !isText(known)) {
+      known = json.getString();
+      knownTexts[place] = known;
+    }
+    return known;
+  }
+
+  /** Whether the value is this text, found out without making a text of it. */
+  private boolean isText(String text) {
+    if (json.currentToken() != JsonToken.VALUE_STRING || json.getStringLength() != text.length()) {
+      return false;
+    }
+    char[] chars = json.getStringCharacters();
+    int from = json.getStringOffset();
+    for (int i = 0; i < text.length(); i++) {
+      if (chars[from + i] != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /**
    * Appends the scalar under the key to a message as {@link #text}, in UTF-8. A long one is handed
    * over in the parser's pieces, and never held as a whole.
@@ -218,10 +283,12 @@ final class JsonCursor {
 
   /** Steps to the object's next value and gives its key, null at the object's end. */
   @Nullable String nextKey() {
-    String key = json.nextName();
-    if (key != null) {
-      json.nextToken();
+    int match = json.nextNameMatch(NAMES);
+    if (match < 0 && match != PropertyNameMatcher.MATCH_UNKNOWN_NAME) {
+      return null;
     }
+    String key = match < 0 ? json.currentName() : NAMES.nameLookup()[match];
+    json.nextToken();
     return key;
   }
 

@@ -171,11 +171,11 @@ public final class LineParser {
     if (json.entersObject("span")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         switch (key) {
-          case "traceId" -> draft.traceId = json.id(key, 32);
+          case "traceId" -> draft.traceId = json.traceId(key);
           case "spanId" -> draft.spanId = json.id(key, 16);
           case "parentSpanId" -> draft.parentSpanId = json.parentId(key);
           case "traceState" -> traceState(draft, json.text(key));
-          case "name" -> draft.name = json.text(key);
+          case "name" -> draft.name = json.repeatedText(key);
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
@@ -251,7 +251,7 @@ public final class LineParser {
         for (String key = json.nextKey(); key != null; key = json.nextKey()) {
           switch (key) {
             case "key" -> {
-              attribute = json.text(key);
+              attribute = json.repeatedText(key);
               isKept = kept == null || kept.contains(attribute);
             }
             case "value" -> {

@@ -82,7 +82,7 @@ public final class SpanTree {
       sorted[next[spans.trace(i)]++] = i;
     }
     for (int t = 0; t < spans.traces(); t++) {
-      IndexSort.sort(sorted, traceStarts[t], traceStarts[t + 1], this::isBefore);
+      IndexSort.sort(sorted, traceStarts[t], traceStarts[t + 1], spans::start, this::isBefore);
     }
     return sorted;
   }

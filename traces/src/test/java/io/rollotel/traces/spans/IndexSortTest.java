@@ -27,6 +27,37 @@ class IndexSortTest {
     assertThat(indexes).containsExactly(expected);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0,2,100", // equal keys, whose indexes the rest of the order decides on
+    "0,1000,100",
+    "17,900,1000000",
+    "1795269422001401555,2,1000",
+    "0,1795269422001401555,1000", // too far apart for a place beside them
+    "0,9223372036854775807,1000"
+  })
+  void partWithKeys_isSortedByThemAndThenByTheOrder(long least, long bound, int length) {
+    Random random = new Random(7);
+    long[] keys = new long[length];
+    for (int i = 0; i < length; i++) {
+      keys[i] = least + random.nextLong(bound);
+    }
+    int[] ranks = random.ints(length, 0, 3).toArray();
+    int[] indexes = IntStream.range(0, length).toArray();
+    Integer[] expected = Arrays.stream(indexes).boxed().toArray(Integer[]::new);
+    Comparator<Integer> order = Comparator.comparingLong(i -> keys[i]);
+    Arrays.sort(expected, 3, length - 2, order.thenComparing(i -> ranks[i]));
+
+    IndexSort.sort(
+        indexes,
+        3,
+        length - 2,
+        i -> keys[i],
+        (a, b) -> keys[a] != keys[b] ? keys[a] < keys[b] : ranks[a] < ranks[b]);
+
+    assertThat(indexes).containsExactly(expected);
+  }
+
   /** A run has a part for each trace: what one takes must not depend on how many there are. */
   @ParameterizedTest
   @CsvSource({"1000", "10000"})
