@@ -37,7 +37,10 @@ class SecurityManagerIT {
     assertThat(result.spans()).hasSize(2);
   }
 
-  /** The agent's work in a call counts as the application's. */
+  /**
+   * The agent's work in a call counts as the application's. How far the call comes depends on what
+   * another thread has prepared by then, so the permission that it lacks first differs.
+   */
   @Test
   void policyThatAllowsTheAgentAlone_isUntracedAndItsCauseIsSaid() throws Exception {
     Path policy =
@@ -56,7 +59,7 @@ class SecurityManagerIT {
     assertThat(ofTheAgent(result))
         .first()
         .asString()
-        .contains("tracing failed, the application goes on", "access denied", "getClassLoader");
+        .contains("tracing failed, the application goes on", "access denied");
   }
 
   @Test

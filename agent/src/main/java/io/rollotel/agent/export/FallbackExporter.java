@@ -204,7 +204,8 @@ public final class FallbackExporter {
       // Its process may have ended, and another may be the driver by then.
       closeExporters();
     }
-    if (first && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
+    // Whoever closes the queue has told by then what became of the spans that are left.
+    if (first && !leaving && !(isWrittenHere() && rendezvous.runBytes().isSpent())) {
       // Without an endpoint the driver has left, as drivers do at the end of a run.
       undelivered.tellFirst(endpointGiven || rendezvous.collector() != null);
     }
