@@ -33,7 +33,7 @@ public final class TracesReader {
   private long duplicates;
   private List<Recording> recordings = List.of();
 
-  private final @Nullable Set<String> attributes;
+  private final LineParser parser;
   private final ReadProgress progress;
 
   /** A reader that has read nothing yet. */
@@ -48,7 +48,7 @@ public final class TracesReader {
    * @param progress told of each read by itself
    */
   public TracesReader(@Nullable Set<String> attributes, ReadProgress progress) {
-    this.attributes = attributes;
+    this.parser = new LineParser(attributes);
     this.progress = progress;
   }
 
@@ -151,7 +151,7 @@ public final class TracesReader {
 
   private void readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
-    for (Span span : LineParser.parse(lines, attributes)) {
+    for (Span span : parser.parse(lines)) {
       if (ids.add(span.traceId(), span.spanId())) {
         spans++;
         joins.see(span);

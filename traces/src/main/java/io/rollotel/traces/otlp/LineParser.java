@@ -1,8 +1,11 @@
 package io.rollotel.traces.otlp;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,66 +15,110 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.StreamReadConstraints;
-import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.JacksonIOException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
-import tools.jackson.core.json.JsonFactory;
 
 /**
- * The translation of one line of OTLP/JSON into spans: all of them or none.
+ * The translation of lines of OTLP/JSON into spans: all of a line or none. For use by one thread.
  *
  * <p>Takes what otelcol, ROLL and protobuf's own JSON printers write: keys in any order, enums as
  * numbers or names, 64-bit integers as strings or numbers.
  */
 public final class LineParser {
 
-  static final JsonFactory JSON =
-      JsonFactory.builder()
-          .disable(StreamReadFeature.AUTO_CLOSE_SOURCE) // the rest of the file follows
-          .streamReadConstraints(
-              StreamReadConstraints.builder().maxStringLength(Integer.MAX_VALUE).build())
-          .build();
+  /** A longer line is not held in memory. */
+  private static final int MAX_HELD_BYTES = 8 << 20;
 
   private static final Resource NO_RESOURCE = new Resource(Map.of());
 
   /** What is kept of a span's events. */
   private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
 
-  private final JsonCursor json;
-
   /** The attributes of spans that are kept, null for all. */
   private final @Nullable Set<String> wanted;
 
-  private final List<Span> spans = new ArrayList<>();
+  private final CompactCursor compact = new CompactCursor();
+  private byte[] held = new byte[64 << 10];
+
+  // Of the current line.
+  private JsonCursor json = compact;
+  private List<Span> spans = new ArrayList<>();
 
   private String lastTraceState = "";
   private double lastWeight = 1;
   private String lastThinnedTraceId = "";
 
-  private LineParser(JsonCursor json, @Nullable Set<String> wanted) {
-    this.json = json;
+  /**
+   * A parser of lines.
+   *
+   * @param wanted the attributes of spans that are kept, null for all
+   */
+  public LineParser(@Nullable Set<String> wanted) {
     this.wanted = wanted;
   }
 
   /**
    * Reads a line to its end; an empty one has no spans.
    *
-   * @param wanted the attributes of spans that are kept, null for all
    * @throws UnreadableLineException for a line that is no trace request
    * @throws IOException if the file cannot be read on
    */
-  public static List<Span> parse(InputStream line, @Nullable Set<String> wanted)
-      throws IOException, UnreadableLineException {
-    try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), line)) {
-      LineParser parser = new LineParser(new JsonCursor(json), wanted);
-      if (json.nextToken() != null) {
-        parser.request();
-        if (json.nextToken() != null) {
+  public List<Span> parse(InputStream line) throws IOException, UnreadableLineException {
+    int length = hold(line);
+    InputStream whole = new ByteArrayInputStream(held, 0, length);
+    if (length == MAX_HELD_BYTES) {
+      return parseAny(new SequenceInputStream(whole, line));
+    }
+    return parseCompact(length) ? spans : parseAny(whole);
+  }
+
+  /** Reads the line into memory up to the limit, and gives its length. */
+  private int hold(InputStream line) throws IOException {
+    int length = 0;
+    while (length < MAX_HELD_BYTES) {
+      if (length + 1 >= held.length) {
+        held = Arrays.copyOf(held, Math.min(2 * held.length, MAX_HELD_BYTES + 1));
+      }
+      int count = line.read(held, length, held.length - 1 - length);
+      if (count < 0) {
+        break;
+      }
+      length += count;
+    }
+    held[length] = 0;
+    return length;
+  }
+
+  /** Whether a line can be read without Jackson. */
+  boolean readsCompact(InputStream line) throws IOException {
+    int length = hold(line);
+    return length < MAX_HELD_BYTES && parseCompact(length);
+  }
+
+  /** False where the line is not compact, or wrong. */
+  private boolean parseCompact(int length) {
+    json = compact;
+    spans = new ArrayList<>();
+    compact.begin(held);
+    try {
+      request();
+      return compact.end() == length;
+    } catch (UnreadableLineException notCompact) {
+      return false;
+    }
+  }
+
+  List<Span> parseAny(InputStream line) throws IOException, UnreadableLineException {
+    try (JsonParser parser = JacksonCursor.JSON.createParser(ObjectReadContext.empty(), line)) {
+      json = new JacksonCursor(parser);
+      spans = new ArrayList<>();
+      if (parser.nextToken() != null) {
+        request();
+        if (parser.nextToken() != null) {
           throw new UnreadableLineException("more than one JSON value");
         }
       }
-      return parser.spans;
+      return spans;
     } catch (JacksonIOException e) {
       throw e.getCause();
     } catch (UnexpectedEndOfInputException e) {

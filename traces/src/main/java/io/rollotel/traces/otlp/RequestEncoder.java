@@ -68,11 +68,11 @@ public final class RequestEncoder {
     records = 0;
     duplicates = 0;
     signal = expected;
-    try (JsonParser parser = LineParser.JSON.createParser(ObjectReadContext.empty(), in)) {
+    try (JsonParser parser = JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in)) {
       if (parser.nextToken() == null) {
         throw new UnreadableLineException("no JSON value");
       }
-      request(new JsonCursor(parser));
+      request(new JacksonCursor(parser));
       if (parser.nextToken() != null) {
         throw new UnreadableLineException("more than one JSON value");
       }
@@ -114,7 +114,7 @@ public final class RequestEncoder {
     return wire.length();
   }
 
-  private void request(JsonCursor json) throws UnreadableLineException {
+  private void request(JacksonCursor json) throws UnreadableLineException {
     if (!json.entersObject("the request")) {
       throw new UnreadableLineException("the request is null");
     }
@@ -133,7 +133,7 @@ public final class RequestEncoder {
     }
   }
 
-  private void message(JsonCursor json, OtlpField of, int depth) throws UnreadableLineException {
+  private void message(JacksonCursor json, OtlpField of, int depth) throws UnreadableLineException {
     if (depth == MAX_DEPTH) {
       throw new UnreadableLineException("nested more than " + MAX_DEPTH + " deep");
     }
@@ -182,7 +182,8 @@ public final class RequestEncoder {
     return isDuplicate;
   }
 
-  private void field(JsonCursor json, OtlpField field, int depth) throws UnreadableLineException {
+  private void field(JacksonCursor json, OtlpField field, int depth)
+      throws UnreadableLineException {
     if (json.isNull()) {
       return;
     }
@@ -242,7 +243,7 @@ public final class RequestEncoder {
     }
   }
 
-  private void traceId(JsonCursor json, OtlpField field) throws UnreadableLineException {
+  private void traceId(JacksonCursor json, OtlpField field) throws UnreadableLineException {
     String id = json.optionalId(field.name(), 32);
     if (!id.isEmpty()) {
       wire.hex(field.number(), joins.traceId(id));
@@ -252,7 +253,7 @@ public final class RequestEncoder {
     }
   }
 
-  private void spanId(JsonCursor json, OtlpField field) throws UnreadableLineException {
+  private void spanId(JacksonCursor json, OtlpField field) throws UnreadableLineException {
     String id = json.optionalId(field.name(), 16);
     if (!id.isEmpty()) {
       wire.hex(field.number(), id);

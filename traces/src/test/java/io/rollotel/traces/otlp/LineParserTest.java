@@ -1,0 +1,265 @@
+package io.rollotel.traces.otlp;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.kit.RandomRequests;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The fast way through a line and Jackson's: where the fast one gives spans, they are Jackson's.
+ */
+class LineParserTest {
+
+  private static final String IDS =
+      "\"traceId\":\"0af7651916cd43dd8448eb211c80319c\",\"spanId\":\"b7ad6b7169203331\"";
+
+  private static final String START =
+      "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\",\"value\":"
+          + "{\"stringValue\":\"actor\"}}]},\"scopeSpans\":[{\"scope\":{\"name\":\"worker\"},"
+          + "\"spans\":[{"
+          + IDS;
+
+  private static final String END = "}]}]}]}";
+
+  /** What Java prints of an array of bytes. */
+  private static final Pattern ARRAY = Pattern.compile("\\[B@[0-9a-f]+");
+
+  /** In place of more fields of a span, behind a comma. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"name\":\"worker.train\"",
+        "\"name\":null",
+        "\"name\": \"a blank\", \"kind\": 3",
+        "\"name\":\"\",\"kind\":1,\"flags\":257,\"parentSpanId\":\"00f067aa0ba902b7\"",
+        "\"startTimeUnixNano\":\"1795269422001401555\",\"endTimeUnixNano\":1795269422001401556",
+        "\"startTimeUnixNano\":\"18446744073709551615\"",
+        "\"kind\":\"SPAN_KIND_SERVER\",\"status\":{\"code\":2,\"message\":\"no\"}",
+        "\"status\":{},\"links\":[],\"events\":[]",
+        "\"links\":[{\"a\":[1,-0.5e-7,true,false,null,{\"b\":\"\\\\ \\\" \\/ \\u00e9\\n\"}]},[]]",
+        "\"events\":[{\"name\":\"exception\",\"attributes\":[{\"key\":\"exception.type\",\"value\":"
+            + "{\"stringValue\":\"IOException\"}},{\"key\":\"exception.stacktrace\",\"value\":"
+            + "{\"stringValue\":\"a\\n\\tat größe 数据 \ud83d\ude80\"}}]}]",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"intValue\":\"-12\"}},{\"key\":\"dropped\","
+            + "\"value\":{\"kvlistValue\":{\"values\":[{\"key\":\"k\",\"value\":{}}]}}}]",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"doubleValue\":-1.5E+3}}]",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"boolValue\":true}}]",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"arrayValue\":{\"values\":"
+            + "[{\"stringValue\":\"a\"},{\"bytesValue\":\"AQI=\"}]}}}]",
+      })
+  void lineOfACollector_isReadTheFastWay(String fields) throws Exception {
+    String line = START + "," + fields + END;
+    LineParser parser = new LineParser(Set.of("kept"));
+    assertThat(isCompact(parser, line.getBytes(UTF_8))).isTrue();
+    assertSame(line.getBytes(UTF_8));
+  }
+
+  /** Jackson reads it, or tells what is wrong. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"name\":\"größe\"",
+        "\"name\":\"a\\\"b\"",
+        "\"na\\u006de\":\"worker\"",
+        "\"name\" :\"worker\"",
+        "\"name\":  \"worker\"",
+        "\"status\":null,\"attributes\":null",
+        "\"name\":{}",
+        "\"status\":[]",
+        "\"attributes\":{}",
+        "\"kind\":01",
+        "\"kind\":-",
+        "\"kind\":1x",
+        "\"x\":01",
+        "\"x\":1.",
+        "\"x\":1e",
+        "\"x\":.5",
+        "\"x\":+1",
+        "\"x\":tru",
+        "\"x\":truer",
+        "\"x\":nul",
+        "\"x\":",
+        "\"x\"",
+        "\"x\":1,",
+        "\"x\":[1,]",
+        "\"x\":[,1]",
+        "\"x\":[1 ,2]",
+        "\"x\":{\"a\":1,}",
+        "\"x\":{\"a\"}",
+        "\"x\":{a:1}",
+        "\"x\":{\"a\":1]",
+        "\"x\":\"\\x\"",
+        "\"x\":\"\\u00g0\"",
+        "\"x\":\"\t\"",
+        "\"x\":\"\u0000\"",
+        "\"x\":\"",
+        "\"x\":'a'",
+        "\"x\":NaN",
+        "\"traceId\":\"0af7651916cd43dd8448eb211c80319g\"",
+        "\"spanId\":\"b7ad\"",
+        "\"startTimeUnixNano\":\"soon\"",
+        "\"startTimeUnixNano\":\"-1\"",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"intValue\":\"1.5\"}}]",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"bytesValue\":\"*\"}}]",
+        "\"x\":1}]}]}]} {",
+      })
+  void lineThatIsNotCompactOrNotRight_isReadAsJacksonReadsIt(String fields) throws Exception {
+    byte[] line = (START + "," + fields + END).getBytes(UTF_8);
+    assertThat(isCompact(new LineParser(Set.of("kept")), line)).isFalse();
+    assertSame(line);
+  }
+
+  @Test
+  void bytesThatAreNoUtf8_areReadAsJacksonReadsThem() throws Exception {
+    for (String bytes : List.of("80", "c3", "c328", "e4bd", "f09f9a", "f8808080", "ff", "edA080")) {
+      ByteArrayOutputStream line = new ByteArrayOutputStream();
+      line.write((START + ",\"x\":\"").getBytes(UTF_8));
+      line.write(HexFormat.of().parseHex(bytes));
+      line.write(("\"" + END).getBytes(UTF_8));
+      assertSame(line.toByteArray());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 90, 200, 450, 600, 5_000})
+  void deepLine_isReadAsJacksonReadsIt(int depth) throws Exception {
+    String skipped = "[".repeat(depth) + "]".repeat(depth);
+    assertSame((START + ",\"x\":" + skipped + END).getBytes(UTF_8));
+    String kept =
+        "{\"arrayValue\":{\"values\":[".repeat(depth) + "{\"intValue\":1}" + "]}}".repeat(depth);
+    assertSame(
+        (START + ",\"attributes\":[{\"key\":\"kept\",\"value\":" + kept + "}]" + END)
+            .getBytes(UTF_8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100_000, (8 << 20) - 1_000, 8 << 20, 9 << 20})
+  void longLine_isReadWhole(int length) throws Exception {
+    String text = "x".repeat(length);
+    byte[] line =
+        (START
+                + ",\"attributes\":[{\"key\":\"kept\",\"value\":{\"stringValue\":\""
+                + text
+                + "\"}}]"
+                + END)
+            .getBytes(ISO_8859_1);
+    LineParser parser = new LineParser(null);
+    assertThat(parser.parse(new ByteArrayInputStream(line)))
+        .singleElement()
+        .extracting(span -> span.attributes().get("kept"))
+        .isEqualTo(text);
+    // A short line after it has nothing of the long one.
+    assertThat(parser.parse(stream((START + END).getBytes(UTF_8)))).hasSize(1);
+    assertThat(parser.parse(stream(new byte[0]))).isEmpty();
+  }
+
+  @Test
+  void everyPrefixOfALine_isReadAsJacksonReadsIt() throws Exception {
+    byte[] line = (START + ",\"name\":\"a\",\"x\":[1,{\"y\":\"\\u00e9\"}]" + END).getBytes(UTF_8);
+    for (int length = 0; length <= line.length; length++) {
+      assertSame(Arrays.copyOf(line, length));
+    }
+  }
+
+  @Test
+  void randomAndMutatedLines_areReadAsJacksonReadsThem() throws Exception {
+    Random random = new Random(3);
+    RandomRequests requests = new RandomRequests(5);
+    LineParser fast = new LineParser(Set.of("kept", "key", ""));
+    LineParser jackson = new LineParser(Set.of("kept", "key", ""));
+    JsonLine json = new JsonLine();
+    LineTranslator toJson = new LineTranslator(json);
+    byte[] plain = (START + ",\"name\":\"a\",\"kind\":3" + END).getBytes(UTF_8);
+    int compact = 0;
+    for (int i = 0; i < 60_000; i++) {
+      byte[] line = plain;
+      if (i % 2 == 0) {
+        byte[] request = requests.request().toByteArray();
+        json.clear();
+        toJson.translate(Signal.TRACES, request, 0, request.length);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        json.writeTo(bytes);
+        line = bytes.toByteArray();
+      }
+      byte[] mutated = line.clone();
+      for (int times = random.nextInt(3); times > 0 && mutated.length > 0; times--) {
+        int at = random.nextInt(mutated.length);
+        switch (random.nextInt(4)) {
+          case 0 -> mutated[at] = (byte) random.nextInt();
+          case 1 -> mutated[at] = (byte) "\"\\{}[],: 0123eE.-tfn".charAt(random.nextInt(20));
+          case 2 -> mutated = Arrays.copyOf(mutated, at);
+          default -> {
+            int from = random.nextInt(mutated.length);
+            int count = Math.min(mutated.length - Math.max(at, from), random.nextInt(40));
+            System.arraycopy(mutated, from, mutated, at, count);
+          }
+        }
+      }
+      compact += isCompact(fast, mutated) ? 1 : 0;
+      assertThat(outcome(fast, false, mutated))
+          .as(new String(mutated, UTF_8))
+          .isEqualTo(outcome(jackson, true, mutated));
+    }
+    assertThat(compact).isBetween(5_000, 55_000);
+  }
+
+  // ----
+
+  private static boolean isCompact(LineParser parser, byte[] line) throws IOException {
+    return parser.readsCompact(stream(line));
+  }
+
+  private static void assertSame(byte[] line) throws IOException {
+    for (Set<String> wanted : Arrays.asList(Set.of("kept"), null)) {
+      assertThat(outcome(new LineParser(wanted), false, line))
+          .as(new String(line, UTF_8))
+          .isEqualTo(outcome(new LineParser(wanted), true, line));
+    }
+  }
+
+  /** All of the spans as text, or what is wrong with the line. */
+  private static String outcome(LineParser parser, boolean byJackson, byte[] line)
+      throws IOException {
+    try {
+      List<Span> spans = byJackson ? parser.parseAny(stream(line)) : parser.parse(stream(line));
+      return spans.stream()
+          .map(span -> ARRAY.matcher(span.toString()).replaceAll("") + text(span.attributes()))
+          .collect(Collectors.joining("\n"));
+    } catch (UnreadableLineException e) {
+      return e.getMessage() + e.isCutOff();
+    }
+  }
+
+  /** Arrays of bytes have no text of their own. */
+  private static String text(@Nullable Object value) {
+    if (value instanceof Map<?, ?> map) {
+      return map.entrySet().stream()
+          .map(entry -> entry.getKey() + "=" + text(entry.getValue()))
+          .collect(Collectors.joining(",", "{", "}"));
+    }
+    if (value instanceof List<?> list) {
+      return list.stream().map(LineParserTest::text).toList().toString();
+    }
+    return value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value);
+  }
+
+  private static ByteArrayInputStream stream(byte[] line) {
+    return new ByteArrayInputStream(line);
+  }
+}
