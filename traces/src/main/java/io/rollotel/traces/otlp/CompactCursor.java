@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CompactCursor extends JsonCursor {
 
-  /** Each in the place that its length and two of its letters give it, or behind. */
+  /** Each in the place that its length and two of its letters give it, or after it; else null. */
   private static final @Nullable String[] NAMES = new String[256];
 
   private static final byte[][] NAME_BYTES = new byte[NAMES.length][];
@@ -61,6 +61,12 @@ final class CompactCursor extends JsonCursor {
 
   private int depth;
 
+  /** The place of the last known name. */
+  private int place;
+
+  /** By place: that of the name that came next the last time. */
+  private final int[] followers = new int[NAMES.length];
+
   /** Most spans of a line are of one trace. */
   private String lastTraceId = "";
 
@@ -70,6 +76,11 @@ final class CompactCursor extends JsonCursor {
   private final @Nullable String[] knownTexts = new String[MAX_KNOWN_TEXTS];
 
   private final byte[][] knownBytes = new byte[MAX_KNOWN_TEXTS][];
+
+  CompactCursor() {
+    byte[] any = "key".getBytes(ISO_8859_1);
+    Arrays.fill(followers, place(any, 0, any.length));
+  }
 
   /**
    * Begins a line.
@@ -183,27 +194,43 @@ final class CompactCursor extends JsonCursor {
     if (i < 0) {
       return null;
     }
-    if (in[i] != '"') {
-      throw notCompact();
+    int from = expect(i, '"');
+    int guess = followers[place];
+    String key;
+    if (isAt(from, NAME_BYTES[guess])) {
+      place = guess;
+      key = NAMES[guess];
+      i = from + NAME_BYTES[guess].length;
+    } else {
+      i = plainEnd(from);
+      key = name(from, i);
     }
-    int to = plainEnd(i + 1);
-    String key = name(i + 1, to);
-    at = afterBlank(expect(to + 1, ':'));
+    at = afterBlank(expect(i + 1, ':'));
     end = -1;
     return key;
   }
 
+  /** Whether a string begins there and is this one. */
+  private boolean isAt(int from, byte[] name) {
+    for (int i = 0; i < name.length; i++) {
+      if (in[from + i] != name[i]) {
+        return false; // at the zero behind the line at the latest
+      }
+    }
+    return in[from + name.length] == '"';
+  }
+
+  /** Looks a name up, and notes that it followed the one before. */
   private String name(int from, int to) throws UnreadableLineException {
     if (from == to || to - from > MAX_NAME) {
       throw notCompact();
     }
-    int place = place(in, from, to);
-    for (String known = NAMES[place]; known != null; known = NAMES[place]) {
-      byte[] bytes = NAME_BYTES[place];
-      if (Arrays.equals(in, from, to, bytes, 0, bytes.length)) {
-        return known;
+    for (int i = place(in, from, to); NAMES[i] != null; i = (i + 1) & (NAMES.length - 1)) {
+      if (isAt(from, NAME_BYTES[i])) {
+        followers[place] = i;
+        place = i;
+        return NAMES[i];
       }
-      place = (place + 1) & (NAMES.length - 1);
     }
     return new String(in, from, to - from, ISO_8859_1);
   }
