@@ -76,7 +76,10 @@ abstract class JsonCursor {
 
   /** An id of so many hex digits, in lower case. */
   String id(String name, int digits) throws UnreadableLineException {
-    String id = text(name);
+    return hex(name, text(name), digits);
+  }
+
+  private static String hex(String name, String id, int digits) throws UnreadableLineException {
     if (id.length() != digits) {
       throw new UnreadableLineException(
           name + " of " + id.length() + " digits instead of " + digits);
@@ -95,12 +98,13 @@ abstract class JsonCursor {
   /** A span id, empty where there is none. */
   String parentId(String name) throws UnreadableLineException {
     String id = text(name);
-    return id.isEmpty() || id.equals("0000000000000000") ? "" : id(name, 16);
+    return id.isEmpty() || id.equals("0000000000000000") ? "" : hex(name, id, 16);
   }
 
   /** An id, empty where it is. */
   String optionalId(String name, int digits) throws UnreadableLineException {
-    return text(name).isEmpty() ? "" : id(name, digits);
+    String id = text(name);
+    return id.isEmpty() ? "" : hex(name, id, digits);
   }
 
   boolean bool(String name) throws UnreadableLineException {
