@@ -143,8 +143,9 @@ final class Connections extends NioServerSocketChannel {
     if (open.size() >= maxConnections && !makeRoom() && !mayWait) {
       InetSocketAddress sender = connection.remoteAddress();
       accepted.remove(accepted.size() - 1);
-      connection.unsafe().closeForcibly();
+      // Counted first: its sender may ask for the count as soon as it sees the end.
       refused("more than " + maxConnections + " connections at once", sender);
+      connection.unsafe().closeForcibly();
       return 0;
     }
     open.put(connection, new Peer(connection));
@@ -217,12 +218,12 @@ final class Connections extends NioServerSocketChannel {
     Peer oldest =
         Collections.min(most, Comparator.comparingLong(peer -> peer.sinceNanos - nowNanos));
     open.remove(oldest.connection);
-    ChannelFuture unused = oldest.connection.close();
     if (least != Use.IDLE) {
       refused(
           "more than " + maxConnections + " connections at once, of which this was half used",
           oldest.address);
     }
+    ChannelFuture unused = oldest.connection.close();
     return true;
   }
 
