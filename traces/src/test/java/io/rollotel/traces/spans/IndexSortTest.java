@@ -55,7 +55,8 @@ class IndexSortTest {
         i -> keys[i],
         (a, b) -> keys[a] != keys[b] ? keys[a] < keys[b] : ranks[a] < ranks[b]);
 
-    assertThat(indexes).containsExactly(expected);
+    // containsExactly takes quadratic time for these lengths.
+    assertThat(indexes).isEqualTo(Arrays.stream(expected).mapToInt(i -> i).toArray());
   }
 
   /** A run has a part for each trace: what one takes must not depend on how many there are. */
