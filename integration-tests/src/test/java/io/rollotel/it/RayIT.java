@@ -7,6 +7,7 @@ import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.RayCluster;
 import io.rollotel.it.kit.RayProgram;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
@@ -153,6 +154,23 @@ class RayIT {
           .as("calls that are linked")
           .noneMatch(span -> span.parentSpanId().isEmpty());
     }
+  }
+
+  /** By which the call is found even if its worker dies before it sends the span. */
+  @Test
+  void executionWithoutACarrier_beginsTheTraceThatItsCallTells() throws Exception {
+    List<Span> spans = Result.spans(onCluster.directory().resolve("output/otlp"));
+    assertThat(spans)
+        .filteredOn(span -> span.kind() == 5 && span.attributes().containsKey(CallJoins.JOIN))
+        .filteredOn(span -> span.name().startsWith("Calls.Actor.no")) // not a worker's first
+        .isNotEmpty()
+        .allSatisfy(
+            span ->
+                assertThat(span.traceId())
+                    .isEqualTo(
+                        CallJoins.derivedTraceId(
+                            span.resource().text("roll.run_id"),
+                            (String) span.attributes().get("ray.task_id"))));
   }
 
   @Test

@@ -75,9 +75,14 @@ public interface Tracing {
    * @param traceparent what the sender's {@link RemoteSpan#traceparent} gave; null where nothing
    *     came, then it is a root
    * @param sentAtEpochNanos when it was sent; 0 where that did not come
+   * @param rootTraceId the trace that it begins where it is a root; null for a random one
    */
   RemoteSpan receive(
-      String name, String function, @Nullable String traceparent, long sentAtEpochNanos);
+      String name,
+      String function,
+      @Nullable String traceparent,
+      long sentAtEpochNanos,
+      @Nullable String rootTraceId);
 
   /** What the run's other processes need to know, as environment variables. */
   Map<String, String> forWorkers();

@@ -7,6 +7,7 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.otlp.CallJoins;
 import java.lang.ref.WeakReference;
 import java.time.Instant;
 import java.util.List;
@@ -22,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * could carry it, both have the same {@code ray.task_id}, by which readers join them.
  */
 final class RayCalls implements RayHook.Target {
-
-  /** Names the attribute by which readers join the two ends: see docs/file-format.md. */
-  private static final String JOIN = "roll.join";
 
   /** The ids of returned objects begin with that of their task: so many hex digits. */
   private static final int TASK_ID_DIGITS = 48;
@@ -191,7 +189,7 @@ final class RayCalls implements RayHook.Target {
         }
         ended.span.set("ray.task_id", ended.taskId);
         if (!ended.carried) {
-          ended.span.set(JOIN, "ray.task_id");
+          ended.span.set(CallJoins.JOIN, "ray.task_id");
         }
       }
     } finally {
@@ -225,7 +223,8 @@ final class RayCalls implements RayHook.Target {
             called.received,
             called.qualified,
             carried == null ? null : carried.traceparent(),
-            carried == null ? 0 : carried.sentAtEpochNanos());
+            carried == null ? 0 : carried.sentAtEpochNanos(),
+            carried == null ? rootTraceId(context) : null);
     Execution started = new Execution(span, tracing, !arguments.isEmpty(), EXECUTING.get());
     EXECUTING.set(started);
     try {
@@ -234,7 +233,7 @@ final class RayCalls implements RayHook.Target {
         describe(span, runtime, called, inActor);
         span.set("ray.task_id", ray().taskId(context));
         if (carried == null) {
-          span.set(JOIN, "ray.task_id");
+          span.set(CallJoins.JOIN, "ray.task_id");
         }
         span.set("ray.worker_id", ids(runtime).workerId(ray(), runtime));
         if (inActor) {
@@ -245,6 +244,21 @@ final class RayCalls implements RayHook.Target {
       TraceHook.failed(t); // the scope is open, and is closed as any other
     }
     return started;
+  }
+
+  /**
+   * By which readers find the sender even if nothing but ids and times is left of the span. Null
+   * while the run is not known: a new cluster counts its tasks from the start, and traces of two
+   * runs must not have one id.
+   */
+  private @Nullable String rootTraceId(Object context) {
+    try {
+      String runId = TraceHook.runId();
+      return runId == null ? null : CallJoins.derivedTraceId(runId, ray().taskId(context));
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return null;
+    }
   }
 
   @Override

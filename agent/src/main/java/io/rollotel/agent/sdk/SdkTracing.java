@@ -152,9 +152,13 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
 
   @Override
   public RemoteSpan receive(
-      String name, String function, @Nullable String traceparent, long sentAtEpochNanos) {
+      String name,
+      String function,
+      @Nullable String traceparent,
+      long sentAtEpochNanos,
+      @Nullable String rootTraceId) {
     CurrentContext.use();
-    return ReceivedCall.start(tracers, name, function, traceparent, sentAtEpochNanos);
+    return ReceivedCall.start(tracers, name, function, traceparent, sentAtEpochNanos, rootTraceId);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.rollotel.agent.span;
 
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceId;
 import io.opentelemetry.sdk.trace.IdGenerator;
@@ -7,6 +9,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ids out of the operating system's randomness, whatever the application does to its generators:
@@ -17,6 +20,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * nobody can seed: one system call per span would cost more than the span.
  */
 public final class OsSeededIdGenerator implements IdGenerator {
+
+  /** The trace id of the root that this thread starts just now; empty at all other times. */
+  private static final ThreadLocal<@Nullable String> GIVEN = new ThreadLocal<>();
 
   private final long high;
   private final long low;
@@ -33,6 +39,24 @@ public final class OsSeededIdGenerator implements IdGenerator {
     return new OsSeededIdGenerator(random.get(), random.get(), random.get());
   }
 
+  /**
+   * Starts a span.
+   *
+   * @param traceId the trace's where the span is a root, unless the application's own SDK makes its
+   *     ids; null for a random one
+   */
+  static Span start(SpanBuilder builder, @Nullable String traceId) {
+    if (traceId == null) {
+      return builder.startSpan();
+    }
+    GIVEN.set(traceId);
+    try {
+      return builder.startSpan();
+    } finally {
+      GIVEN.remove();
+    }
+  }
+
   @Override
   public String generateSpanId() {
     return SpanId.fromLong(spanId());
@@ -40,7 +64,8 @@ public final class OsSeededIdGenerator implements IdGenerator {
 
   @Override
   public String generateTraceId() {
-    return TraceId.fromLongs(traceHigh(), traceLow());
+    String given = GIVEN.get();
+    return given == null ? TraceId.fromLongs(traceHigh(), traceLow()) : given;
   }
 
   /** {@link #generateSpanId} before it is text. */

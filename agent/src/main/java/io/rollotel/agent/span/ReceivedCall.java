@@ -65,7 +65,8 @@ public final class ReceivedCall extends RemoteSpan {
       String name,
       String function,
       @Nullable String traceparent,
-      long sentAtEpochNanos) {
+      long sentAtEpochNanos,
+      @Nullable String rootTraceId) {
     used = true;
     Context before = Context.current();
     // The thread is the executor's: whatever is current on it is nothing to this call.
@@ -80,7 +81,8 @@ public final class ReceivedCall extends RemoteSpan {
     if (sentAtEpochNanos != 0) {
       builder.setAttribute(QUEUE_NANOS, Propagation.epochNanos() - sentAtEpochNanos);
     }
-    return new ReceivedCall(tracers, function, before, parent, builder.startSpan());
+    return new ReceivedCall(
+        tracers, function, before, parent, OsSeededIdGenerator.start(builder, rootTraceId));
   }
 
   /** The call whose method this is, if it is executed on this thread and was not asked before. */

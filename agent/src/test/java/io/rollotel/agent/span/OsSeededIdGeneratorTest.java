@@ -2,8 +2,12 @@ package io.rollotel.agent.span;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanId;
 import io.opentelemetry.api.trace.TraceId;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -53,6 +57,25 @@ class OsSeededIdGeneratorTest {
     }
     assertThat(traceIds).hasSize(4 * MANY);
     assertThat(spanIds).hasSize(4 * MANY);
+  }
+
+  @Test
+  void rootWithATraceIdOfItsOwn_hasThatId_andTheNextOneDoesNot() {
+    String given = "0123456789abcdef0123456789abcdef";
+    try (SdkTracerProvider provider =
+        SdkTracerProvider.builder().setIdGenerator(OsSeededIdGenerator.create()).build()) {
+      Tracer tracer = provider.get("test");
+
+      Span root = OsSeededIdGenerator.start(tracer.spanBuilder("root"), given);
+      Span child =
+          OsSeededIdGenerator.start(
+              tracer.spanBuilder("child").setParent(Context.root().with(root)), "f".repeat(32));
+      Span next = OsSeededIdGenerator.start(tracer.spanBuilder("next"), null);
+
+      assertThat(root.getSpanContext().getTraceId()).isEqualTo(given);
+      assertThat(child.getSpanContext().getTraceId()).isEqualTo(given);
+      assertThat(next.getSpanContext().getTraceId()).isNotEqualTo(given);
+    }
   }
 
   @Test

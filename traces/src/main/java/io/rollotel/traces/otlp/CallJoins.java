@@ -1,6 +1,7 @@
 package io.rollotel.traces.otlp;
 
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,12 +12,17 @@ import org.jspecify.annotations.Nullable;
  * value both have. All spans of the receiver's trace belong to the sender's then, and so on where
  * that is a receiver's itself.
  *
- * <p>Some 300 bytes for each end of such a call. Not for use by several threads at once.
+ * <p>The agent also derives the receiver's trace id from that value ({@link #derivedTraceId}). So a
+ * receiver is found whose span has lost its attributes, because its process died, or has not ended.
+ *
+ * <p>Some 400 bytes for each end of such a call. Not for use by several threads at once.
  */
 public final class CallJoins {
 
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
+
+  private static final HexFormat HEX = HexFormat.of();
 
   private static final String TASK = "ray.task_id";
 
@@ -32,10 +38,22 @@ public final class CallJoins {
   /** The sender's trace and span. */
   private record Sender(String traceId, String spanId) {}
 
+  /** Several runs have this value, and nothing tells which of them is meant. */
+  private static final Sender AMBIGUOUS = new Sender("", "");
+
+  /** By the trace id that is derived for its receiver: of its run, and of any run. */
   private final Map<String, Sender> senders = new HashMap<>();
 
-  /** By the receiver's trace: the value that its sender has as well. */
-  private final Map<String, String> receivers = new HashMap<>();
+  /** By the receiver's trace: the trace id that is derived for it. Most have that one. */
+  private final Map<String, Derived> receivers = new HashMap<>();
+
+  /**
+   * What a receiver's trace is called by its sender.
+   *
+   * @param ofRun where both ends are of the same run
+   * @param ofAny where they are not: a worker that was started by hand has a run id of its own
+   */
+  private record Derived(String ofRun, String ofAny) {}
 
   private boolean isWeighted;
 
@@ -50,12 +68,44 @@ public final class CallJoins {
         || !(span.attributes().get(by) instanceof String value)) {
       return;
     }
-    String key = by + '=' + value;
+    String runId = span.resource().text("roll.run_id");
+    Derived derived = new Derived(derivedTraceId(runId, value), derivedTraceId("", value));
     if (span.kind() == Span.PRODUCER) {
-      senders.put(key, new Sender(span.traceId(), span.spanId()));
-    } else if (span.parentSpanId().isEmpty()) {
-      receivers.put(span.traceId(), key);
+      Sender sender = new Sender(span.traceId(), span.spanId());
+      senders.put(derived.ofRun, sender);
+      if (!runId.isEmpty()) {
+        // A new cluster counts its tasks from the start: other runs have the same values.
+        senders.merge(derived.ofAny, sender, (a, b) -> a.equals(b) ? a : AMBIGUOUS);
+      }
+    } else if (span.parentSpanId().isEmpty() && !span.traceId().equals(derived.ofRun)) {
+      receivers.put(span.traceId(), derived);
     }
+  }
+
+  /**
+   * The id of the trace that a receiver begins, to which no context could travel: the same for each
+   * attempt of one call, another for each run.
+   *
+   * @param runId empty where there is none
+   * @param value what both ends have, the id of a task for one
+   * @return as in {@link Span#traceId}
+   */
+  public static String derivedTraceId(String runId, String value) {
+    long high = 0x9e37_79b9_7f4a_7c15L;
+    long low = 0xd6e8_feb8_6659_fd93L;
+    String text = runId + '\n' + value;
+    for (int i = 0; i < text.length(); i++) {
+      high = (high ^ text.charAt(i)) * 0x0000_0100_0000_01b3L;
+      low = mixed(low + text.charAt(i));
+    }
+    return HEX.toHexDigits(mixed(high)) + HEX.toHexDigits(low == 0 ? 1 : low);
+  }
+
+  /** Each bit of the number changes about half of those of the result: MurmurHash3's last step. */
+  private static long mixed(long number) {
+    long bits = (number ^ number >>> 33) * 0xff51_afd7_ed55_8ccdL;
+    bits = (bits ^ bits >>> 33) * 0xc4ce_b9fe_1a85_ec53L;
+    return bits ^ bits >>> 33;
   }
 
   /** Whether the span has sent a call whose execution the agent traces, too. */
@@ -66,7 +116,7 @@ public final class CallJoins {
 
   /** Whether there is nothing to join. */
   public boolean isEmpty() {
-    return receivers.isEmpty() || senders.isEmpty();
+    return senders.isEmpty();
   }
 
   /**
@@ -128,7 +178,12 @@ public final class CallJoins {
   }
 
   private @Nullable Sender senderOf(String traceId) {
-    String key = receivers.get(traceId);
-    return key == null ? null : senders.get(key);
+    Sender sender = senders.get(traceId);
+    Derived derived = sender == null ? receivers.get(traceId) : null;
+    if (derived != null) {
+      Sender ofRun = senders.get(derived.ofRun);
+      sender = ofRun == null ? senders.get(derived.ofAny) : ofRun;
+    }
+    return AMBIGUOUS.equals(sender) ? null : sender;
   }
 }

@@ -2,8 +2,10 @@ package io.rollotel.traces.otlp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -90,6 +92,60 @@ class CallJoinsTest {
   }
 
   @Test
+  void recoveredReceiver_isFoundByItsTraceId() {
+    String trace = CallJoins.derivedTraceId("run", "task");
+    joins.see(span("a", "a1", "", 4, "task", "run"));
+    Span recovered = span(trace, "b1", "", 5, "", "run");
+    joins.see(recovered);
+
+    assertThat(joins.join(recovered))
+        .returns("a", Span::traceId)
+        .returns("a1", Span::parentSpanId)
+        .returns("b1", Span::spanId);
+  }
+
+  /** Each new cluster begins to count its tasks from the start. */
+  @Test
+  void runsWithTheSameTasks_eachHaveTheirOwn() {
+    joins.see(span("a", "a1", "", 4, "task", "one"));
+    joins.see(span("b", "b1", "", 4, "task", "two"));
+
+    assertThat(List.of("one", "two", "neither"))
+        .map(run -> receiverOf(run).traceId())
+        .containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void workerWithARunOfItsOwn_isJoinedToTheOnlySender() {
+    joins.see(span("a", "a1", "", 4, "task", "one"));
+    joins.see(span("a", "a1", "", 4, "task", "one")); // delivered twice
+
+    assertThat(receiverOf("its own").traceId()).isEqualTo("a");
+  }
+
+  private Span receiverOf(String run) {
+    Span receiver = span("c", "c1", "", 5, "task", run);
+    joins.see(receiver);
+    return joins.join(receiver);
+  }
+
+  @Test
+  void derivedTraceIds_areAllDifferentAndHaveEveryDigit() {
+    Set<String> ids = new HashSet<>();
+    Set<Character> lasts = new HashSet<>();
+    for (int run = 0; run < 100; run++) {
+      for (int task = 0; task < 1_000; task++) {
+        String id = CallJoins.derivedTraceId("run-" + run, "00ffff" + task + "01000000");
+        ids.add(id.substring(0, 16));
+        ids.add(id.substring(16));
+        lasts.add(id.charAt(31));
+      }
+    }
+    assertThat(ids).hasSize(200_000).allMatch(half -> half.matches("[0-9a-f]{16}"));
+    assertThat(lasts).hasSize(16);
+  }
+
+  @Test
   void circle_isNoTrace() {
     Span sender = span("a", "a2", "a1", 4, "task");
     Span receiver = span("a", "a1", "", 5, "task");
@@ -100,8 +156,14 @@ class CallJoinsTest {
   }
 
   private static Span span(String traceId, String spanId, String parent, int kind, String task) {
+    return span(traceId, spanId, parent, kind, task, "");
+  }
+
+  private static Span span(
+      String traceId, String spanId, String parent, int kind, String task, String run) {
     Map<String, Object> attributes =
         task.isEmpty() ? Map.of() : Map.of(CallJoins.JOIN, "ray.task_id", "ray.task_id", task);
-    return new Span(traceId, spanId, parent, spanId, kind, 1, 2, attributes, 0, NOBODY, "ray", "");
+    Resource process = run.isEmpty() ? NOBODY : new Resource(Map.of("roll.run_id", run));
+    return new Span(traceId, spanId, parent, spanId, kind, 1, 2, attributes, 0, process, "ray", "");
   }
 }
