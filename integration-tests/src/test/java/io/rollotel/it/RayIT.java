@@ -29,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ray's calls, on a real cluster and in LOCAL mode. */
 @Tag("engines")
+@Tag("ray") // runs on the newest Ray as well
 class RayIT {
 
   /** A shape, what it answers, and the spans inside its own, in preorder; ">" for each level. */

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Ray's calls between Python and Java on a real cluster, with and without the Python package. */
 @Tag("engines")
+@Tag("ray") // runs on the newest Ray as well
 class RayPythonIT {
 
   private static final Path PACKAGE = ProgramRun.ROOT.resolve("python");

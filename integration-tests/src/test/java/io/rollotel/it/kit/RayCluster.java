@@ -75,9 +75,11 @@ public final class RayCluster implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** What this test's engine folder has. */
+  /** The engine folder of the Ray that is tested: {@code ray}, or {@code ray-newest}. */
   public static Path engine() throws IOException {
-    return Engines.python("ray", ProgramRun.ROOT.resolve("engines/ray-requirements.txt"));
+    String engine = System.getProperty("ray.engine");
+    return Engines.python(
+        engine, ProgramRun.ROOT.resolve("engines/" + engine + "-requirements.txt"));
   }
 
   /** Ray's jars. */
