@@ -108,9 +108,11 @@ public final class RayCluster implements AutoCloseable {
   }
 
   private static int freePort() throws IOException {
-    // Above those that Ray gives to its workers.
-    for (int port = 20_100; port < 30_000; port += 97) {
-      try (ServerSocket free = new ServerSocket(port)) {
+    // Above those that Ray gives to its workers. Ray shares a port with another Ray that starts at
+    // the same moment.
+    int first = (int) (ProcessHandle.current().pid() % 9_000);
+    for (int i = 0; i < 9_000; i += 97) {
+      try (ServerSocket free = new ServerSocket(20_100 + (first + i) % 9_000)) {
         return free.getLocalPort();
       } catch (IOException taken) {
         // the next
