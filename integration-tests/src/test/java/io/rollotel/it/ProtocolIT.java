@@ -230,12 +230,13 @@ class ProtocolIT {
     }
   }
 
-  /** As Kestrel and Envoy do where a port is for gRPC alone. */
-  @Test
-  void portThatAnswersHttp1ByStatus400_isSpokenToByGrpc() throws Exception {
+  /** As Kestrel (400) and others do where a port is for gRPC alone. */
+  @ParameterizedTest
+  @ValueSource(ints = {400, 426, 505})
+  void portThatAnswersHttp1ByThisStatus_isSpokenToByGrpc(int status) throws Exception {
     try (CollectProcess collector = CollectProcess.start(elsewhere, 0, 0);
         FaultyNetwork network = FaultyNetwork.to(collector.port("grpc"))) {
-      network.takeHttp2Alone();
+      network.takeHttp2Alone(status);
       Result worker =
           ProgramRun.of(directory, PlainWorker.class)
               .environment("ROLL_OTEL_EXIT_TIMEOUT", "50")

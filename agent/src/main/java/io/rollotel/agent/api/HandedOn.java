@@ -63,8 +63,7 @@ final class HandedOn {
       URI uri = URI.create(endpoint);
       OtlpProtocol expected = OtlpProtocol.expectedOf(uri);
       PortProbe port = new PortProbe(uri, null, AgentThreads.passing(), PATIENCE_NANOS);
-      boolean isOther = !port.speaks(expected) && port.speaks(expected.other());
-      return (isOther ? expected.other() : expected).setting();
+      return port.spoken(expected).orElse(expected).setting();
     } catch (IllegalArgumentException e) {
       return null; // no endpoint; the exporter says so
     }

@@ -7,6 +7,7 @@ import io.rollotel.agent.export.NotTakenException.Kind;
 import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.HttpClient;
 import io.rollotel.traces.collector.OtlpProtocol;
+import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayOutputStream;
@@ -35,9 +36,6 @@ import org.jspecify.annotations.Nullable;
 public final class OtlpEndpoint implements Closeable {
 
   private static final Set<Integer> PASSING_STATUS = Set.of(429, 502, 503, 504);
-
-  /** Also of servers that speak HTTP/2 alone, and say so in HTTP/1.1. */
-  private static final Set<Integer> FOREIGN_STATUS = Set.of(400, 426, 505);
 
   private final Signal signal;
   private final URI url;
@@ -159,7 +157,7 @@ public final class OtlpEndpoint implements Closeable {
         plain != null
             ? plain.post(httpHeaders, body, deadlineNanos)
             : encrypted().post(httpHeaders, body, deadlineNanos);
-    if (FOREIGN_STATUS.contains(status) && protocol != null && !protocol.isSet()) {
+    if (PortProbe.FOREIGN_STATUS.contains(status) && protocol != null && !protocol.isSet()) {
       throw new NotTakenException(Kind.FOREIGN, "HTTP status " + status);
     }
     if (status / 100 != 2) {

@@ -254,6 +254,9 @@ final class RayCalls implements RayHook.Target {
   private @Nullable String rootTraceId(Object context) {
     try {
       String runId = TraceHook.runId();
+      if (runId == null && isWorker) {
+        runId = settings.get().runId(); // it takes part in that run with its first span
+      }
       return runId == null ? null : CallJoins.derivedTraceId(runId, ray().taskId(context));
     } catch (Throwable t) {
       TraceHook.failed(t);

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OsSeededIdGenerator implements IdGenerator {
 
-  /** The trace id of the root that this thread starts just now; empty at all other times. */
+  /** The trace id of the root that this thread is starting; empty at all other times. */
   private static final ThreadLocal<@Nullable String> GIVEN = new ThreadLocal<>();
 
   private final long high;
@@ -42,8 +42,8 @@ public final class OsSeededIdGenerator implements IdGenerator {
   /**
    * Starts a span.
    *
-   * @param traceId the trace's where the span is a root, unless the application's own SDK makes its
-   *     ids; null for a random one
+   * @param traceId the id of the trace if the span is a root; null for a random one. Ignored if the
+   *     application's own SDK generates ids
    */
   static Span start(SpanBuilder builder, @Nullable String traceId) {
     if (traceId == null) {
@@ -65,7 +65,11 @@ public final class OsSeededIdGenerator implements IdGenerator {
   @Override
   public String generateTraceId() {
     String given = GIVEN.get();
-    return given == null ? TraceId.fromLongs(traceHigh(), traceLow()) : given;
+    if (given == null) {
+      return TraceId.fromLongs(traceHigh(), traceLow());
+    }
+    GIVEN.remove(); // a processor may start another root meanwhile
+    return given;
   }
 
   /** {@link #generateSpanId} before it is text. */

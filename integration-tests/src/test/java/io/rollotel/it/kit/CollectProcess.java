@@ -46,9 +46,7 @@ public final class CollectProcess implements AutoCloseable {
     return start(dir, shell, List.of(), List.of("--http=0", "--grpc=0"), "http");
   }
 
-  /**
-   * Starts one on any ports that takes what has this token, by whatever name its host is called.
-   */
+  /** Starts one on any ports that accepts requests with this token, whatever host name they use. */
   public static CollectProcess startWithToken(Path dir, String token)
       throws IOException, InterruptedException {
     List<String> options = List.of("--http=0", "--grpc=0", "--token=" + token);

@@ -28,15 +28,11 @@ public final class FaultyNetwork implements AutoCloseable {
   }
 
   private static final byte[] HTTP2 = "PRI * HTTP/2.0".getBytes(US_ASCII);
-  private static final byte[] BAD_REQUEST =
-      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-          .getBytes(US_ASCII);
-
   private final ServerSocket server;
   private volatile int port;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile State state = State.GOOD;
-  private volatile boolean isHttp2Alone;
+  private volatile int statusForHttp1; // 0: requests pass
 
   private FaultyNetwork(ServerSocket server, int port) {
     this.server = server;
@@ -81,10 +77,10 @@ public final class FaultyNetwork implements AutoCloseable {
   }
 
   /**
-   * From now on a request of HTTP/1.1 is answered by status 400, as by a server of HTTP/2 alone.
+   * From now on a request of HTTP/1.1 is answered by this status, as by a server of HTTP/2 alone.
    */
-  public void takeHttp2Alone() {
-    isHttp2Alone = true;
+  public void takeHttp2Alone(int status) {
+    statusForHttp1 = status;
   }
 
   public void set(State newState) throws IOException {
@@ -104,7 +100,7 @@ public final class FaultyNetwork implements AutoCloseable {
         outside.close();
         continue;
       }
-      if (isHttp2Alone) {
+      if (statusForHttp1 != 0) {
         inBackground(() -> takeHttp2(outside));
         continue;
       }
@@ -119,7 +115,13 @@ public final class FaultyNetwork implements AutoCloseable {
       return;
     }
     try (outside) {
-      outside.getOutputStream().write(BAD_REQUEST);
+      outside
+          .getOutputStream()
+          .write(
+              ("HTTP/1.1 "
+                      + statusForHttp1
+                      + " No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+                  .getBytes(US_ASCII));
       outside.shutdownOutput();
       outside.getInputStream().transferTo(OutputStream.nullOutputStream());
     }

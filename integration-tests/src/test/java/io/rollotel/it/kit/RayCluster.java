@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -30,6 +31,12 @@ public final class RayCluster implements AutoCloseable {
 
   /** Starts one whose Java workers run on the JDK of this test; answers when it can be used. */
   public static RayCluster start() throws Exception {
+    return start(Map.of(), List.of("--include-dashboard=false"));
+  }
+
+  /** The same with a further environment and options. */
+  public static RayCluster start(Map<String, String> environment, List<String> options)
+      throws Exception {
     Path engine = engine();
     // Not the test's folder: Ray's sockets below it allow of no long path.
     Path folder = Files.createTempDirectory("ray").toRealPath();
@@ -44,13 +51,13 @@ public final class RayCluster implements AutoCloseable {
                 "--node-ip-address=127.0.0.1",
                 "--port=" + port,
                 "--num-cpus=4",
-                "--include-dashboard=false",
                 "--disable-usage-stats",
                 "--object-store-memory=150000000",
                 "--temp-dir=" + folder.resolve("r"))
             .redirectErrorStream(true)
             .redirectOutput(said.toFile());
-    clean(builder);
+    builder.command().addAll(options);
+    clean(builder).environment().putAll(environment);
     RayCluster cluster = new RayCluster(engine, folder, port, builder.start());
     try {
       Patience.until(
@@ -64,11 +71,16 @@ public final class RayCluster implements AutoCloseable {
     return cluster;
   }
 
-  /** Takes away what would trace, and puts this test's JDK first. */
-  public static void clean(ProcessBuilder builder) {
-    Launched.clean(builder)
-        .environment()
-        .merge("PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
+  /**
+   * Takes away what would trace, and puts this test's JDK first. A token in the user's home turns
+   * on authentication, which drivers in Java then have to be told.
+   */
+  public static ProcessBuilder clean(ProcessBuilder builder) {
+    Map<String, String> environment = Launched.clean(builder).environment();
+    environment.merge(
+        "PATH", System.getProperty("java.home") + "/bin", (path, java) -> java + ":" + path);
+    environment.put("RAY_AUTH_MODE", "disabled");
+    return builder;
   }
 
   public String address() {
@@ -77,7 +89,7 @@ public final class RayCluster implements AutoCloseable {
 
   /** The engine folder of the Ray that is tested: {@code ray}, or {@code ray-newest}. */
   public static Path engine() throws IOException {
-    String engine = System.getProperty("ray.engine");
+    String engine = System.getProperty("ray.engine", "ray");
     return Engines.python(
         engine, ProgramRun.ROOT.resolve("engines/" + engine + "-requirements.txt"));
   }
@@ -108,8 +120,8 @@ public final class RayCluster implements AutoCloseable {
   }
 
   private static int freePort() throws IOException {
-    // Above those that Ray gives to its workers. Ray shares a port with another Ray that starts at
-    // the same moment.
+    // Above those that Ray gives to its workers. Two Rays that start at once can both bind the same
+    // port.
     int first = (int) (ProcessHandle.current().pid() % 9_000);
     for (int i = 0; i < 9_000; i += 97) {
       try (ServerSocket free = new ServerSocket(20_100 + (first + i) % 9_000)) {

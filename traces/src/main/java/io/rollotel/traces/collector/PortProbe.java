@@ -25,6 +25,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -68,9 +69,12 @@ public final class PortProbe {
     this.patienceNanos = patienceNanos;
   }
 
+  /** By which a server of HTTP/2 alone may answer HTTP/1.1; servers of HTTP use them as well. */
+  public static final Set<Integer> FOREIGN_STATUS = Set.of(400, 426, 505);
+
   /**
-   * What the port speaks; empty if no answer shows it. A port of HTTP/2 alone may answer HTTP/1.1
-   * by status 400, so that status shows HTTP only where gRPC is not spoken.
+   * What the port speaks; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only
+   * where gRPC is not spoken.
    *
    * @param first what is asked for first: taken where the port speaks both
    */
@@ -78,7 +82,7 @@ public final class PortProbe {
     boolean isHttp = false;
     for (OtlpProtocol protocol : List.of(first, first.other())) {
       Answer answer = ask(protocol);
-      if (answer.isClear && !answer.isBadRequest()) {
+      if (answer.isClear && !answer.isForeignStatus()) {
         return Optional.of(protocol);
       }
       isHttp |= answer.isClear;
@@ -210,11 +214,15 @@ public final class PortProbe {
     }
 
     /** After the status line's version: a digit, a blank, the status. */
-    boolean isBadRequest() {
+    boolean isForeignStatus() {
       int status = STATUS_LINE.length + 2;
       return protocol == OtlpProtocol.HTTP
           && isClear
-          && new String(start, status, STATUS_BYTES, US_ASCII).equals("400");
+          && FOREIGN_STATUS.stream()
+              .anyMatch(
+                  foreign ->
+                      new String(start, status, STATUS_BYTES, US_ASCII)
+                          .equals(Integer.toString(foreign)));
     }
 
     void over() {

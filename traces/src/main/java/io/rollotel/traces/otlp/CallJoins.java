@@ -38,17 +38,17 @@ public final class CallJoins {
   /** The sender's trace and span. */
   private record Sender(String traceId, String spanId) {}
 
-  /** Several runs have this value, and nothing tells which of them is meant. */
+  /** Several calls have this value, and nothing tells which of them is meant. */
   private static final Sender AMBIGUOUS = new Sender("", "");
 
   /** By the trace id that is derived for its receiver: of its run, and of any run. */
   private final Map<String, Sender> senders = new HashMap<>();
 
-  /** By the receiver's trace: the trace id that is derived for it. Most have that one. */
+  /** By the receiver's trace, where its span says by what it is joined. */
   private final Map<String, Derived> receivers = new HashMap<>();
 
   /**
-   * What a receiver's trace is called by its sender.
+   * The trace ids that are derived for a receiver.
    *
    * @param ofRun where both ends are of the same run
    * @param ofAny where they are not: a worker that was started by hand has a run id of its own
@@ -72,14 +72,18 @@ public final class CallJoins {
     Derived derived = new Derived(derivedTraceId(runId, value), derivedTraceId("", value));
     if (span.kind() == Span.PRODUCER) {
       Sender sender = new Sender(span.traceId(), span.spanId());
-      senders.put(derived.ofRun, sender);
+      // A new cluster counts its tasks from the start: other runs have the same values.
+      senders.merge(derived.ofRun, sender, CallJoins::same);
       if (!runId.isEmpty()) {
-        // A new cluster counts its tasks from the start: other runs have the same values.
-        senders.merge(derived.ofAny, sender, (a, b) -> a.equals(b) ? a : AMBIGUOUS);
+        senders.merge(derived.ofAny, sender, CallJoins::same);
       }
-    } else if (span.parentSpanId().isEmpty() && !span.traceId().equals(derived.ofRun)) {
+    } else if (span.parentSpanId().isEmpty()) {
       receivers.put(span.traceId(), derived);
     }
+  }
+
+  private static Sender same(Sender one, Sender another) {
+    return one.equals(another) ? one : AMBIGUOUS;
   }
 
   /**

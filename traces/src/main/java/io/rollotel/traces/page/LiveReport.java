@@ -221,7 +221,7 @@ public final class LiveReport {
     OpenSpans open =
         new OpenSpans(
             recordings.stream().map(recording -> recording.without(reader::hasRead)).toList());
-    RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans, open);
+    RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans, open, reader.joins());
     if (report.isEmpty()) {
       return new Answer(State.EMPTY, "", open.isEmpty() ? EMPTY : begun(open));
     }

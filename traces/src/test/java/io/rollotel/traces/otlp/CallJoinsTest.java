@@ -123,6 +123,24 @@ class CallJoinsTest {
     assertThat(receiverOf("its own").traceId()).isEqualTo("a");
   }
 
+  @Test
+  void workerWithARunOfItsOwn_isJoinedByTheAgentsTraceIdToo() {
+    joins.see(span("a", "a1", "", 4, "task", "one"));
+    String own = CallJoins.derivedTraceId("its own", "task");
+    Span receiver = span(own, "c1", "", 5, "task", "its own");
+    joins.see(receiver);
+
+    assertThat(joins.join(receiver).traceId()).isEqualTo("a");
+  }
+
+  @Test
+  void runWithTwoClusters_doesNotMixUpTheirTasks() {
+    joins.see(span("a", "a1", "", 4, "task", "one"));
+    joins.see(span("b", "b1", "", 4, "task", "one"));
+
+    assertThat(receiverOf("one").traceId()).isEqualTo("c");
+  }
+
   private Span receiverOf(String run) {
     Span receiver = span("c", "c1", "", 5, "task", run);
     joins.see(receiver);

@@ -246,7 +246,7 @@ class LineParserTest {
     }
   }
 
-  /** Arrays of bytes have no text of their own. */
+  /** With the type, which the value's own text does not show. Arrays of bytes have no text. */
   private static String text(@Nullable Object value) {
     if (value instanceof Map<?, ?> map) {
       return map.entrySet().stream()
@@ -256,7 +256,10 @@ class LineParserTest {
     if (value instanceof List<?> list) {
       return list.stream().map(LineParserTest::text).toList().toString();
     }
-    return value instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(value);
+    if (value instanceof byte[] bytes) {
+      return Arrays.toString(bytes);
+    }
+    return value == null ? "null" : value.getClass().getSimpleName() + " " + value;
   }
 
   private static ByteArrayInputStream stream(byte[] line) {

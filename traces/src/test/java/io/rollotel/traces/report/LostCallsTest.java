@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -67,6 +71,27 @@ class LostCallsTest {
     assertThat(contents(planted.recording("w1@b", true, 50, planted.open(1, 7, call, "f", 3))))
         .extracting(ReportContents::lostCalls)
         .isNull();
+  }
+
+  /** No context could travel: the execution is the root of the trace that its call tells. */
+  @Test
+  void callWithoutAnArgumentThatIsStillBeingExecuted_isNotLost() {
+    planted.span(
+        1, 0, "f", "driver@a", 0, 9, "kind", 4, "roll.join", "ray.task_id", "ray.task_id", "x");
+    Span call = planted.spans().get(0);
+    String trace = CallJoins.derivedTraceId(call.resource().text("roll.run_id"), "x");
+    OpenSpan root = new OpenSpan(trace, "00000000000000aa", "", "f", call.startEpochNanos() + 1, 1);
+    CallJoins joins = new CallJoins();
+    joins.see(call);
+    Spans spans = new Spans();
+    spans.add(call);
+    spans.joinCalls(joins);
+    OpenSpans open = new OpenSpans(List.of(planted.recording("w1@b", true, 50, root)));
+
+    ReportContents contents =
+        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, open, joins).contents();
+
+    assertThat(contents.lostCalls()).isNull();
   }
 
   @Test
