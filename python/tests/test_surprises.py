@@ -37,6 +37,17 @@ class SerializationContext:
         return ["value of", *references, *newer]
 
 
+class Worker:
+    def put_object(self, value, *newer, **newest):
+        return "reference of", value, newer, newest
+
+    def record_task_log_start(self, *newer, **newest):
+        return "started", *newer, newest
+
+    def record_task_log_end(self, *newer, **newest):
+        return "ended", *newer, newest
+
+
 class Remote:
     """Ray's three classes in one: they differ in where the descriptor is."""
 
@@ -61,8 +72,16 @@ class Broken:
         raise RuntimeError("broken " + name)
 
 
+@pytest.fixture(params=["ray._private.signature", "ray._common.signature"])
+def signature(request, monkeypatch):
+    """The module of what takes arguments apart, which Ray has moved."""
+    monkeypatch.setitem(sys.modules, "ray._common", ModuleType("ray._common"))
+    monkeypatch.setitem(sys.modules, "ray._common.signature", None)
+    return request.param
+
+
 @pytest.fixture
-def ray(monkeypatch):
+def ray(monkeypatch, signature):
     def module(name, **content):
         made = ModuleType(name)
         vars(made).update(content)
@@ -80,9 +99,15 @@ def ray(monkeypatch):
         SerializationContext=copy(SerializationContext),
         MessagePackSerializedObject=lambda *args, **kwargs: (args, kwargs),
     )
+    worker = module("ray._private.worker", Worker=copy(Worker))
+    module(
+        signature, recover_args=lambda flattened_args, *newer: (flattened_args, dict(enumerate(newer)))
+    )
     actor = module("ray.actor", ActorClass=copy(Remote), ActorHandle=copy(Remote))
     remote = module("ray.remote_function", RemoteFunction=copy(Remote))
-    private = module("ray._private", function_manager=functions, serialization=packs)
+    private = module(
+        "ray._private", function_manager=functions, serialization=packs, worker=worker
+    )
     monkeypatch.setattr(_said, "_surprises", set())
     return module(
         "ray", __version__="9.9.9", _private=private, actor=actor, remote_function=remote
@@ -121,6 +146,24 @@ def test_execution_works_where_tracing_fails(ray, capsys, descriptor):
     assert capsys.readouterr().err.count("is not as expected") == 1
 
 
+def test_steps_of_a_task_are_rays_whatever_they_pass(ray, signature, capsys):
+    Executions(Broken(), lambda: None).install()
+    worker = ray._private.worker.Worker()
+    for step, said in (("start", "started"), ("end", "ended")):
+        record = getattr(worker, f"record_task_log_{step}")
+        assert record("task", 0, "newer") == (said, "task", 0, "newer", {})
+        assert record(task_id="task", newer=1) == (said, {"task_id": "task", "newer": 1})
+        for _ in range(2):
+            assert record(newest="task") == (said, {"newest": "task"})
+    recover = sys.modules[signature].recover_args
+    assert recover([1], "newer") == ([1], {0: "newer"})
+    assert recover(flattened_args=[1]) == ([1], {})
+    said = capsys.readouterr().err
+    assert said.count("is not as expected at record_task_log_start") == 1
+    assert said.count("is not as expected at record_task_log_end") == 1
+    assert "recover_args" not in said
+
+
 def test_calls_are_made_where_tracing_fails(ray, capsys):
     _senders.install(Broken(), "run")
     function = ray.remote_function.RemoteFunction()
@@ -129,6 +172,9 @@ def test_calls_are_made_where_tracing_fails(ray, capsys):
     handle = ray.actor.ActorHandle()
     assert handle._actor_method_call("add", [1]) == ("reference", "add", ([1],), {})
     assert handle._actor_method_call(method_name="add") == ("reference", "add", (), {})
+    assert ray._private.worker.Worker().put_object(1, 2, newest=3) == (
+        "reference of", 1, (2,), {"newest": 3},
+    )
     pack = ray._private.serialization.MessagePackSerializedObject
     assert pack(b"XLANG", 1, newer=2) == ((b"XLANG", 1), {"newer": 2})
     assert capsys.readouterr().err.count("Ray 9.9.9 is not as expected at a call") == 1

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from functools import lru_cache
+from typing import Any, Dict, Mapping
 
 from opentelemetry.util.types import AttributeValue
 
@@ -14,6 +16,12 @@ JOIN = "roll.join"
 
 # What takes the place of a task's own part in the id of the task that creates an actor.
 CREATION = "ffffffffffffffff"
+
+# What stands in a qualified name between a function and what is defined inside.
+_LOCALS = "<locals>."
+
+# By which Ray knows a call, as attributes.
+Ids = Dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -35,21 +43,36 @@ class RemoteCall:
 
     @property
     def name(self) -> str:
-        """As spans show it."""
-        return self.owner.rsplit(".", 1)[-1].replace("$", ".") + "." + self.method
+        """As spans show it; the function in which a class or a function was defined is no part."""
+        owner = self.owner.rsplit(".", 1)[-1].replace("$", ".")
+        return owner + "." + self.method.rsplit(_LOCALS, 1)[-1]
 
-    def attributes(self, ray: Any) -> dict[str, AttributeValue]:
+    def attributes(self, ray: Any) -> Mapping[str, AttributeValue]:
         """Those that both ends have, but for the ids of task and actor."""
-        found: dict[str, AttributeValue] = {
-            "ray.remote": "actor" if self.is_actor else "function",
-            "ray.function": f"{self.owner}.{self.method}",
-            "ray.pid": str(os.getpid()),
-        }
-        if self.is_actor:
-            found["ray.actor_class"] = self.owner
-            found["ray.actor_method"] = self.method
+        job = node = None
         with suppress(Exception):  # before ray.init there are none
-            context = ray.get_runtime_context()
-            found["ray.job_id"] = context.get_job_id()
-            found["ray.node_id"] = context.get_node_id()
-        return found
+            worker = ray._private.worker.global_worker
+            job, node = worker.current_job_id, worker.current_node_id
+        return _attributes(self, os.getpid(), job, node)
+
+
+@lru_cache(maxsize=1024)
+def _attributes(call: RemoteCall, pid: int, job: Any, node: Any) -> Mapping[str, AttributeValue]:
+    found: dict[str, AttributeValue] = {
+        "ray.remote": "actor" if call.is_actor else "function",
+        "ray.function": f"{call.owner}.{call.method}",
+        "ray.pid": str(pid),
+    }
+    if call.is_actor:
+        found["ray.actor_class"] = call.owner
+        found["ray.actor_method"] = call.method
+    if job is not None and node is not None:
+        found["ray.job_id"] = job.hex()
+        found["ray.node_id"] = node.hex()
+    return found
+
+
+def ray_traces_itself() -> bool:
+    """Whether Ray's own tracing is on, which makes the spans of calls from Python to Python."""
+    helper = sys.modules.get("ray.util.tracing.tracing_helper")
+    return helper is not None and bool(helper._is_tracing_enabled())

@@ -1,6 +1,6 @@
 """The context as it travels with a call: behind the type in the metadata of its first argument
 that is passed by value, `XLANG,tp=<traceparent>,at=<epoch nanoseconds>,run=<id>`, as the Java
-agent does."""
+agent does. Ray splits what it reads at the commas."""
 
 from __future__ import annotations
 
@@ -18,6 +18,9 @@ _KEY = create_key("roll-otel-suppressed")
 
 # What may travel as a run's id, as Java has it: printable, without blanks, commas, quotes.
 _RUN_ID = re.compile(r"[!#-&(-+\--\[\]-~]{1,128}")
+
+# Arguments that every language reads, and those that Python alone does.
+_MAY_CARRY = (b"XLANG", b"PYTHON")
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 
@@ -42,22 +45,25 @@ class Carried:
     """The sender's run, for receivers that have none; empty where it does not say."""
 
     @staticmethod
-    def now(context: Context, run_id: str = "") -> Carried | None:
-        """What a call takes along that is made in a context of a run; None where that says
+    def now(context: Context, span: Span, run_id: str = "") -> Carried | None:
+        """What a call takes along that a span in a context makes, of a run; None where that says
         nothing."""
         if is_suppressed(context):
             return Carried(_SUPPRESSED, time.time_ns())
-        headers: dict[str, str] = {}
-        _PROPAGATOR.inject(headers, context)
-        traceparent = headers.get("traceparent")
-        return None if traceparent is None else Carried(traceparent, time.time_ns(), run_id)
+        of_span = span.get_span_context()
+        if not of_span.is_valid:
+            return None
+        traceparent = (
+            f"00-{of_span.trace_id:032x}-{of_span.span_id:016x}-{int(of_span.trace_flags):02x}"
+        )
+        return Carried(traceparent, time.time_ns(), run_id)
 
     @staticmethod
     def of(metadata: bytes | None) -> Carried | None:
         """What an argument's metadata carry; None where it is nothing."""
-        fields = dict(
-            field.split(b"=", 1) for field in (metadata or b"").split(b",")[1:] if b"=" in field
-        )
+        if not metadata or b",tp=" not in metadata:
+            return None  # as nearly everything that is fetched
+        fields = dict(field.split(b"=", 1) for field in metadata.split(b",")[1:] if b"=" in field)
         traceparent = fields.get(b"tp")
         if traceparent is None:
             return None
@@ -90,7 +96,7 @@ class Sending:
 
     def load(self, metadata: bytes) -> bytes:
         """An argument's metadata, with the context if it is the first that may have it."""
-        if self.is_carried or self._carried is None or metadata != b"XLANG":
+        if self.is_carried or self._carried is None or metadata not in _MAY_CARRY:
             return metadata
         self.is_carried = True
         return self._carried.behind(metadata)
