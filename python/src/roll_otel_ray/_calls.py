@@ -20,6 +20,8 @@ CREATION = "ffffffffffffffff"
 # What stands in a qualified name between a function and what is defined inside.
 _LOCALS = "<locals>."
 
+_RAYS_TRACING = "ray.util.tracing.tracing_helper"
+
 # By which Ray knows a call, as attributes.
 Ids = Dict[str, str]
 
@@ -74,5 +76,20 @@ def _attributes(call: RemoteCall, pid: int, job: Any, node: Any) -> Mapping[str,
 
 def ray_traces_itself() -> bool:
     """Whether Ray's own tracing is on, which makes the spans of calls from Python to Python."""
-    helper = sys.modules.get("ray.util.tracing.tracing_helper")
+    helper = sys.modules.get(_RAYS_TRACING)
     return helper is not None and bool(helper._is_tracing_enabled())
+
+
+def take_over_from_ray(hook: str) -> None:
+    """Turns Ray's own tracing off where it was turned on for this hook alone: it would break
+    generators' methods and the creation of Java actors, and name the same calls otherwise."""
+    if not ray_traces_itself():
+        return
+    from ray._private import ray_constants, worker
+
+    named = worker.global_worker.gcs_client.internal_kv_get(
+        b"tracing_startup_hook", ray_constants.KV_NAMESPACE_TRACING
+    )
+    if named == hook.encode():
+        helper: Any = sys.modules[_RAYS_TRACING]
+        helper._global_is_tracing_enabled = False
