@@ -4,7 +4,6 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -177,20 +176,19 @@ def wait_for_executions():
 
 
 if __name__ == "__main__":
-    order, hook, count = sys.argv[1:]
+    order, hook, count, folder = sys.argv[1:]
     if order == "before":
         roll_otel_ray.setup()
     variables = {**roll_otel_ray.worker_environment(), "PYTHONPATH": os.environ["PYTHONPATH"]}
     environment = {"env_vars": variables}
     if hook != "roll_otel_ray:setup":
         environment["worker_process_setup_hook"] = "roll_otel_ray.setup"
-    with tempfile.TemporaryDirectory(prefix="ray") as folder:
-        ray.init(
-            num_cpus=8, include_dashboard=False, log_to_driver=False, _temp_dir=folder,
-            object_store_memory=80_000_000, runtime_env=environment,
-            **({"_tracing_startup_hook": hook} if hook else {}),
-        )
-        if order == "after":
-            roll_otel_ray.setup()
-        main(int(count), with_items=hook != "cluster_job:nothing")
-        ray.shutdown()
+    ray.init(
+        num_cpus=8, include_dashboard=False, log_to_driver=False, _temp_dir=folder,
+        object_store_memory=80_000_000, runtime_env=environment,
+        **({"_tracing_startup_hook": hook} if hook else {}),
+    )
+    if order == "after":
+        roll_otel_ray.setup()
+    main(int(count), with_items=hook != "cluster_job:nothing")
+    ray.shutdown()

@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,20 +20,24 @@ PRODUCER, CONSUMER = 4, 5
 
 def run(tmp_path, order, hook, calls=1_000):
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("ROLL_", "OTEL_", "RAY_"))}
-    done = subprocess.run(
-        [sys.executable, HERE / "cluster_job.py", order, hook, str(calls)],
-        cwd=tmp_path,
-        env={
-            **kept,
-            "ROLL_OTEL_ENABLED": "1",
-            "ROLL_OTEL_OUTPUT_DIR": str(tmp_path),
-            "PYTHONPATH": os.pathsep.join([str(HERE.parent / "src"), str(HERE)]),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=180,
-    )
+    folder = tempfile.mkdtemp(prefix="ray")  # short: Ray's sockets are below it
+    try:
+        done = subprocess.run(
+            [sys.executable, HERE / "cluster_job.py", order, hook, str(calls), folder],
+            cwd=tmp_path,
+            env={
+                **kept,
+                "ROLL_OTEL_ENABLED": "1",
+                "ROLL_OTEL_OUTPUT_DIR": str(tmp_path),
+                "PYTHONPATH": os.pathsep.join([str(HERE.parent / "src"), str(HERE)]),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            capture_output=True,
+            text=True,
+            timeout=180,
+        )
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
     assert done.returncode == 0, done.stderr
     assert "[roll-otel]" not in done.stderr
     return json.loads((tmp_path / "results.json").read_text()), read(tmp_path)

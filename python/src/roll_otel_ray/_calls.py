@@ -6,9 +6,10 @@ import os
 import sys
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Dict, Mapping
 
+from opentelemetry.trace import Span
 from opentelemetry.util.types import AttributeValue
 
 # Names the attribute by which readers join two ends between which no context could travel.
@@ -43,7 +44,7 @@ class RemoteCall:
         owner = descriptor.module_name + ("." + class_name if class_name else "")
         return RemoteCall(owner, descriptor.function_name, bool(class_name))
 
-    @property
+    @cached_property
     def name(self) -> str:
         """As spans show it; the function in which a class or a function was defined is no part."""
         owner = self.owner.rsplit(".", 1)[-1].replace("$", ".")
@@ -56,6 +57,17 @@ class RemoteCall:
             worker = ray._private.worker.global_worker
             job, node = worker.current_job_id, worker.current_node_id
         return _attributes(self, os.getpid(), job, node)
+
+
+def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
+    """The SDK examines each value, which costs more than all the rest of a span: of texts and
+    numbers that are known to be good it need not, unless it is to shorten or drop them."""
+    bounded: Any = getattr(span, "_attributes", None)
+    plain = getattr(bounded, "_dict", None)
+    if type(plain) is dict and bounded.max_value_len is None and (bounded.maxlen or 99) > 32:
+        plain.update(attributes)
+    else:
+        span.set_attributes(attributes)
 
 
 @lru_cache(maxsize=1024)

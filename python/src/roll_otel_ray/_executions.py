@@ -16,7 +16,7 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
-from ._calls import JOIN, RemoteCall, ray_traces_itself
+from ._calls import JOIN, RemoteCall, annotate, ray_traces_itself
 from ._carried import Carried, suppressed
 from ._said import surprised
 
@@ -230,8 +230,9 @@ class Executions:
                     call.name + " ray.remote_worker",
                     Context() if carried is None else carried.context,
                     SpanKind.CONSUMER,
-                    _attributes(call, arrival),
                 )
+                if span.is_recording():
+                    annotate(span, _attributes(call, arrival))
                 context = trace.set_span_in_context(span)
                 flush = self._flush_once if waits else self._flush_last
         except Exception as e:  # noqa: BLE001 - as above

@@ -11,11 +11,14 @@ from typing import Any, Callable
 
 from opentelemetry import trace
 from opentelemetry.context import get_current
-from opentelemetry.trace import SpanKind, Status, StatusCode, Tracer
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
-from ._calls import CREATION, JOIN, Ids, RemoteCall, ray_traces_itself
+from ._calls import CREATION, JOIN, Ids, RemoteCall, annotate, ray_traces_itself
 from ._carried import Carried, Sending, is_suppressed
 from ._said import surprised
+
+# Of an object's id, which begins with its task's; to take that out as such costs as much again.
+_TASK_ID_DIGITS = 48
 
 # The call that this thread is submitting now; its arguments are packed meanwhile.
 _STATE = threading.local()
@@ -101,16 +104,11 @@ class _Senders:
 
     def _begin(self, call: RemoteCall) -> Sending:
         context = get_current()
-        span = (
-            trace.INVALID_SPAN
-            if is_suppressed(context)
-            else self._tracer.start_span(
-                call.name + " ray.remote",
-                context,
-                SpanKind.PRODUCER,
-                call.attributes(self._ray),
-            )
-        )
+        span: Span = trace.INVALID_SPAN
+        if not is_suppressed(context):
+            span = self._tracer.start_span(call.name + " ray.remote", context, SpanKind.PRODUCER)
+            if span.is_recording():
+                annotate(span, call.attributes(self._ray))
         return Sending(span, Carried.now(context, span, self._run_id))
 
 
@@ -121,7 +119,7 @@ def _end(sending: Sending, ids: Callable[[Any, Any], Ids], of: Any, returned: An
             found = ids(of, returned)
             if not sending.is_carried and "ray.task_id" in found:
                 found[JOIN] = "ray.task_id"
-            span.set_attributes(found)
+            annotate(span, found)
         span.end()
     except Exception as e:  # noqa: BLE001 - as above
         surprised("a call's ids", e)
@@ -154,15 +152,19 @@ def _past_rays_tracing(create: Callable[..., Any]) -> Callable[..., Any]:
     return past
 
 
+# The same for the same call, which keeps what has been worked out of it.
+_one = functools.lru_cache(maxsize=1024)(RemoteCall)
+
+
 def _call(descriptor: Any, method: str, is_actor: bool) -> RemoteCall | None:
     """What is called; None where no span is to be made for it here."""
     if _is_java(descriptor):
-        return RemoteCall(descriptor.class_name, method, is_actor)
+        return _one(descriptor.class_name, method, is_actor)
     if method.startswith("__ray") or ray_traces_itself() or not _is_python(descriptor):
         return None
     class_name = descriptor.class_name
     owner = descriptor.module_name
-    return RemoteCall(f"{owner}.{class_name}" if class_name else owner, method, is_actor)
+    return _one(f"{owner}.{class_name}" if class_name else owner, method, is_actor)
 
 
 def _is_java(descriptor: Any) -> bool:
@@ -199,7 +201,12 @@ def _of_method(handle: Any, method_name: str, *_: Any, **__: Any) -> RemoteCall 
 
 def _ids_of_actor(handle: Any) -> Ids:
     found = getattr(handle, "_ray_actor_id", None)
-    return {} if found is None else {"ray.actor_id": str(found.hex())}
+    return {} if found is None else {"ray.actor_id": _hex(found)}
+
+
+@functools.lru_cache(maxsize=1024)
+def _hex(actor_id: Any) -> str:
+    return str(actor_id.hex())
 
 
 def _ids_of_creation(_: Any, handle: Any) -> Ids:
@@ -211,9 +218,12 @@ def _ids_of_task(_: Any, returned: Any) -> Ids:
     """Java methods without a result give a reference as well; Python generators have one of their
     own."""
     first: Any = returned[0] if isinstance(returned, list) and returned else returned
-    first = getattr(first, "_generator_ref", first)
-    return {"ray.task_id": str(first.task_id().hex())} if hasattr(first, "task_id") else {}
+    if not hasattr(first, "task_id"):
+        first = getattr(first, "_generator_ref", None)
+    return {} if first is None else {"ray.task_id": first.hex()[:_TASK_ID_DIGITS]}
 
 
 def _ids_of_method(handle: Any, returned: Any) -> Ids:
-    return {**_ids_of_actor(handle), **_ids_of_task(handle, returned)}
+    ids = _ids_of_task(handle, returned)
+    ids.update(_ids_of_actor(handle))
+    return ids

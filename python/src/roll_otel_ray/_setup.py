@@ -24,8 +24,9 @@ _SCOPE = "ray"
 # As Ray's own tracing may be told of `setup`.
 _HOOK = "roll_otel_ray:setup"
 
-# Ray's workers are ended without notice.
-_DELAY_MILLIS = 50
+# Ray's workers are ended without notice; what a driver has is sent when it ends.
+_WORKER_DELAY_MILLIS = 50
+_DRIVER_DELAY_MILLIS = 500
 _FLUSH_MILLIS = 2_000
 
 # Of one process alone.
@@ -98,8 +99,9 @@ def _provider(place: Place) -> TracerProvider:
         ),
         id_generator=_Ids(),
     )
+    delay = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
     provider.add_span_processor(
-        BatchSpanProcessor(RunExporter(place), schedule_delay_millis=_DELAY_MILLIS)
+        BatchSpanProcessor(RunExporter(place), schedule_delay_millis=delay)
     )
     trace.set_tracer_provider(provider)
     return provider
