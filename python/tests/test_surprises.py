@@ -1,12 +1,17 @@
-"""Ray's own functions are called whatever Ray passes and whatever fails inside tracing."""
+"""What Ray's own functions are given: all that Ray passes, whatever fails inside tracing."""
 
+import functools
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import NamedTuple
 
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from roll_otel_ray import _said, _senders
+from roll_otel_ray._call_spans import CallSpans
 from roll_otel_ray._executions import Executions
 
 CARRIED = b"XLANG,tp=00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01,at=1000"
@@ -188,3 +193,75 @@ def test_exception_of_a_call_is_the_callers(ray, capsys):
     _senders.install(Broken(), "run")
     with pytest.raises(ValueError, match="of Ray"):
         ray.remote_function.RemoteFunction()._remote()
+
+
+class PythonFunctionDescriptor:
+    module_name, class_name, function_name = "py_calls", "", "twice"
+
+
+def in_memory():
+    provider, exporter = TracerProvider(), InMemorySpanExporter()
+    processor = SimpleSpanProcessor(exporter)
+    provider.add_span_processor(processor)
+    return provider.get_tracer("ray"), CallSpans(provider, processor, "ray"), exporter
+
+
+@pytest.mark.parametrize("with_own_spans", [True, False])
+def test_call_that_cannot_be_submitted_is_an_error(ray, with_own_spans):
+    def fails(self, *args):
+        raise ValueError("of Ray")
+
+    ray.remote_function.RemoteFunction._remote = fails
+    tracer, spans, exporter = in_memory()
+    _senders.install(tracer, "run", spans if with_own_spans else None)
+    with pytest.raises(ValueError, match="of Ray"):
+        ray.remote_function.RemoteFunction()._remote()
+    (span,) = exporter.get_finished_spans()
+    assert span.status.description == "ValueError: of Ray"
+    assert span.attributes["ray.function"] == "com.example.Worker.generate"
+    assert span.events[0].name == "exception"
+
+
+def test_what_an_argument_puts_while_it_is_packed_takes_no_context(ray):
+    packs = ray._private.serialization
+    ray._private.worker.Worker.put_object = lambda self, value: (
+        packs.MessagePackSerializedObject(b"PYTHON", value)
+    )
+    packed = {}
+
+    def remote(self):
+        packed["put"] = ray._private.worker.Worker().put_object(1)
+        packed["argument"] = packs.MessagePackSerializedObject(b"PYTHON", 2)
+
+    ray.remote_function.RemoteFunction._remote = remote
+    tracer, spans, _ = in_memory()
+    _senders.install(tracer, "run", spans)
+    function = ray.remote_function.RemoteFunction()
+    function._function_descriptor = PythonFunctionDescriptor()
+    function._remote()
+    assert packed["put"] == ((b"PYTHON", 1), {})
+    assert packed["argument"][0][0].startswith(b"PYTHON,tp=00-")
+    assert packs.MessagePackSerializedObject(b"PYTHON", 3) == ((b"PYTHON", 3), {})
+
+
+def test_creation_of_a_java_actor_goes_past_rays_own_tracing(ray, monkeypatch):
+    helper = ModuleType("ray.util.tracing.tracing_helper")
+    helper._is_tracing_enabled = lambda: True
+    monkeypatch.setitem(sys.modules, helper.__name__, helper)
+    plain = ray.actor.ActorClass._remote
+
+    @functools.wraps(plain)
+    def traced(self, *args, **kwargs):
+        return plain(self, *args, _ray_trace_ctx={}, **kwargs)
+
+    ray.actor.ActorClass._remote = traced
+    tracer, spans, exporter = in_memory()
+    _senders.install(tracer, "run", spans)
+    assert ray.actor.ActorClass()._remote() == ("reference", (), {})
+    assert len(exporter.get_finished_spans()) == 1
+    python = ray.actor.ActorClass()
+    python.__ray_metadata__ = SimpleNamespace(
+        actor_creation_function_descriptor=PythonFunctionDescriptor()
+    )
+    assert python._remote() == ("reference", (), {"_ray_trace_ctx": {}})
+    assert len(exporter.get_finished_spans()) == 1

@@ -7,10 +7,12 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, Dict, Mapping
+from typing import Any, Dict, Mapping, NamedTuple
 
 from opentelemetry.trace import Span
 from opentelemetry.util.types import AttributeValue
+
+from ._json import attributes_of
 
 # Names the attribute by which readers join two ends between which no context could travel.
 JOIN = "roll.join"
@@ -25,6 +27,13 @@ _RAYS_TRACING = "ray.util.tracing.tracing_helper"
 
 # By which Ray knows a call, as attributes.
 Ids = Dict[str, str]
+
+
+class Described(NamedTuple):
+    """Attributes, and how they are written."""
+
+    attributes: Mapping[str, AttributeValue]
+    written: str
 
 
 @dataclass(frozen=True)
@@ -50,13 +59,13 @@ class RemoteCall:
         owner = self.owner.rsplit(".", 1)[-1].replace("$", ".")
         return owner + "." + self.method.rsplit(_LOCALS, 1)[-1]
 
-    def attributes(self, ray: Any) -> Mapping[str, AttributeValue]:
-        """Those that both ends have, but for the ids of task and actor."""
+    def described(self, ray: Any) -> Described:
+        """By those attributes that both ends have, but for the ids of task and actor."""
         job = node = None
         with suppress(Exception):  # before ray.init there are none
             worker = ray._private.worker.global_worker
             job, node = worker.current_job_id, worker.current_node_id
-        return _attributes(self, os.getpid(), job, node)
+        return _described(self, os.getpid(), job, node)
 
 
 def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
@@ -71,7 +80,7 @@ def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _attributes(call: RemoteCall, pid: int, job: Any, node: Any) -> Mapping[str, AttributeValue]:
+def _described(call: RemoteCall, pid: int, job: Any, node: Any) -> Described:
     found: dict[str, AttributeValue] = {
         "ray.remote": "actor" if call.is_actor else "function",
         "ray.function": f"{call.owner}.{call.method}",
@@ -83,7 +92,7 @@ def _attributes(call: RemoteCall, pid: int, job: Any, node: Any) -> Mapping[str,
     if job is not None and node is not None:
         found["ray.job_id"] = job.hex()
         found["ray.node_id"] = node.hex()
-    return found
+    return Described(found, attributes_of(found))
 
 
 def ray_traces_itself() -> bool:

@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass
 
 from opentelemetry.context import Context, create_key, set_value
-from opentelemetry.trace import Span
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 # What travels in the place of a context where the sender wants nothing traced.
@@ -18,9 +17,6 @@ _KEY = create_key("roll-otel-suppressed")
 
 # What may travel as a run's id, as Java has it: printable, without blanks, commas, quotes.
 _RUN_ID = re.compile(r"[!#-&(-+\--\[\]-~]{1,128}")
-
-# Arguments that every language reads, and those that Python alone does.
-_MAY_CARRY = (b"XLANG", b"PYTHON")
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 
@@ -45,18 +41,14 @@ class Carried:
     """The sender's run, for receivers that have none; empty where it does not say."""
 
     @staticmethod
-    def now(context: Context, span: Span, run_id: str = "") -> Carried | None:
-        """What a call takes along that a span in a context makes, of a run; None where that says
-        nothing."""
-        if is_suppressed(context):
-            return Carried(_SUPPRESSED, time.time_ns())
-        of_span = span.get_span_context()
-        if not of_span.is_valid:
-            return None
-        traceparent = (
-            f"00-{of_span.trace_id:032x}-{of_span.span_id:016x}-{int(of_span.trace_flags):02x}"
-        )
-        return Carried(traceparent, time.time_ns(), run_id)
+    def now(trace_id: int, span_id: int, flags: int, run_id: str = "") -> Carried:
+        """What a call takes along that a span makes, of a run."""
+        return Carried(f"00-{trace_id:032x}-{span_id:016x}-{flags:02x}", time.time_ns(), run_id)
+
+    @staticmethod
+    def nothing_now() -> Carried:
+        """What a call takes along of which nothing is to be traced."""
+        return Carried(_SUPPRESSED, time.time_ns())
 
     @staticmethod
     def of(metadata: bytes | None) -> Carried | None:
@@ -84,19 +76,3 @@ class Carried:
     def behind(self, metadata: bytes) -> bytes:
         run = f",run={self.run_id}" if _RUN_ID.fullmatch(self.run_id) else ""
         return metadata + f",tp={self.traceparent},at={self.sent_at_nanos}{run}".encode()
-
-
-class Sending:
-    """A call that is being submitted, until an argument has taken its context along."""
-
-    def __init__(self, span: Span, carried: Carried | None) -> None:
-        self.span = span
-        self._carried = carried
-        self.is_carried = False
-
-    def load(self, metadata: bytes) -> bytes:
-        """An argument's metadata, with the context if it is the first that may have it."""
-        if self.is_carried or self._carried is None or metadata not in _MAY_CARRY:
-            return metadata
-        self.is_carried = True
-        return self._carried.behind(metadata)

@@ -328,7 +328,7 @@ def _current_task() -> Any:
 def _attributes(call: RemoteCall, arrival: Arrival) -> dict[str, Any]:
     import ray
 
-    attributes: dict[str, Any] = {**call.attributes(ray)}
+    attributes: dict[str, Any] = {**call.described(ray).attributes}
     with suppress(Exception):  # another version of Ray may know them by other names
         attributes["ray.task_id"] = arrival.task.hex()
         context = ray.get_runtime_context()

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import threading
-from collections import defaultdict
-from functools import lru_cache
-from json.encoder import encode_basestring_ascii as _text
-from math import isfinite
-from typing import Any, Mapping, Sequence
+from typing import Sequence
 
-from opentelemetry.sdk.trace import Event, ReadableSpan
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
-from opentelemetry.trace import Link, SpanContext
 
 from ._delivery import Delivery, RunIsFull, without_user
+from ._json import request_of
 from ._place import Collector, Place
 from ._said import say
-
-_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class RunExporter(SpanExporter):
@@ -36,7 +29,7 @@ class RunExporter(SpanExporter):
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         try:
-            request = _request(spans).encode()
+            request = request_of(spans).encode()
             if not self._deliver(spans, request):
                 self._append(request)
             return SpanExportResult.SUCCESS
@@ -94,93 +87,3 @@ class RunExporter(SpanExporter):
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         return True
-
-
-def _request(spans: Sequence[ReadableSpan]) -> str:
-    """Written by hand: json.dumps, and the objects that it wants, take four times as long."""
-    resources: dict[Any, dict[Any, list[ReadableSpan]]] = defaultdict(lambda: defaultdict(list))
-    for span in spans:
-        resources[span.resource][span.instrumentation_scope].append(span)
-    return '{"resourceSpans":[' + ",".join(map(_resource, resources.items())) + "]}"
-
-
-def _resource(spans: tuple[Any, dict[Any, list[ReadableSpan]]]) -> str:
-    resource, scopes = spans
-    return (
-        f'{{"resource":{{"attributes":[{_attributes(resource.attributes)}]}},'
-        f'"scopeSpans":[{",".join(map(_scope, scopes.items()))}]}}'
-    )
-
-
-def _scope(spans: tuple[Any, list[ReadableSpan]]) -> str:
-    scope, of_scope = spans
-    return (
-        f'{{"scope":{{"name":{_text(scope.name)},"version":{_text(scope.version or "")}}},'
-        f'"spans":[{",".join(map(_span, of_scope))}]}}'
-    )
-
-
-def _span(span: ReadableSpan) -> str:
-    context = span.get_span_context()
-    kind = span.kind.value + 1  # OTLP counts from one
-    status = span.status
-    parent = "" if span.parent is None else f',"parentSpanId":"{span.parent.span_id:016x}"'
-    state = context.trace_state.to_header() if context is not None and context.trace_state else ""
-    return (
-        f'{{{_ids(context)}"name":{_text(span.name)},"kind":{kind},'
-        f'"startTimeUnixNano":"{span.start_time or 0}","endTimeUnixNano":"{span.end_time or 0}",'
-        f'"attributes":[{_attributes(span.attributes)}],'
-        f'"events":[{",".join(map(_event, span.events))}],'
-        f'"links":[{",".join(map(_link, span.links))}],'
-        f'"status":{{"code":{status.status_code.value},"message":{_text(status.description or "")}}}'
-        f"{parent}" + (f',"traceState":{_text(state)}}}' if state else "}")
-    )
-
-
-def _ids(context: SpanContext | None) -> str:
-    if context is None:
-        return ""
-    return f'"traceId":"{context.trace_id:032x}","spanId":"{context.span_id:016x}",'
-
-
-def _event(event: Event) -> str:
-    return (
-        f'{{"timeUnixNano":"{event.timestamp}","name":{_text(event.name)},'
-        f'"attributes":[{_attributes(event.attributes)}]}}'
-    )
-
-
-def _link(link: Link) -> str:
-    return f'{{{_ids(link.context)}"attributes":[{_attributes(link.attributes)}]}}'
-
-
-def _attributes(attributes: Mapping[str, Any] | None) -> str:
-    if not attributes:
-        return ""
-    # The SDK's own kind of mapping looks each value up again.
-    plain = attributes.copy() if hasattr(attributes, "copy") else attributes
-    return ",".join([_attribute(key, plain[key]) for key in plain])
-
-
-def _attribute(key: str, value: Any) -> str:
-    if type(value) is str:
-        return f'{_key(key)}{{"stringValue":{_text(value)}}}}}'
-    return f"{_key(key)}{_value(value)}}}"
-
-
-@lru_cache(maxsize=1024)
-def _key(key: str) -> str:
-    return f'{{"key":{_text(key)},"value":'
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):  # before int, which it is as well
-        return f'{{"boolValue":{"true" if value else "false"}}}'
-    if isinstance(value, int):
-        return f'{{"intValue":"{int(value)}"}}'
-    if isinstance(value, float):
-        # JSON has no other form for these.
-        return f'{{"doubleValue":{json.dumps(value if isfinite(value) else _NOT_FINITE[str(value)])}}}'
-    if isinstance(value, (list, tuple)):
-        return f'{{"arrayValue":{{"values":[{",".join(map(_value, value))}]}}}}'
-    return f'{{"stringValue":{_text(str(value))}}}'

@@ -13,9 +13,13 @@ from opentelemetry import trace
 from opentelemetry.context import get_current
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
+from ._call_spans import CallSpan, CallSpans
 from ._calls import CREATION, JOIN, Ids, RemoteCall, annotate, ray_traces_itself
-from ._carried import Carried, Sending, is_suppressed
+from ._carried import Carried, is_suppressed
 from ._said import surprised
+
+# Arguments that every language reads, and those that Python alone does.
+_MAY_CARRY = (b"XLANG", b"PYTHON")
 
 # Of an object's id, which begins with its task's; to take that out as such costs as much again.
 _TASK_ID_DIGITS = 48
@@ -24,13 +28,13 @@ _TASK_ID_DIGITS = 48
 _STATE = threading.local()
 
 
-def install(tracer: Tracer, run_id: str) -> None:
+def install(tracer: Tracer, run_id: str, spans: CallSpans | None = None) -> None:
     """Wraps the three methods of Ray's through which calls go, and what packs their arguments."""
     import ray
     from ray import actor, remote_function
     from ray._private import serialization, worker
 
-    senders = _Senders(tracer, run_id, ray)
+    senders = _Senders(tracer, run_id, spans, ray)
     pack = serialization.MessagePackSerializedObject
     put = worker.Worker.put_object
 
@@ -62,12 +66,30 @@ def install(tracer: Tracer, run_id: str) -> None:
     worker.Worker.put_object = put_object
 
 
+class Sending:
+    """A call that is being submitted, until an argument has taken its context along."""
+
+    def __init__(self, call: RemoteCall, span: Span | CallSpan, carried: Carried | None) -> None:
+        self.call = call
+        self.span = span
+        self._carried = carried
+        self.is_carried = False
+
+    def load(self, metadata: bytes) -> bytes:
+        """An argument's metadata, with the context if it is the first that may have it."""
+        if self.is_carried or self._carried is None or metadata not in _MAY_CARRY:
+            return metadata
+        self.is_carried = True
+        return self._carried.behind(metadata)
+
+
 class _Senders:
     """Makes a span around each call that this process submits."""
 
-    def __init__(self, tracer: Tracer, run_id: str, ray: Any) -> None:
+    def __init__(self, tracer: Tracer, run_id: str, spans: CallSpans | None, ray: Any) -> None:
         self._tracer = tracer
         self._run_id = run_id
+        self._spans = spans
         self._ray = ray
 
     def around(
@@ -92,48 +114,66 @@ class _Senders:
                 returned = original(*args, **kwargs)
             except BaseException as e:
                 if sending is not None:
-                    _fail(sending, e)
+                    self._fail(sending, e)
                 raise
             finally:
                 _STATE.sending = outer
             if sending is not None:
-                _end(sending, ids, args[0], returned)
+                self._end(sending, ids, args[0], returned)
             return returned
 
         return call
 
     def _begin(self, call: RemoteCall) -> Sending:
         context = get_current()
-        span: Span = trace.INVALID_SPAN
-        if not is_suppressed(context):
-            span = self._tracer.start_span(call.name + " ray.remote", context, SpanKind.PRODUCER)
-            if span.is_recording():
-                annotate(span, call.attributes(self._ray))
-        return Sending(span, Carried.now(context, span, self._run_id))
+        if is_suppressed(context):
+            return Sending(call, trace.INVALID_SPAN, Carried.nothing_now())
+        name = call.name + " ray.remote"
+        own = None if self._spans is None else self._spans.start(name, context)
+        if own is not None:
+            carried = Carried.now(own.trace_id, own.span_id, own.trace_flags, self._run_id)
+            return Sending(call, own, carried)
+        span = self._tracer.start_span(name, context, SpanKind.PRODUCER)
+        of = span.get_span_context()
+        if not of.is_valid:
+            return Sending(call, span, None)
+        carried = Carried.now(of.trace_id, of.span_id, of.trace_flags, self._run_id)
+        return Sending(call, span, carried)
 
-
-def _end(sending: Sending, ids: Callable[[Any, Any], Ids], of: Any, returned: Any) -> None:
-    try:
-        span = sending.span
-        if span.is_recording():
+    def _end(
+        self, sending: Sending, ids: Callable[[Any, Any], Ids], of: Any, returned: Any
+    ) -> None:
+        try:
+            span = sending.span
+            if span is trace.INVALID_SPAN:
+                return
             found = ids(of, returned)
             if not sending.is_carried and "ray.task_id" in found:
                 found[JOIN] = "ray.task_id"
-            annotate(span, found)
-        span.end()
-    except Exception as e:  # noqa: BLE001 - as above
-        surprised("a call's ids", e)
+            described = sending.call.described(self._ray)
+            if isinstance(span, CallSpan):
+                span.end(described, found)
+                return
+            if span.is_recording():
+                annotate(span, {**described.attributes, **found})
+            span.end()
+        except Exception as e:  # noqa: BLE001 - as above
+            surprised("a call's ids", e)
 
-
-def _fail(sending: Sending, failure: BaseException) -> None:
-    try:
-        sending.span.record_exception(failure)
-        sending.span.set_status(
-            Status(StatusCode.ERROR, f"{type(failure).__name__}: {failure}")
-        )
-        sending.span.end()
-    except Exception as e:  # noqa: BLE001 - as above
-        surprised("a call's failure", e)
+    def _fail(self, sending: Sending, failure: BaseException) -> None:
+        try:
+            span = sending.span
+            if isinstance(span, CallSpan):
+                span = self._tracer.start_span(
+                    span.name, get_current(), SpanKind.PRODUCER, start_time=span.start
+                )
+            if span.is_recording():
+                annotate(span, sending.call.described(self._ray).attributes)
+            span.record_exception(failure)
+            span.set_status(Status(StatusCode.ERROR, f"{type(failure).__name__}: {failure}"))
+            span.end()
+        except Exception as e:  # noqa: BLE001 - as above
+            surprised("a call's failure", e)
 
 
 def _past_rays_tracing(create: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 
 from . import _senders
+from ._call_spans import CallSpans
 from ._calls import take_over_from_ray
 from ._executions import Executions
 from ._export import RunExporter
@@ -59,9 +60,9 @@ def setup() -> None:
 def _install() -> None:
     global _place
     _place = Place(os.environ)
-    provider = _provider(_place)
+    provider, spans = _provider(_place)
     tracer = provider.get_tracer(_SCOPE)
-    _senders.install(tracer, _place.run_id)
+    _senders.install(tracer, _place.run_id, spans)
     Executions(tracer, lambda: _flush(provider)).install()
 
 
@@ -82,11 +83,11 @@ def worker_environment() -> dict[str, str]:
     return variables
 
 
-def _provider(place: Place) -> TracerProvider:
+def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     """The application's own, if it has set one: its spans and these are one tree."""
     existing = trace.get_tracer_provider()
     if isinstance(existing, TracerProvider):
-        return existing
+        return existing, None
     provider = TracerProvider(
         resource=Resource.create(
             {
@@ -100,11 +101,10 @@ def _provider(place: Place) -> TracerProvider:
         id_generator=_Ids(),
     )
     delay = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
-    provider.add_span_processor(
-        BatchSpanProcessor(RunExporter(place), schedule_delay_millis=delay)
-    )
+    processor = BatchSpanProcessor(RunExporter(place), schedule_delay_millis=delay)
+    provider.add_span_processor(processor)
     trace.set_tracer_provider(provider)
-    return provider
+    return provider, CallSpans(provider, processor, _SCOPE)
 
 
 def _flush(provider: TracerProvider) -> None:

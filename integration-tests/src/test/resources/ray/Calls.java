@@ -258,6 +258,34 @@ public class Calls {
     return Math.min(sum, actor.task(PyActorMethod.of("read", Integer.class)).remote().get());
   }
 
+  /** A thousand calls at once of an asynchronous actor, with synchronous ones between. */
+  @Register(trace = true)
+  static Object pythonAtOnce() {
+    PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Scheduler")).remote();
+    KEPT.add(actor);
+    List<ObjectRef<Integer>> results = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      results.add(actor.task(PyActorMethod.of("later", Integer.class), i).remote());
+      if (i % 10 == 0) {
+        results.add(actor.task(PyActorMethod.of("now", Integer.class), i).remote());
+        results.add(actor.task(PyActorMethod.of("nothing", Integer.class)).remote());
+      }
+    }
+    return Ray.get(results).stream().mapToInt(Integer::intValue).sum();
+  }
+
+  @Register(trace = true)
+  static Object pythonNested() {
+    PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Scheduler")).remote();
+    KEPT.add(actor);
+    try {
+      actor.task(PyActorMethod.of("fails_later", Integer.class), "why").remote().get();
+    } catch (RuntimeException e) {
+      return actor.task(PyActorMethod.of("nested", Integer.class), 5).remote().get();
+    }
+    return null;
+  }
+
   /** An actor whose handle is collected is ended by Ray at once, and its last span with it. */
   private static final List<Object> KEPT = new ArrayList<>();
 
@@ -305,6 +333,8 @@ public class Calls {
       case "pythonNone": return pythonNone();
       case "pythonFails": return pythonFails();
       case "pythonActor": return pythonActor();
+      case "pythonAtOnce": return pythonAtOnce();
+      case "pythonNested": return pythonNested();
       default: throw new IllegalArgumentException(shape);
     }
   }
