@@ -71,7 +71,7 @@ def payload(span):
 
 
 def wait_for_executions(folder):
-    """With its cluster a driver ends all workers, at once and without notice."""
+    """With its driver a job's workers end, at once and without notice."""
     from opentelemetry import trace
 
     trace.get_tracer_provider().force_flush()
@@ -126,7 +126,7 @@ def main(address, code_search_path, jvm_options, environment, package, hook):
         print("python:", ray.get(twice.remote(21)))
         scheduler = Scheduler.remote()
         print("nested:", ray.get(scheduler.nested.remote(5)))
-    if hook:
+    if package:
         wait_for_executions(Path(environment["ROLL_OTEL_OUTPUT_DIR"], "traces"))
     ray.shutdown()
 
