@@ -261,29 +261,37 @@ public class Calls {
   /** A thousand calls at once of an asynchronous actor, with synchronous ones between. */
   @Register(trace = true)
   static Object pythonAtOnce() {
-    PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Scheduler")).remote();
-    KEPT.add(actor);
+    PyActorHandle scheduler = scheduler("at-once");
     List<ObjectRef<Integer>> results = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
-      results.add(actor.task(PyActorMethod.of("later", Integer.class), i).remote());
+      results.add(scheduler.task(PyActorMethod.of("later", Integer.class), i).remote());
       if (i % 10 == 0) {
-        results.add(actor.task(PyActorMethod.of("now", Integer.class), i).remote());
-        results.add(actor.task(PyActorMethod.of("nothing", Integer.class)).remote());
+        results.add(scheduler.task(PyActorMethod.of("now", Integer.class), i).remote());
+        results.add(scheduler.task(PyActorMethod.of("nothing", Integer.class)).remote());
       }
     }
-    return Ray.get(results).stream().mapToInt(Integer::intValue).sum();
+    int sum = Ray.get(results).stream().mapToInt(Integer::intValue).sum();
+    scheduler.kill();
+    return sum;
   }
 
   @Register(trace = true)
   static Object pythonNested() {
-    PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Scheduler")).remote();
-    KEPT.add(actor);
+    PyActorHandle scheduler = scheduler("nested");
     try {
-      actor.task(PyActorMethod.of("fails_later", Integer.class), "why").remote().get();
+      scheduler.task(PyActorMethod.of("fails_later", Integer.class), "why").remote().get();
+      return null;
     } catch (RuntimeException e) {
-      return actor.task(PyActorMethod.of("nested", Integer.class), 5).remote().get();
+      return scheduler.task(PyActorMethod.of("nested", Integer.class), 5).remote().get();
+    } finally {
+      scheduler.kill();
     }
-    return null;
+  }
+
+  /** Of those that Java creates Ray awaits no coroutine. */
+  private static PyActorHandle scheduler(String name) {
+    Ray.task(PyFunction.of("py_calls", "schedule", Integer.class), name).remote().get();
+    return (PyActorHandle) Ray.getActor(name).get();
   }
 
   /** An actor whose handle is collected is ended by Ray at once, and its last span with it. */

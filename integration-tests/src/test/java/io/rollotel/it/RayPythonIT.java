@@ -96,7 +96,8 @@ class RayPythonIT {
     hasTree(
         spans,
         "worker.pythonNested",
-        call("Scheduler.__init__", ""),
+        call("py_calls.schedule", "")
+            + ";>>> Scheduler.__init__ ray.remote;>>>> Scheduler.__init__ ray.remote_worker",
         call("Scheduler.fails_later", " ERROR"),
         call("Scheduler.nested", "")
             + ";>>> py_calls.twice ray.remote;>>>> py_calls.twice ray.remote_worker");
