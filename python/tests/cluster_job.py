@@ -184,8 +184,12 @@ if __name__ == "__main__":
     if hook != "roll_otel_ray:setup":
         environment["worker_process_setup_hook"] = "roll_otel_ray.setup"
     ray.init(
-        num_cpus=8, include_dashboard=False, log_to_driver=False, _temp_dir=folder,
-        object_store_memory=80_000_000, runtime_env=environment,
+        num_cpus=8,
+        include_dashboard=False,
+        log_to_driver=False,
+        _temp_dir=folder,
+        object_store_memory=80_000_000,
+        runtime_env=environment,
         **({"_tracing_startup_hook": hook} if hook else {}),
     )
     if order == "after":

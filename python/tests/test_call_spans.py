@@ -33,15 +33,15 @@ def test_span_of_a_call_is_written_as_the_sdk_has_it(context):
     spans, _, exporter = made()
     span = spans.start("Counter.add ray.remote", context)
     described = RemoteCall("m.Counter", "add", True).described(None)
-    span.end(described, {"ray.task_id": "t\u2028\"", "roll.join": "ray.task_id"})
+    span.end(described, {"ray.task_id": 't\u2028"', "roll.join": "ray.task_id"})
     taken = exporter.get_finished_spans()
     assert json.loads(request_of(taken)) == json.loads(request_of(readable(taken)))
     (shown,) = readable(taken)
     assert shown.start_time <= shown.end_time
     assert shown.attributes["ray.actor_method"] == "add"
-    assert shown.context.trace_state == trace.get_current_span(
-        context
-    ).get_span_context().trace_state
+    assert (
+        shown.context.trace_state == trace.get_current_span(context).get_span_context().trace_state
+    )
     (scope,) = json.loads(request_of(taken))["resourceSpans"][0]["scopeSpans"]
     assert (scope["scope"]["name"], scope["spans"][0]["kind"]) == ("ray", 4)
 

@@ -72,8 +72,15 @@ def flat(value):
 
 @pytest.mark.parametrize(
     ("what", "calls"),
-    [("at once", 1534), ("group", 40), ("thread", 20), ("made", 20), ("task", 20), ("items", 30),
-     ("packed", 1)],
+    [
+        ("at once", 1534),
+        ("group", 40),
+        ("thread", 20),
+        ("made", 20),
+        ("task", 20),
+        ("items", 30),
+        ("packed", 1),
+    ],
 )
 def test_every_call_is_the_child_of_its_own_sender(job, what, calls):
     results = [(sender, value) for name, sender, value in job.results if name == what]

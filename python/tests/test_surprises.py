@@ -106,17 +106,14 @@ def ray(monkeypatch, signature):
     )
     worker = module("ray._private.worker", Worker=copy(Worker))
     module(
-        signature, recover_args=lambda flattened_args, *newer: (flattened_args, dict(enumerate(newer)))
+        signature,
+        recover_args=lambda flattened_args, *newer: (flattened_args, dict(enumerate(newer))),
     )
     actor = module("ray.actor", ActorClass=copy(Remote), ActorHandle=copy(Remote))
     remote = module("ray.remote_function", RemoteFunction=copy(Remote))
-    private = module(
-        "ray._private", function_manager=functions, serialization=packs, worker=worker
-    )
+    private = module("ray._private", function_manager=functions, serialization=packs, worker=worker)
     monkeypatch.setattr(_said, "_surprises", set())
-    return module(
-        "ray", __version__="9.9.9", _private=private, actor=actor, remote_function=remote
-    )
+    return module("ray", __version__="9.9.9", _private=private, actor=actor, remote_function=remote)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +175,10 @@ def test_calls_are_made_where_tracing_fails(ray, capsys):
     assert handle._actor_method_call("add", [1]) == ("reference", "add", ([1],), {})
     assert handle._actor_method_call(method_name="add") == ("reference", "add", (), {})
     assert ray._private.worker.Worker().put_object(1, 2, newest=3) == (
-        "reference of", 1, (2,), {"newest": 3},
+        "reference of",
+        1,
+        (2,),
+        {"newest": 3},
     )
     pack = ray._private.serialization.MessagePackSerializedObject
     assert pack(b"XLANG", 1, newer=2) == ((b"XLANG", 1), {"newer": 2})
@@ -224,8 +224,8 @@ def test_call_that_cannot_be_submitted_is_an_error(ray, with_own_spans):
 
 def test_what_an_argument_puts_while_it_is_packed_takes_no_context(ray):
     packs = ray._private.serialization
-    ray._private.worker.Worker.put_object = lambda self, value: (
-        packs.MessagePackSerializedObject(b"PYTHON", value)
+    ray._private.worker.Worker.put_object = lambda self, value: packs.MessagePackSerializedObject(
+        b"PYTHON", value
     )
     packed = {}
 

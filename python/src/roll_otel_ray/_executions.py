@@ -186,9 +186,7 @@ class Executions:
             wrapper = generate
         return functools.wraps(function)(wrapper)
 
-    def _items(
-        self, call: RemoteCall, arrival: Arrival, items: Any
-    ) -> Generator[Any, Any, Any]:
+    def _items(self, call: RemoteCall, arrival: Arrival, items: Any) -> Generator[Any, Any, Any]:
         with self._begin(call, arrival) as execution:
             sent = None
             try:
@@ -253,9 +251,7 @@ class Executions:
 class Execution:
     """A call while it is executed: its span, which ends with it, and the context inside."""
 
-    def __init__(
-        self, span: Span, context: Context, flush: Callable[[bool], None] | None
-    ) -> None:
+    def __init__(self, span: Span, context: Context, flush: Callable[[bool], None] | None) -> None:
         self._span = span
         self._context = context
         self._flush = flush

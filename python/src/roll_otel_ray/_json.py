@@ -105,7 +105,8 @@ def _value(value: Any) -> str:
         return f'{{"intValue":"{int(value)}"}}'
     if isinstance(value, float):
         # JSON has no other form for these.
-        return f'{{"doubleValue":{json.dumps(value if isfinite(value) else _NOT_FINITE[str(value)])}}}'
+        number = value if isfinite(value) else _NOT_FINITE[str(value)]
+        return f'{{"doubleValue":{json.dumps(number)}}}'
     if isinstance(value, (list, tuple)):
         return f'{{"arrayValue":{{"values":[{",".join(map(_value, value))}]}}}}'
     return f'{{"stringValue":{text(str(value))}}}'

@@ -224,7 +224,9 @@ def _of_function(function: Any, *_: Any, **__: Any) -> RemoteCall | None:
     descriptor = function._function_descriptor
     if descriptor is None:  # until it has been called once
         raylet: Any = importlib.import_module("ray._raylet")
-        descriptor = raylet.PythonFunctionDescriptor.from_function(function._function, function._uuid)
+        descriptor = raylet.PythonFunctionDescriptor.from_function(
+            function._function, function._uuid
+        )
     return _call(descriptor, descriptor.function_name, False)
 
 
