@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, Dict, Mapping, NamedTuple
@@ -36,9 +35,9 @@ class Described(NamedTuple):
     written: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RemoteCall:
-    """A function or a method of an actor."""
+    """A function or a method of an actor; compared by identity, which is cheaper to look up."""
 
     owner: str
     """Its class with package or module; of a function in Python the module."""
@@ -61,11 +60,13 @@ class RemoteCall:
 
     def described(self, ray: Any) -> Described:
         """By those attributes that both ends have, but for the ids of task and actor."""
-        job = node = None
-        with suppress(Exception):  # before ray.init there are none
+        try:
             worker = ray._private.worker.global_worker
-            job, node = worker.current_job_id, worker.current_node_id
-        return _described(self, os.getpid(), job, node)
+            # To ask for the node costs more than all else here; a session is on one.
+            session = getattr(worker.node, "session_name", None)
+            return _described(self, os.getpid(), worker.current_job_id, session, worker)
+        except Exception:  # noqa: BLE001 - before ray.init there are none
+            return _described(self, os.getpid(), None, None, None)
 
 
 def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
@@ -80,7 +81,7 @@ def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
 
 
 @lru_cache(maxsize=1024)
-def _described(call: RemoteCall, pid: int, job: Any, node: Any) -> Described:
+def _described(call: RemoteCall, pid: int, job: Any, session: Any, worker: Any) -> Described:
     found: dict[str, AttributeValue] = {
         "ray.remote": "actor" if call.is_actor else "function",
         "ray.function": f"{call.owner}.{call.method}",
@@ -89,9 +90,9 @@ def _described(call: RemoteCall, pid: int, job: Any, node: Any) -> Described:
     if call.is_actor:
         found["ray.actor_class"] = call.owner
         found["ray.actor_method"] = call.method
-    if job is not None and node is not None:
+    if job is not None:
         found["ray.job_id"] = job.hex()
-        found["ray.node_id"] = node.hex()
+        found["ray.node_id"] = worker.current_node_id.hex()
     return Described(found, attributes_of(found))
 
 

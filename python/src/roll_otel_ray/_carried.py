@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 
 from opentelemetry.context import Context, create_key, set_value
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
@@ -74,5 +75,10 @@ class Carried:
         return _PROPAGATOR.extract({"traceparent": self.traceparent}, Context())
 
     def behind(self, metadata: bytes) -> bytes:
-        run = f",run={self.run_id}" if _RUN_ID.fullmatch(self.run_id) else ""
-        return metadata + f",tp={self.traceparent},at={self.sent_at_nanos}{run}".encode()
+        text = f",tp={self.traceparent},at={self.sent_at_nanos}{_run(self.run_id)}"
+        return metadata + text.encode()
+
+
+@lru_cache(maxsize=8)
+def _run(run_id: str) -> str:
+    return f",run={run_id}" if _RUN_ID.fullmatch(run_id) else ""
