@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -136,6 +137,8 @@ def main(address, code_search_path, jvm_options, environment, package, hook):
     if package:
         wait_for_executions(Path(environment["ROLL_OTEL_OUTPUT_DIR"], "traces"))
     ray.shutdown()
+    if hook:
+        shutil.rmtree(address, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -202,8 +202,9 @@ class RayPythonIT {
             "ROLL_OTEL_RUN_ID", "python");
     Map<String, Object> arguments = new LinkedHashMap<>();
     // With a hook of Ray's the driver starts a cluster of its own, in a folder of a short name.
-    Path folder = Files.createTempDirectory("ray");
-    arguments.put("address", hook.isEmpty() ? cluster.address() : folder.toString());
+    arguments.put(
+        "address",
+        hook.isEmpty() ? cluster.address() : Files.createTempDirectory("ray").toString());
     arguments.put("hook", hook);
     arguments.put("code_search_path", calls.searchPath());
     arguments.put("jvm_options", options);
