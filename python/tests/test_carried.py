@@ -3,7 +3,9 @@
 import pytest
 from opentelemetry.trace import INVALID_SPAN, get_current_span
 
-from roll_otel_ray._carried import Carried, Sending
+from roll_otel_ray._calls import RemoteCall
+from roll_otel_ray._carried import Carried
+from roll_otel_ray._senders import Sending
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 SPAN = "b7ad6b7169203331"
@@ -40,7 +42,7 @@ def test_nonsense_is_no_parent(nonsense):
 
 
 def test_first_argument_that_may_carry_carries():
-    sending = Sending(INVALID_SPAN, Carried(TRACEPARENT, 5))
+    sending = Sending(RemoteCall("m", "f", False), INVALID_SPAN, Carried(TRACEPARENT, 5))
     assert sending.load(b"ACTOR_HANDLE") == b"ACTOR_HANDLE"
     assert not sending.is_carried
     loaded = sending.load(b"XLANG")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+import sys
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property, lru_cache
+from typing import Any, Dict, Mapping, NamedTuple
 
+from opentelemetry.trace import Span
 from opentelemetry.util.types import AttributeValue
+
+from ._json import attributes_of
 
 # Names the attribute by which readers join two ends between which no context could travel.
 JOIN = "roll.join"
@@ -15,10 +19,25 @@ JOIN = "roll.join"
 # What takes the place of a task's own part in the id of the task that creates an actor.
 CREATION = "ffffffffffffffff"
 
+# What stands in a qualified name between a function and what is defined inside.
+_LOCALS = "<locals>."
 
-@dataclass(frozen=True)
+_RAYS_TRACING = "ray.util.tracing.tracing_helper"
+
+# By which Ray knows a call, as attributes.
+Ids = Dict[str, str]
+
+
+class Described(NamedTuple):
+    """Attributes, and how they are written."""
+
+    attributes: Mapping[str, AttributeValue]
+    written: str
+
+
+@dataclass(frozen=True, eq=False)
 class RemoteCall:
-    """A function or a method of an actor."""
+    """A function or a method of an actor; compared by identity, which is cheaper to look up."""
 
     owner: str
     """Its class with package or module; of a function in Python the module."""
@@ -33,23 +52,66 @@ class RemoteCall:
         owner = descriptor.module_name + ("." + class_name if class_name else "")
         return RemoteCall(owner, descriptor.function_name, bool(class_name))
 
-    @property
+    @cached_property
     def name(self) -> str:
-        """As spans show it."""
-        return self.owner.rsplit(".", 1)[-1].replace("$", ".") + "." + self.method
+        """As spans show it; the function in which a class or a function was defined is no part."""
+        owner = self.owner.rsplit(".", 1)[-1].replace("$", ".")
+        return owner + "." + self.method.rsplit(_LOCALS, 1)[-1]
 
-    def attributes(self, ray: Any) -> dict[str, AttributeValue]:
-        """Those that both ends have, but for the ids of task and actor."""
-        found: dict[str, AttributeValue] = {
-            "ray.remote": "actor" if self.is_actor else "function",
-            "ray.function": f"{self.owner}.{self.method}",
-            "ray.pid": str(os.getpid()),
-        }
-        if self.is_actor:
-            found["ray.actor_class"] = self.owner
-            found["ray.actor_method"] = self.method
-        with suppress(Exception):  # before ray.init there are none
-            context = ray.get_runtime_context()
-            found["ray.job_id"] = context.get_job_id()
-            found["ray.node_id"] = context.get_node_id()
-        return found
+    def described(self, ray: Any) -> Described:
+        """By those attributes that both ends have, but for the ids of task and actor."""
+        try:
+            worker = ray._private.worker.global_worker
+            # To ask for the node costs more than all else here; a session is on one.
+            session = getattr(worker.node, "session_name", None)
+            return _described(self, os.getpid(), worker.current_job_id, session, worker)
+        except Exception:  # noqa: BLE001 - before ray.init there are none
+            return _described(self, os.getpid(), None, None, None)
+
+
+def annotate(span: Span, attributes: Mapping[str, AttributeValue]) -> None:
+    """The SDK examines each value, which costs more than all the rest of a span: of texts and
+    numbers that are known to be good it need not, unless it is to shorten or drop them."""
+    bounded: Any = getattr(span, "_attributes", None)
+    plain = getattr(bounded, "_dict", None)
+    if type(plain) is dict and bounded.max_value_len is None and (bounded.maxlen or 99) > 32:
+        plain.update(attributes)
+    else:
+        span.set_attributes(attributes)
+
+
+@lru_cache(maxsize=1024)
+def _described(call: RemoteCall, pid: int, job: Any, session: Any, worker: Any) -> Described:
+    found: dict[str, AttributeValue] = {
+        "ray.remote": "actor" if call.is_actor else "function",
+        "ray.function": f"{call.owner}.{call.method}",
+        "ray.pid": str(pid),
+    }
+    if call.is_actor:
+        found["ray.actor_class"] = call.owner
+        found["ray.actor_method"] = call.method
+    if job is not None:
+        found["ray.job_id"] = job.hex()
+        found["ray.node_id"] = worker.current_node_id.hex()
+    return Described(found, attributes_of(found))
+
+
+def ray_traces_itself() -> bool:
+    """Whether Ray's own tracing is on, which makes the spans of calls from Python to Python."""
+    helper = sys.modules.get(_RAYS_TRACING)
+    return helper is not None and bool(helper._is_tracing_enabled())
+
+
+def take_over_from_ray(hook: str) -> None:
+    """Turns Ray's own tracing off where it was turned on for this hook alone: it would break
+    generators' methods and the creation of Java actors, and name the same calls otherwise."""
+    if not ray_traces_itself():
+        return
+    from ray._private import ray_constants, worker
+
+    named = worker.global_worker.gcs_client.internal_kv_get(
+        b"tracing_startup_hook", ray_constants.KV_NAMESPACE_TRACING
+    )
+    if named == hook.encode():
+        helper: Any = sys.modules[_RAYS_TRACING]
+        helper._global_is_tracing_enabled = False

@@ -17,6 +17,8 @@ from urllib.parse import urlsplit
 
 from opentelemetry.sdk.trace import ReadableSpan
 
+from ._call_spans import readable
+
 GRPC = "grpc"
 HTTP = "http/protobuf"
 
@@ -146,7 +148,7 @@ class Delivery:
             )
         try:
             self._channel.unary_unary(_METHOD)(
-                encoder.encode_spans(spans).SerializeToString(),
+                encoder.encode_spans(readable(spans)).SerializeToString(),
                 timeout=_TIMEOUT_SECONDS,
                 metadata=[(name.lower(), value) for name, value in headers.items()],
                 compression=grpc.Compression.Gzip,

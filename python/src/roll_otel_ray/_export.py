@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import math
 import threading
-from collections import defaultdict
-from typing import Any, Mapping, Sequence
+from typing import Sequence
 
-from opentelemetry.sdk.trace import Event, ReadableSpan
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExporter, SpanExportResult
-from opentelemetry.trace import Link, SpanContext, format_span_id, format_trace_id
 
 from ._delivery import Delivery, RunIsFull, without_user
+from ._json import request_of
 from ._place import Collector, Place
 from ._said import say
-
-_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 
 
 class RunExporter(SpanExporter):
@@ -34,7 +29,7 @@ class RunExporter(SpanExporter):
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         try:
-            request = json.dumps(_request(spans), separators=(",", ":")).encode()
+            request = request_of(spans).encode()
             if not self._deliver(spans, request):
                 self._append(request)
             return SpanExportResult.SUCCESS
@@ -92,82 +87,3 @@ class RunExporter(SpanExporter):
 
     def force_flush(self, timeout_millis: int = 30_000) -> bool:
         return True
-
-
-def _request(spans: Sequence[ReadableSpan]) -> dict[str, Any]:
-    resources: dict[Any, dict[Any, list[ReadableSpan]]] = defaultdict(lambda: defaultdict(list))
-    for span in spans:
-        resources[span.resource][span.instrumentation_scope].append(span)
-    return {
-        "resourceSpans": [
-            {
-                "resource": {"attributes": _attributes(resource.attributes)},
-                "scopeSpans": [
-                    {
-                        "scope": {"name": scope.name, "version": scope.version or ""},
-                        "spans": [_span(span) for span in of_scope],
-                    }
-                    for scope, of_scope in scopes.items()
-                ],
-            }
-            for resource, scopes in resources.items()
-        ]
-    }
-
-
-def _span(span: ReadableSpan) -> dict[str, Any]:
-    context = span.get_span_context()
-    written = {
-        **_ids(context),
-        "name": span.name,
-        "kind": span.kind.value + 1,  # OTLP counts from one
-        "startTimeUnixNano": str(span.start_time or 0),
-        "endTimeUnixNano": str(span.end_time or 0),
-        "attributes": _attributes(span.attributes),
-        "events": [_event(event) for event in span.events],
-        "links": [_link(link) for link in span.links],
-        "status": {"code": span.status.status_code.value, "message": span.status.description or ""},
-    }
-    if span.parent is not None:
-        written["parentSpanId"] = format_span_id(span.parent.span_id)
-    if context is not None and context.trace_state:
-        written["traceState"] = context.trace_state.to_header()
-    return written
-
-
-def _ids(context: SpanContext | None) -> dict[str, str]:
-    if context is None:
-        return {}
-    return {
-        "traceId": format_trace_id(context.trace_id),
-        "spanId": format_span_id(context.span_id),
-    }
-
-
-def _event(event: Event) -> dict[str, Any]:
-    return {
-        "timeUnixNano": str(event.timestamp),
-        "name": event.name,
-        "attributes": _attributes(event.attributes),
-    }
-
-
-def _link(link: Link) -> dict[str, Any]:
-    return {**_ids(link.context), "attributes": _attributes(link.attributes)}
-
-
-def _attributes(attributes: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    return [{"key": key, "value": _value(value)} for key, value in (attributes or {}).items()]
-
-
-def _value(value: Any) -> dict[str, Any]:
-    if isinstance(value, bool):  # before int, which it is as well
-        return {"boolValue": value}
-    if isinstance(value, int):
-        return {"intValue": str(value)}
-    if isinstance(value, float):
-        # JSON has no other form for these.
-        return {"doubleValue": value if math.isfinite(value) else _NOT_FINITE[str(value)]}
-    if isinstance(value, (list, tuple)):
-        return {"arrayValue": {"values": [_value(each) for each in value]}}
-    return {"stringValue": str(value)}

@@ -13,6 +13,8 @@ from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.sdk.trace.id_generator import IdGenerator
 
 from . import _senders
+from ._call_spans import CallSpans
+from ._calls import take_over_from_ray
 from ._executions import Executions
 from ._export import RunExporter
 from ._place import Place, is_enabled
@@ -20,8 +22,12 @@ from ._said import say
 
 _SCOPE = "ray"
 
-# Ray's workers are ended without notice.
-_DELAY_MILLIS = 50
+# As Ray's own tracing may be told of `setup`.
+_HOOK = "roll_otel_ray:setup"
+
+# Ray's workers are ended without notice; what a driver has is sent when it ends.
+_WORKER_DELAY_MILLIS = 50
+_DRIVER_DELAY_MILLIS = 500
 _FLUSH_MILLIS = 2_000
 
 # Of one process alone.
@@ -32,27 +38,32 @@ _place: Place | None = None
 
 
 def setup() -> None:
-    """Traces this process's calls to and from Java.
+    """Traces this process's calls: to and from Java, and from Python to Python unless Ray's own
+    tracing does.
 
     Call it in a driver before the first call, and name it to the workers
     (`runtime_env={"worker_process_setup_hook": "roll_otel_ray.setup"}`); it may also be Ray's own
     `_tracing_startup_hook="roll_otel_ray:setup"`. Does nothing without ROLL_OTEL_ENABLED, and
     nothing the second time. Never raises: what goes wrong is one line on stderr.
     """
-    global _place
     try:
         if not is_enabled(os.environ):
             return
         with _lock:
-            if _place is not None:
-                return
-            _place = Place(os.environ)
-            provider = _provider(_place)
-            tracer = provider.get_tracer(_SCOPE)
-            _senders.install(tracer, _place.run_id)
-            Executions(tracer, lambda: _flush(provider)).install()
+            if _place is None:
+                _install()
+        take_over_from_ray(_HOOK)
     except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
         say(f"Ray's calls stay untraced in Python: {e!r}")
+
+
+def _install() -> None:
+    global _place
+    _place = Place(os.environ)
+    provider, spans = _provider(_place)
+    tracer = provider.get_tracer(_SCOPE)
+    _senders.install(tracer, _place.run_id, spans)
+    Executions(tracer, lambda: _flush(provider)).install()
 
 
 def worker_environment() -> dict[str, str]:
@@ -72,11 +83,11 @@ def worker_environment() -> dict[str, str]:
     return variables
 
 
-def _provider(place: Place) -> TracerProvider:
+def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     """The application's own, if it has set one: its spans and these are one tree."""
     existing = trace.get_tracer_provider()
     if isinstance(existing, TracerProvider):
-        return existing
+        return existing, None
     provider = TracerProvider(
         resource=Resource.create(
             {
@@ -89,11 +100,11 @@ def _provider(place: Place) -> TracerProvider:
         ),
         id_generator=_Ids(),
     )
-    provider.add_span_processor(
-        BatchSpanProcessor(RunExporter(place), schedule_delay_millis=_DELAY_MILLIS)
-    )
+    delay = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
+    processor = BatchSpanProcessor(RunExporter(place), schedule_delay_millis=delay)
+    provider.add_span_processor(processor)
     trace.set_tracer_provider(provider)
-    return provider
+    return provider, CallSpans(provider, processor, _SCOPE)
 
 
 def _flush(provider: TracerProvider) -> None:

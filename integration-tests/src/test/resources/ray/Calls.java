@@ -258,6 +258,42 @@ public class Calls {
     return Math.min(sum, actor.task(PyActorMethod.of("read", Integer.class)).remote().get());
   }
 
+  /** A thousand calls at once of an asynchronous actor, with synchronous ones between. */
+  @Register(trace = true)
+  static Object pythonAtOnce() {
+    PyActorHandle scheduler = scheduler("at-once");
+    List<ObjectRef<Integer>> results = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      results.add(scheduler.task(PyActorMethod.of("later", Integer.class), i).remote());
+      if (i % 10 == 0) {
+        results.add(scheduler.task(PyActorMethod.of("now", Integer.class), i).remote());
+        results.add(scheduler.task(PyActorMethod.of("nothing", Integer.class)).remote());
+      }
+    }
+    int sum = Ray.get(results).stream().mapToInt(Integer::intValue).sum();
+    scheduler.kill();
+    return sum;
+  }
+
+  @Register(trace = true)
+  static Object pythonNested() {
+    PyActorHandle scheduler = scheduler("nested");
+    try {
+      scheduler.task(PyActorMethod.of("fails_later", Integer.class), "why").remote().get();
+      return null;
+    } catch (RuntimeException e) {
+      return scheduler.task(PyActorMethod.of("nested", Integer.class), 5).remote().get();
+    } finally {
+      scheduler.kill();
+    }
+  }
+
+  /** Of those that Java creates Ray awaits no coroutine. */
+  private static PyActorHandle scheduler(String name) {
+    Ray.task(PyFunction.of("py_calls", "schedule", Integer.class), name).remote().get();
+    return (PyActorHandle) Ray.getActor(name).get();
+  }
+
   /** An actor whose handle is collected is ended by Ray at once, and its last span with it. */
   private static final List<Object> KEPT = new ArrayList<>();
 
@@ -305,6 +341,8 @@ public class Calls {
       case "pythonNone": return pythonNone();
       case "pythonFails": return pythonFails();
       case "pythonActor": return pythonActor();
+      case "pythonAtOnce": return pythonAtOnce();
+      case "pythonNested": return pythonNested();
       default: throw new IllegalArgumentException(shape);
     }
   }

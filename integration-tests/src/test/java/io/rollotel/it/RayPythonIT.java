@@ -22,6 +22,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ray's calls between Python and Java on a real cluster, with and without the Python package. */
 @Tag("engines")
@@ -29,7 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 class RayPythonIT {
 
   private static final Path PACKAGE = ProgramRun.ROOT.resolve("python");
-  private static final String SHAPES = "python,pythonNone,pythonFails,pythonActor";
+  private static final String SHAPES =
+      "python,pythonNone,pythonFails,pythonActor,pythonNested,pythonAtOnce";
   private static final long START_MILLIS = System.currentTimeMillis();
 
   private static @TempDir Path directory;
@@ -91,7 +94,16 @@ class RayPythonIT {
         call("Counter.__init__", ""),
         call("Counter.add", ""),
         call("Counter.read", ""));
+    hasTree(
+        spans,
+        "worker.pythonNested",
+        call("py_calls.schedule", "")
+            + ";>>> Scheduler.__init__ ray.remote;>>>> Scheduler.__init__ ray.remote_worker",
+        call("Scheduler.fails_later", " ERROR"),
+        call("Scheduler.nested", "")
+            + ";>>> py_calls.twice ray.remote;>>>> py_calls.twice ray.remote_worker");
     everyParentIsThere(spans);
+    everyExecutionIsOfItsOwnCall(spans, 1201);
     assertThat(RayProgram.exported(spans))
         .filteredOn(span -> span.kind() == 5)
         .allSatisfy(this::hasItsSendersIds);
@@ -119,10 +131,11 @@ class RayPythonIT {
             "py_calls.twice ray.remote", "Counter.__init__ ray.remote", "Counter.add ray.remote");
   }
 
-  @Test
-  void pythonToJava_isOneTrace() throws Exception {
-    Path where = Files.createDirectory(directory.resolve("python-to-java"));
-    pythonDriver(where, true);
+  @ParameterizedTest
+  @ValueSource(strings = {"", "roll_otel_ray:setup"})
+  void pythonToJavaAndPython_isOneTraceWithRaysHookToo(String hook) throws Exception {
+    Path where = Files.createDirectory(directory.resolve("python-to-java" + hook.length()));
+    pythonDriver(where, true, hook);
 
     List<Span> spans = RayProgram.joined(where);
     hasTree(
@@ -136,7 +149,11 @@ class RayPythonIT {
         call("Calls.Actor.json", "") + ";>>> worker.payload",
         call("Calls.Actor.viaPython", "")
             + ";>>> py_calls.twice ray.remote;>>>> py_calls.twice ray.remote_worker",
-        call("Calls.seven", ""));
+        call("Calls.seven", ""),
+        call("py_calls.twice", ""),
+        call("Scheduler.__init__", ""),
+        call("Scheduler.nested", "")
+            + ";>>> py_calls.twice ray.remote;>>>> py_calls.twice ray.remote_worker");
     everyParentIsThere(spans);
     assertThat(spans.stream().map(Span::traceId).distinct()).hasSize(1);
     assertThat(RayProgram.exported(spans))
@@ -149,7 +166,7 @@ class RayPythonIT {
   @Test
   void pythonToJavaWithoutThePackage_hasThePayloadsContext() throws Exception {
     Path where = Files.createDirectory(directory.resolve("plain-python-to-java"));
-    pythonDriver(where, false);
+    pythonDriver(where, false, "");
 
     List<Span> spans = RayProgram.joined(where);
     assertThat(spans)
@@ -175,7 +192,7 @@ class RayPythonIT {
   }
 
   /** The driver of py_calls.py, traced by the package or a stranger to it. */
-  private void pythonDriver(Path where, boolean traced) throws Exception {
+  private void pythonDriver(Path where, boolean traced, String hook) throws Exception {
     List<String> options = new ArrayList<>(RayProgram.OPENS);
     options.add("-javaagent:" + ProgramRun.AGENT);
     Map<String, String> tracing =
@@ -185,7 +202,11 @@ class RayPythonIT {
             "ROLL_OTEL_ROLE", "worker",
             "ROLL_OTEL_RUN_ID", "python");
     Map<String, Object> arguments = new LinkedHashMap<>();
-    arguments.put("address", cluster.address());
+    // With a hook of Ray's the driver starts a cluster of its own, in a folder of a short name.
+    arguments.put(
+        "address",
+        hook.isEmpty() ? cluster.address() : Files.createTempDirectory("ray").toString());
+    arguments.put("hook", hook);
     arguments.put("code_search_path", calls.searchPath());
     arguments.put("jvm_options", options);
     arguments.put("environment", tracing);
@@ -196,9 +217,10 @@ class RayPythonIT {
         python(
             where, where, traced ? tracing : Map.of(), List.of("-B", script, Json.text(arguments)));
     assertThat(said.lines())
-        .contains("plain: 11", "none: 10", "worker: 13", "json: 1", "viaPython: 8", "seven: 7");
+        .contains("plain: 11", "none: 10", "worker: 13", "json: 1", "viaPython: 8", "seven: 7")
+        .contains("python: 42", "nested: 10");
     // No collector: each process's own file. Workers' spans come a moment after the driver's end.
-    RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 22 : 13);
+    RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 30 : 13);
   }
 
   /** What Python printed. */
@@ -216,7 +238,8 @@ class RayPythonIT {
   private static void hasAnswersOfPython(Result result) {
     assertThat(result.lines())
         .as(result.err())
-        .contains("python: 42", "pythonNone: 3", "pythonActor: 11");
+        .contains("python: 42", "pythonNone: 3", "pythonActor: 11", "pythonNested: 10")
+        .contains("pythonAtOnce: " + (999_000 + 49_500 + 300));
     assertThat(result.lines()).anyMatch(line -> line.startsWith("pythonFails: "));
   }
 
@@ -236,6 +259,23 @@ class RayPythonIT {
     assertThat(spans)
         .filteredOn(span -> span.kind() == 5)
         .noneMatch(span -> span.parentSpanId().isEmpty());
+  }
+
+  /** Of the asynchronous actor that is called a thousand times at once, too. */
+  private static void everyExecutionIsOfItsOwnCall(List<Span> spans, int ofSchedulers) {
+    Map<String, Span> ids =
+        RayProgram.exported(spans).stream()
+            .collect(Collectors.toMap(s -> s.traceId() + s.spanId(), s -> s, (a, b) -> a));
+    assertThat(RayProgram.exported(spans))
+        .filteredOn(span -> span.kind() == 5 && span.name().startsWith("Scheduler."))
+        .hasSizeGreaterThanOrEqualTo(ofSchedulers)
+        .allSatisfy(
+            span -> {
+              Span call = ids.get(span.traceId() + span.parentSpanId());
+              assertThat(call.attributes().get("ray.task_id"))
+                  .isEqualTo(span.attributes().get("ray.task_id"));
+              assertThat(call.name() + "_worker").isEqualTo(span.name());
+            });
   }
 
   private void hasItsSendersIds(Span execution) {
