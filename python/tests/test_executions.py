@@ -90,6 +90,25 @@ def test_call_with_a_context_is_its_senders_child(executions, spans):
     assert span.attributes["ray.function"] == "py_calls.twice"
 
 
+@pytest.mark.parametrize(
+    ("module_name", "class_name", "method", "is_traced"),
+    [
+        ("ray.serve._private.controller", "ServeController", "listen_for_change", False),
+        ("ray.serve._private.proxy", "ProxyActor", "ready", False),
+        ("ray.serve._private.replica", "ServeReplica:app:Policy", "check_health", False),
+        ("ray.serve._private.replica", "ServeReplica:app:Policy", "handle_request_streaming", True),
+        ("rays", "Policy", "check_health", True),
+    ],
+)
+def test_what_rays_libraries_ask_each_other_has_no_span(
+    executions, spans, module_name, class_name, method, is_traced
+):
+    asked = descriptor(method, class_name)
+    asked.module_name = module_name
+    executions.around(lambda: None, asked)()
+    assert len(spans.get_finished_spans()) == is_traced
+
+
 @pytest.mark.parametrize("code_hash", ["", "a1"], ids=["Java", "Python"])
 def test_call_without_a_context_is_joined(executions, spans, code_hash):
     inside = executions.around(lambda: 3, descriptor("three", code_hash=code_hash))

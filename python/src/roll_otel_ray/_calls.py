@@ -96,6 +96,15 @@ def _described(call: RemoteCall, pid: int, job: Any, session: Any, worker: Any) 
     return Described(found, attributes_of(found))
 
 
+def is_rays_own(owner: str, method: str) -> bool:
+    """Whether Ray's libraries call themselves: Serve's controller and proxies for one, many times a
+    second, and from tasks that run as long as their actor. What its replicas are asked for by users
+    is not."""
+    if not owner.startswith("ray."):
+        return False
+    return not (".ServeReplica:" in owner and method.startswith("handle_request"))
+
+
 def ray_traces_itself() -> bool:
     """Whether Ray's own tracing is on, which makes the spans of calls from Python to Python."""
     helper = sys.modules.get(_RAYS_TRACING)

@@ -16,7 +16,7 @@ from opentelemetry import trace
 from opentelemetry.context import Context
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
-from ._calls import JOIN, RemoteCall, annotate, ray_traces_itself
+from ._calls import JOIN, RemoteCall, annotate, is_rays_own, ray_traces_itself
 from ._carried import Carried, suppressed
 from ._said import surprised
 
@@ -87,7 +87,7 @@ class Executions:
             setattr(owner, name, wrapper)
 
     def _found(self, info: Any, *args: Any, **kwargs: Any) -> Any:
-        descriptor = kwargs["function_descriptor"] if kwargs else args[2]
+        descriptor = kwargs["function_descriptor"] if "function_descriptor" in kwargs else args[2]
         # Ray keeps what it is given here, and asks once for each function.
         return info._replace(function=self.around(info.function, descriptor))
 
@@ -142,6 +142,8 @@ class Executions:
         if descriptor.class_name and descriptor.function_name == "__init__":
             self._actor_is_javas = is_javas
         call = RemoteCall.of_python(descriptor)
+        if is_rays_own(call.owner, call.method):
+            return function
 
         def arrival(kwargs: dict[str, Any]) -> Arrival:
             return self._arrival(self._actor_is_javas if call.is_actor else is_javas, kwargs)

@@ -14,7 +14,7 @@ from opentelemetry.context import get_current
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, Tracer
 
 from ._call_spans import CallSpan, CallSpans
-from ._calls import CREATION, JOIN, Ids, RemoteCall, annotate, ray_traces_itself
+from ._calls import CREATION, JOIN, Ids, RemoteCall, annotate, is_rays_own, ray_traces_itself
 from ._carried import Carried, is_suppressed
 from ._said import surprised
 
@@ -204,7 +204,9 @@ def _call(descriptor: Any, method: str, is_actor: bool) -> RemoteCall | None:
         return None
     class_name = descriptor.class_name
     owner = descriptor.module_name
-    return _one(f"{owner}.{class_name}" if class_name else owner, method, is_actor)
+    if class_name:
+        owner = f"{owner}.{class_name}"
+    return None if is_rays_own(owner, method) else _one(owner, method, is_actor)
 
 
 def _is_java(descriptor: Any) -> bool:

@@ -8,11 +8,16 @@ import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Manifest;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.RayCluster;
 import io.rollotel.it.kit.RayProgram;
 import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -116,9 +121,7 @@ class DeployIT {
   }
 
   private static void startCluster() throws Exception {
-    try (ServerSocket free = new ServerSocket(0)) {
-      dashboard = free.getLocalPort();
-    }
+    dashboard = freePort();
     Manifest head = cluster().in("spec.headGroupSpec");
     List<String> options =
         new ArrayList<>(List.of("--include-dashboard=true", "--dashboard-port=" + dashboard));
@@ -127,6 +130,12 @@ class DeployIT {
     Map<String, String> environment = head.in("template.spec.containers.0").environment(SECRETS);
     environment.replaceAll((name, value) -> here(value));
     cluster = RayCluster.start(environment, options);
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0)) {
+      return free.getLocalPort();
+    }
   }
 
   private static Manifest cluster() throws IOException {
@@ -179,6 +188,76 @@ class DeployIT {
     assertThat(spans)
         .allMatch(span -> span.resource().text("deployment.environment.name").equals("production"));
     reports();
+  }
+
+  @Test
+  void requestOfServe_isATrace() throws Exception {
+    Path application = Files.createDirectory(directory.resolve("serve"));
+    copy(DEPLOY.resolve("serve"), application);
+    Path config = application.resolve("serve.yaml");
+    int port = freePort();
+    Files.writeString(
+        config,
+        Files.readString(config)
+            .replace("host: 0.0.0.0", "host: 127.0.0.1")
+            .replace("port: 8000", "port: " + port));
+    deploy(application);
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/?prompt=hello")).build();
+    Patience.until(() -> "the application answers", () -> answers(request));
+
+    Path traces = directory.resolve("output/otlp");
+    String execution = "ServeReplica:policy:Scorer.handle_request_with_rejection ray.remote_worker";
+    Patience.until(
+        () -> "the request's spans are there: " + Result.spans(traces),
+        () -> Result.spans(traces).stream().anyMatch(span -> span.name().equals(execution)));
+    List<Span> spans = RayProgram.joined(directory);
+    assertThat(spans)
+        .extracting(Span::name)
+        .noneMatch(name -> name.startsWith("ServeController") || name.startsWith("ProxyActor"));
+    Map<String, Span> byId =
+        spans.stream().collect(Collectors.toMap(Span::spanId, span -> span, (one, same) -> one));
+    List<String> way = new ArrayList<>();
+    Span span =
+        spans.stream().filter(each -> each.name().equals(execution)).findFirst().orElseThrow();
+    for (; span != null; span = byId.get(span.parentSpanId())) {
+      way.add(span.name().replaceFirst("ServeReplica:policy:(\\w+)\\.\\w+ ray.", "$1 "));
+    }
+    assertThat(way)
+        .containsExactly("Scorer remote_worker", "Scorer remote", "Policy remote_worker", "Policy remote");
+  }
+
+  /** As "serve deploy" is given it; the application lies where the command is started. */
+  private static void deploy(Path application) throws Exception {
+    Map<String, Object> config = new Yaml().load(Files.readString(application.resolve("serve.yaml")));
+    Map<String, Object> only = new Manifest(config).at("applications.0");
+    only.put("runtime_env", Map.of("env_vars", Map.of("PYTHONPATH", here("/opt/roll-otel/python") + ":" + application)));
+    Files.writeString(application.resolve("serve.yaml"), new Yaml().dump(config));
+    List<Finished> last = new ArrayList<>();
+    Patience.until(
+        () -> "the application is taken: " + last,
+        () -> {
+          last.clear();
+          last.add(
+              Finished.of(
+                  RayCluster.clean(
+                      new ProcessBuilder(
+                          cluster.python().resolveSibling("serve").toString(),
+                          "deploy",
+                          application.resolve("serve.yaml").toString(),
+                          "--address=http://127.0.0.1:" + dashboard))));
+          return last.get(0).exitCode() == 0;
+        });
+  }
+
+  private static boolean answers(HttpRequest request) throws InterruptedException {
+    try {
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      return answer.body().equals("5");
+    } catch (IOException notYet) {
+      return false;
+    }
   }
 
   private static void submit(String entrypoint) throws Exception {
