@@ -262,6 +262,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
+  /** For a process that may have no end at which it could say it. */
+  public void sayIfNobodyCollects() {
+    exporter.sayIfNobodyCollects();
+  }
+
   private boolean isTooSoon() {
     boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
     boolean isHigh = queue.size() >= queue.batchSize() || queue.isHigh();

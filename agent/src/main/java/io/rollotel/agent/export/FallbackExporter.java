@@ -322,6 +322,13 @@ public final class FallbackExporter {
     }
   }
 
+  /** Says what {@link #close} says, now, if nobody was there to collect. Any thread. */
+  void sayIfNobodyCollects() {
+    if (!toFile && undelivered.destination().isEmpty()) {
+      undelivered.tellAtEnd(ownFile.keptSince(), endpointGiven, isOfAnother && !isOfUser());
+    }
+  }
+
   /** Ends the exporters' threads. For the export thread. */
   void closeExporters() {
     exporters.forEach(SpanExporter::shutdown);

@@ -54,6 +54,9 @@ public final class RayHook {
     /** See {@link RayHook#jvmOptions}. */
     List<String> jvmOptions(Object config, List<String> given) throws Throwable;
 
+    /** See {@link RayHook#connected}. */
+    void connected(Object node) throws Throwable;
+
     /** See {@link RayHook#ending}. */
     void ending() throws Throwable;
   }
@@ -229,6 +232,18 @@ public final class RayHook {
     } catch (Throwable t) {
       TraceHook.failed(t);
       return given;
+    }
+  }
+
+  /** A driver knows the node that it is on; its job is not submitted yet. */
+  public static void connected(Object node) {
+    Target behind = target;
+    if (behind != null) {
+      try {
+        behind.connected(node);
+      } catch (Throwable t) {
+        TraceHook.failed(t);
+      }
     }
   }
 

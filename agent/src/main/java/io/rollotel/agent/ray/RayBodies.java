@@ -219,6 +219,20 @@ final class RayBodies {
     }
   }
 
+  /** {@code GcsClient.getNodeToConnectForDriver}: says which it is. */
+  static final class Connecting extends BodyEdges {
+
+    Connecting(MethodVisitor body, MethodHead method) {
+      super(body, 1);
+    }
+
+    @Override
+    protected void beforeReturn() {
+      mv.visitInsn(Opcodes.DUP);
+      call(HOOK, "connected", "(Ljava/lang/Object;)V");
+    }
+  }
+
   /** {@code ArgumentsBuilder.wrap}: says each serialised argument. */
   static final class Carrying extends AfterCalls {
 

@@ -8,6 +8,7 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
 import java.lang.ref.WeakReference;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +58,9 @@ final class RayCalls implements RayHook.Target {
 
   /** When this process last sent a call, or got a result. */
   private volatile long lastUseNanos = System.nanoTime() - GRACE_NANOS;
+
+  /** A driver's job that Ray does not know yet. */
+  private volatile @Nullable RayJob preparing;
 
   private volatile @Nullable ProcessIds ids;
   private volatile @Nullable Known known;
@@ -276,6 +280,9 @@ final class RayCalls implements RayHook.Target {
       hasFlushed = true;
       // To send for the first time takes longer than many a worker lives after its first task.
       ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.get().exitTimeoutMillis()));
+      if (isFirst) {
+        ended.tracing.sayIfNobodyCollects();
+      }
     } else if (isWorker) {
       ended.tracing.flushSoon();
     }
@@ -319,7 +326,23 @@ final class RayCalls implements RayHook.Target {
       return given;
     }
     Tracing tracing = tracing(config.getClass().getClassLoader());
-    return tracing == null ? given : job.prepare(settings.get(), tracing.forWorkers(), given);
+    if (tracing == null) {
+      return given;
+    }
+    preparing = job;
+    return job.prepare(settings.get(), tracing.forWorkers(), given);
+  }
+
+  /** Between its configuration and its submission a job learns which node its driver is on. */
+  @Override
+  public void connected(Object node) throws Throwable {
+    RayJob job = preparing;
+    preparing = null;
+    InetAddress address = job == null ? null : RayJob.address(node);
+    Tracing tracing = address == null ? null : tracing(node.getClass().getClassLoader());
+    if (job != null && address != null && tracing != null) {
+      job.addCollector(tracing.forWorkersReaching(address));
+    }
   }
 
   /**
