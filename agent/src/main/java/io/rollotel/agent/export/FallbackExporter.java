@@ -322,10 +322,10 @@ public final class FallbackExporter {
     }
   }
 
-  /** Says what {@link #close} says, now, if nobody was there to collect. Any thread. */
+  /** Says now what {@link #close} may never get to say. Any thread. */
   void sayIfNobodyCollects() {
-    if (!toFile && undelivered.destination().isEmpty()) {
-      undelivered.tellAtEnd(ownFile.keptSince(), endpointGiven, isOfAnother && !isOfUser());
+    if (!toFile && isOfAnother && ownFile.isMade() && undelivered.destination().isEmpty()) {
+      undelivered.tellNobody();
     }
   }
 

@@ -56,6 +56,12 @@ final class Undelivered {
             + HostName.get());
   }
 
+  /** Tells of a collector that is not to be found. */
+  void tellNobody() {
+    AgentLog.warnOnce(
+        "this process finds no collector: its spans go to " + ownFile + " on " + HostName.get());
+  }
+
   /**
    * Tells at the end what was put into the own file.
    *
