@@ -58,7 +58,7 @@ public final class RayHook {
     void connected(Object node) throws Throwable;
 
     /** See {@link RayHook#ending}. */
-    void ending() throws Throwable;
+    void ending(boolean isAll) throws Throwable;
   }
 
   private static volatile @Nullable Target target;
@@ -247,12 +247,16 @@ public final class RayHook {
     }
   }
 
-  /** Workers are about to be ended, without a chance to say what they still have. */
-  public static void ending() {
+  /**
+   * Workers are about to be ended, without a chance to say what they still have.
+   *
+   * @param isAll whether it is the end of the job; else of one actor
+   */
+  public static void ending(boolean isAll) {
     Target behind = target;
     if (behind != null) {
       try {
-        behind.ending();
+        behind.ending(isAll);
       } catch (Throwable t) {
         TraceHook.failed(t);
       }

@@ -183,13 +183,17 @@ final class RayBodies {
   /** What ends workers. */
   static final class Ending extends BodyEdges {
 
+    private final boolean isAll;
+
     Ending(MethodVisitor body, MethodHead method) {
-      super(body, 0);
+      super(body, 1);
+      isAll = method.name().equals("shutdown");
     }
 
     @Override
     protected void atStart() {
-      call(HOOK, "ending", "()V");
+      mv.visitInsn(isAll ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
+      call(HOOK, "ending", "(Z)V");
     }
   }
 

@@ -36,6 +36,9 @@ final class RayCalls implements RayHook.Target {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** For one actor, which leaves its recorder behind: no more than its caller will not notice. */
+  private static final long ACTORS_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   /** Marks a {@code get} or {@code wait} for which no span is made. */
   private static final Object RESULTS = new Object();
 
@@ -350,16 +353,16 @@ final class RayCalls implements RayHook.Target {
    * are ended one after the other share it, and after a quiet moment nobody waits.
    */
   @Override
-  public void ending() {
-    long nanos = graceNanos(System.nanoTime());
+  public void ending(boolean isAll) {
+    long nanos = graceNanos(isAll ? GRACE_NANOS : ACTORS_GRACE_NANOS, System.nanoTime());
     if (nanos > 0) {
       LockSupport.parkNanos(nanos);
     }
   }
 
   /** How long a worker may still need for what this process knows to have ended; 0 for no time. */
-  long graceNanos(long nowNanos) {
-    return Math.max(0, GRACE_NANOS - Math.max(0, nowNanos - lastUseNanos));
+  long graceNanos(long mostNanos, long nowNanos) {
+    return Math.max(0, mostNanos - Math.max(0, nowNanos - lastUseNanos));
   }
 
   private void describe(RemoteSpan span, Object runtime, RayFunction called, boolean inActor)
