@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from roll_otel_ray._place import Place, file_name
+from roll_otel_ray._place import Place, file_name, job_output_dir
 
 HERE = Place({}).host
 
@@ -123,3 +123,63 @@ def test_worker_name_of_roll_is_the_instance(tmp_path, environment, instance, na
     assert place.instance == instance.format(process=process)
     assert place.own_file.stem.endswith(file_name(process)) == named_after_process
     assert file_name(place.instance) in place.own_file.stem
+
+
+def job(metadata_id, runtime_env="{}"):
+    return (
+        f'{{"runtime_env": {runtime_env},'
+        f' "metadata": {{"job_submission_id": "{metadata_id}", "job_name": "n"}}}}'
+    )
+
+
+CACHE = "/data/r/session_2026-11-24_21-45/runtime_resources/working_dir_files/_ray_pkg_4a31"
+
+
+# The same as in the agent's SubmittedJobTest.
+@pytest.mark.parametrize(
+    ("config", "working_directory", "more", "expected"),
+    [
+        (None, CACHE, {}, None),
+        ("{}", CACHE, {}, None),
+        (job(""), CACHE, {}, None),
+        (job("raysubmit_a1"), CACHE, {}, "/data/r/roll-otel/raysubmit_a1"),
+        (job("raysubmit_a1"), CACHE + "/below", {}, "/data/r/roll-otel/raysubmit_a1"),
+        (job("raysubmit_a1"), "/home", {"PWD": CACHE}, "/data/r/roll-otel/raysubmit_a1"),
+        (job("raysubmit_a1"), "/home", {}, "/tmp/ray/roll-otel/raysubmit_a1"),
+        (job("raysubmit_a1"), "/home", {"TMPDIR": "/t"}, "/t/ray/roll-otel/raysubmit_a1"),
+        (job("i"), "/home", {"TMPDIR": "/t", "RAY_TMPDIR": "/r"}, "/r/ray/roll-otel/i"),
+        (job("a/b c\\u00e9"), "/home", {}, "/tmp/ray/roll-otel/a-b-c-u00e9"),
+        (job("../x"), "/home", {}, "/tmp/ray/roll-otel/-.-x"),
+        (job("x" * 200), "/home", {}, "/tmp/ray/roll-otel/" + "x" * 150),
+        (
+            job("i", '{"env_vars": {"job_submission_id": "users"}}'),
+            "/home",
+            {},
+            "/tmp/ray/roll-otel/i",
+        ),
+    ],
+)
+def test_submitted_job_writes_beside_rays_sessions(config, working_directory, more, expected):
+    environment = dict(more)
+    if config is not None:
+        environment["RAY_JOB_CONFIG_JSON_ENV_VAR"] = config
+    assert job_output_dir(environment, working_directory) == expected
+
+
+def test_submitted_job_says_once_where_its_traces_go(tmp_path, capsys):
+    environment = {
+        "RAY_JOB_CONFIG_JSON_ENV_VAR": job("raysubmit_said"),
+        "RAY_TMPDIR": str(tmp_path),
+    }
+    first = Place(environment)
+    Place(environment)
+    assert first.output_dir == tmp_path / "ray" / "roll-otel" / "raysubmit_said"
+    assert capsys.readouterr().err.splitlines() == [
+        f"[roll-otel] the traces of this submitted job go to {first.output_dir}"
+    ]
+
+
+def test_folder_that_the_user_chose_in_rays_cache_is_said_to_be_deleted(capsys):
+    chosen = Place({"ROLL_OTEL_OUTPUT_DIR": CACHE + "/output"})
+    assert str(chosen.output_dir) == CACHE + "/output"
+    assert "which Ray deletes" in capsys.readouterr().err

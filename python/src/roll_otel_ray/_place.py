@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import socket
 import sys
@@ -14,6 +15,7 @@ from urllib.parse import unquote
 
 from ._delivery import GRPC, HTTP
 from ._driver_file import DriverFile, is_loopback, is_usable
+from ._said import say
 
 _ON = ("1", "true", "yes", "on")
 
@@ -22,6 +24,14 @@ _KEPT = ("Lu", "Ll", "Lt", "Lm", "Lo", "Nd")
 # No file system takes a name of more than 255 bytes; an ending and a number follow.
 _MOST_NAME_BYTES = 200
 _NAME_KEPT_BYTES = 150
+
+# The job's metadata come behind what the user has written, so the last one counts.
+_SUBMISSION_ID = re.compile(r'"job_submission_id": *"([^"]*)"')
+_CACHE = re.compile(r"(.*)/session_[^/]+/runtime_resources/.*", re.DOTALL)
+_STRANGE = re.compile(r"^\.|[^A-Za-z0-9._-]")
+_MOST_ID = 150
+
+_said: set[str] = set()
 
 
 def is_enabled(environment: Mapping[str, str]) -> bool:
@@ -44,7 +54,9 @@ class Place:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
         given = environment.get("ROLL_OTEL_OUTPUT_DIR", "").strip()
-        self.output_dir = Path(given or "output/otlp").absolute()
+        of_job = None if given else job_output_dir(environment, os.getcwd())
+        self.output_dir = Path(given or of_job or "output/otlp").absolute()
+        _say_output_dir(self.output_dir, of_job is not None)
         self._driver = DriverFile(self.output_dir / "traces" / ".driver")
         self.host = socket.gethostname()
         self.is_worker = Path(sys.argv[0]).name == "default_worker.py"
@@ -102,6 +114,43 @@ class Place:
         )
         pairs = (pair.split("=", 1) for pair in text.split(",") if "=" in pair)
         return {key.strip(): unquote(value.strip()) for key, value in pairs}
+
+
+def job_output_dir(environment: Mapping[str, str], working_directory: str) -> str | None:
+    """Where the traces of a driver go that `ray job submit` has started, None of any other. Its
+    working directory may be a copy of the user's that Ray deletes when the job is over, so they lie
+    beside Ray's sessions. The agent's SubmittedJob has the same rule: both must find the same
+    folder."""
+    ids = _SUBMISSION_ID.findall(environment.get("RAY_JOB_CONFIG_JSON_ENV_VAR", ""))
+    if not ids or not ids[-1]:
+        return None
+    name = _STRANGE.sub("-", ids[-1])[:_MOST_ID]
+    return f"{_sessions(environment, working_directory)}/roll-otel/{name}"
+
+
+def _sessions(environment: Mapping[str, str], working_directory: str) -> str:
+    """Ray's temporary folder. A process that a driver starts elsewhere still inherits PWD."""
+    for directory in (working_directory, environment.get("PWD", "")):
+        in_cache = _CACHE.fullmatch(directory + "/")
+        if in_cache:
+            return in_cache.group(1)
+    given = environment.get("RAY_TMPDIR") or environment.get("TMPDIR")
+    return given + "/ray" if given else "/tmp/ray"
+
+
+def _say_output_dir(output_dir: Path, is_of_job: bool) -> None:
+    """Tells who could not know it where a submitted job's traces go, and what Ray will delete."""
+    if str(output_dir) in _said:
+        return
+    if is_of_job:
+        _said.add(str(output_dir))
+        say(f"the traces of this submitted job go to {output_dir}")
+    elif _CACHE.fullmatch(str(output_dir)):
+        _said.add(str(output_dir))
+        say(
+            f"the traces go to {output_dir}, which Ray deletes:"
+            " set ROLL_OTEL_OUTPUT_DIR to a folder that outlives the job"
+        )
 
 
 def file_name(instance: str) -> str:

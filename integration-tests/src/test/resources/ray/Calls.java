@@ -231,6 +231,18 @@ public class Calls {
     return Ray.get(results);
   }
 
+  /** All of it on another host than this, if that is the one that has this resource. */
+  @Register(trace = true)
+  static Object elsewhere() {
+    ActorHandle<Actor> actor = Ray.actor(Actor::new, 10).setResource("second", 1.0).remote();
+    KEPT.add(actor);
+    int sum = Ray.task(Calls::seven).setResource("second", 1.0).remote().get();
+    for (int i = 0; i < 10; i++) {
+      sum += actor.task(Actor::worker, i).remote().get() + actor.task(Actor::none).remote().get();
+    }
+    return sum;
+  }
+
   @Register(trace = true)
   static Object python() {
     return Ray.task(PyFunction.of("py_calls", "twice", Integer.class), 21).remote().get();
@@ -337,6 +349,7 @@ public class Calls {
       case "killedBusy": return killedBusy(folder);
       case "leaving": return leaving();
       case "concurrent": return concurrent();
+      case "elsewhere": return elsewhere();
       case "python": return python();
       case "pythonNone": return pythonNone();
       case "pythonFails": return pythonFails();

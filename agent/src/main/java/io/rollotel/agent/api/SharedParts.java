@@ -81,6 +81,9 @@ public final class SharedParts {
     parts = made;
     runs().takePart(made.rendezvous());
     made.rendezvous().readSettings();
+    if (mayLead(fixed)) {
+      fixed.sayOutputDir();
+    }
     try {
       if (ended) {
         made.rendezvous().close();

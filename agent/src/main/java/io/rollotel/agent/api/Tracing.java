@@ -5,6 +5,7 @@ import io.rollotel.agent.weave.WovenMethod;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.net.InetAddress;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,11 @@ public interface Tracing {
   Map<String, String> forWorkers();
 
   /**
+   * What those on other hosts need to know beside that, where they reach this address of this host.
+   */
+  Map<String, String> forWorkersReaching(InetAddress address);
+
+  /**
    * This process may be ended at any time without notice: ended spans are exported once no further
    * task has ended for a moment.
    */
@@ -95,6 +101,9 @@ public interface Tracing {
 
   /** Exports what is pending and waits for that. */
   void flush(long timeoutNanos);
+
+  /** Says now, since there may be no end at which to say it, if nobody collects. */
+  void sayIfNobodyCollects();
 
   /**
    * Exports what is pending; what is left at the deadline goes to the process's own file.

@@ -48,7 +48,15 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** See {@link #flushSoon}. */
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** The same where nothing was sent for a moment: whoever has the result may end this process. */
+  private static final long BREATH_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
   private volatile boolean soon;
+
+  /** The task that has just ended came after a quiet moment, and may be the last. */
+  private volatile boolean atOnce;
+
+  private long roundNanos = System.nanoTime() - MOMENT_NANOS;
   private volatile long lastTaskNanos;
   private long heldBackNanos;
   private boolean toldAwaited;
@@ -175,8 +183,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     synchronized (rounds) {
       served = List.copyOf(flushes);
     }
-    if (soon && served.isEmpty() && isTooSoon()) {
-      return MOMENT_NANOS;
+    if (soon && served.isEmpty() && isTooSoon(System.nanoTime())) {
+      return BREATH_NANOS;
     }
     synchronized (rounds) {
       if (!closed && !spilling.isEmpty()) {
@@ -186,6 +194,11 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
       releaseIfEmpty();
       return soon ? MOMENT_NANOS : delayNanos;
+    }
+    if (atOnce) {
+      atOnce = false;
+    } else {
+      roundNanos = System.nanoTime();
     }
     queue.measureNext();
     boolean urgent = closing || !served.isEmpty() || !queue.isLow();
@@ -248,12 +261,16 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * The process may be ended at any time: what waits goes out once no task has ended for a moment.
-   * Under a steady load as late as ever: a round for each task would cost more than the task.
+   * The process may be ended at any time: what waits goes out at once where all was quiet, else
+   * when no task has ended for a breath, but not more often than once in a moment. Under a steady
+   * load as late as ever: a round for each task would cost more than the task.
    */
   public void flushSoon() {
-    lastTaskNanos = System.nanoTime();
+    long nowNanos = System.nanoTime();
+    boolean wasQuiet = nowNanos - lastTaskNanos >= MOMENT_NANOS;
+    lastTaskNanos = nowNanos;
     if (!soon) {
+      atOnce = wasQuiet;
       soon = true;
       BackgroundTask running = task;
       if (running != null) {
@@ -262,11 +279,17 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
   }
 
-  private boolean isTooSoon() {
-    boolean busy = System.nanoTime() - lastTaskNanos < MOMENT_NANOS;
+  /** For a process that may have no end at which it could say it. */
+  public void sayIfNobodyCollects() {
+    exporter.sayIfNobodyCollects();
+  }
+
+  private boolean isTooSoon(long nowNanos) {
+    long quietNanos = nowNanos - roundNanos < MOMENT_NANOS ? MOMENT_NANOS : BREATH_NANOS;
+    boolean busy = nowNanos - lastTaskNanos < quietNanos;
     boolean isHigh = queue.size() >= queue.batchSize() || queue.isHigh();
-    if (busy && !closing && heldBackNanos < delayNanos && !isHigh) {
-      heldBackNanos += MOMENT_NANOS;
+    if (busy && !atOnce && !closing && heldBackNanos < delayNanos && !isHigh) {
+      heldBackNanos += BREATH_NANOS;
       return true;
     }
     heldBackNanos = 0;

@@ -322,6 +322,13 @@ public final class FallbackExporter {
     }
   }
 
+  /** Says now what {@link #close} may never get to say. Any thread. */
+  void sayIfNobodyCollects() {
+    if (!toFile && isOfAnother && ownFile.isMade() && undelivered.destination().isEmpty()) {
+      undelivered.tellNobody();
+    }
+  }
+
   /** Ends the exporters' threads. For the export thread. */
   void closeExporters() {
     exporters.forEach(SpanExporter::shutdown);

@@ -1,6 +1,7 @@
 package io.rollotel.agent.export;
 
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.traces.recording.HostName;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the user of spans that an exporter did not take, and where they are. Any thread. */
@@ -50,7 +51,15 @@ final class Undelivered {
             + destination
             + (reason.isEmpty() ? "" : " (" + reason + ")")
             + "; until it answers they go to "
-            + ownFile);
+            + ownFile
+            + " on "
+            + HostName.get());
+  }
+
+  /** Tells of a collector that is not to be found. */
+  void tellNobody() {
+    AgentLog.warnOnce(
+        "this process finds no collector: its spans go to " + ownFile + " on " + HostName.get());
   }
 
   /**
@@ -78,6 +87,8 @@ final class Undelivered {
             + (reason.isEmpty() ? why : reason)
             + ") and set aside in "
             + ownFile
+            + " on "
+            + HostName.get()
             + (isElsewhere
                 ? ": send them with java -jar roll-otel-agent.jar replay '"
                     + ownFile

@@ -54,8 +54,11 @@ public final class RayHook {
     /** See {@link RayHook#jvmOptions}. */
     List<String> jvmOptions(Object config, List<String> given) throws Throwable;
 
+    /** See {@link RayHook#connected}. */
+    void connected(Object node) throws Throwable;
+
     /** See {@link RayHook#ending}. */
-    void ending() throws Throwable;
+    void ending(boolean isAll) throws Throwable;
   }
 
   private static volatile @Nullable Target target;
@@ -232,12 +235,28 @@ public final class RayHook {
     }
   }
 
-  /** Workers are about to be ended, without a chance to say what they still have. */
-  public static void ending() {
+  /** A driver knows the node that it is on; its job is not submitted yet. */
+  public static void connected(Object node) {
     Target behind = target;
     if (behind != null) {
       try {
-        behind.ending();
+        behind.connected(node);
+      } catch (Throwable t) {
+        TraceHook.failed(t);
+      }
+    }
+  }
+
+  /**
+   * Workers are about to be ended, without a chance to say what they still have.
+   *
+   * @param isAll whether it is the end of the job; else of one actor
+   */
+  public static void ending(boolean isAll) {
+    Target behind = target;
+    if (behind != null) {
+      try {
+        behind.ending(isAll);
       } catch (Throwable t) {
         TraceHook.failed(t);
       }

@@ -183,13 +183,17 @@ final class RayBodies {
   /** What ends workers. */
   static final class Ending extends BodyEdges {
 
+    private final boolean isAll;
+
     Ending(MethodVisitor body, MethodHead method) {
-      super(body, 0);
+      super(body, 1);
+      isAll = method.name().equals("shutdown");
     }
 
     @Override
     protected void atStart() {
-      call(HOOK, "ending", "()V");
+      mv.visitInsn(isAll ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
+      call(HOOK, "ending", "(Z)V");
     }
   }
 
@@ -216,6 +220,20 @@ final class RayBodies {
       mv.visitFieldInsn(Opcodes.GETFIELD, className, FIELD, LIST);
       call(HOOK, "jvmOptions", "(Ljava/lang/Object;Ljava/util/List;)Ljava/util/List;");
       mv.visitFieldInsn(Opcodes.PUTFIELD, className, FIELD, LIST);
+    }
+  }
+
+  /** {@code GcsClient.getNodeToConnectForDriver}: says which it is. */
+  static final class Connecting extends BodyEdges {
+
+    Connecting(MethodVisitor body, MethodHead method) {
+      super(body, 1);
+    }
+
+    @Override
+    protected void beforeReturn() {
+      mv.visitInsn(Opcodes.DUP);
+      call(HOOK, "connected", "(Ljava/lang/Object;)V");
     }
   }
 

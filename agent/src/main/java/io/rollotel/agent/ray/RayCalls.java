@@ -9,6 +9,7 @@ import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.otlp.CallJoins;
 import java.lang.ref.WeakReference;
+import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,9 @@ final class RayCalls implements RayHook.Target {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** For one actor, which leaves its recorder behind: no more than its caller will not notice. */
+  private static final long ACTORS_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
   /** Marks a {@code get} or {@code wait} for which no span is made. */
   private static final Object RESULTS = new Object();
 
@@ -55,6 +59,9 @@ final class RayCalls implements RayHook.Target {
 
   /** When this process last sent a call, or got a result. */
   private volatile long lastUseNanos = System.nanoTime() - GRACE_NANOS;
+
+  /** A driver's job that Ray does not know yet. */
+  private volatile @Nullable RayJob preparing;
 
   private volatile @Nullable ProcessIds ids;
   private volatile @Nullable Known known;
@@ -293,6 +300,9 @@ final class RayCalls implements RayHook.Target {
       hasFlushed = true;
       // To send for the first time takes longer than many a worker lives after its first task.
       ended.tracing.flush(TimeUnit.MILLISECONDS.toNanos(settings.get().exitTimeoutMillis()));
+      if (isFirst) {
+        ended.tracing.sayIfNobodyCollects();
+      }
     } else if (isWorker) {
       ended.tracing.flushSoon();
     }
@@ -336,7 +346,23 @@ final class RayCalls implements RayHook.Target {
       return given;
     }
     Tracing tracing = tracing(config.getClass().getClassLoader());
-    return tracing == null ? given : job.prepare(settings.get(), tracing.forWorkers(), given);
+    if (tracing == null) {
+      return given;
+    }
+    preparing = job;
+    return job.prepare(settings.get(), tracing.forWorkers(), given);
+  }
+
+  /** Between its configuration and its submission a job learns which node its driver is on. */
+  @Override
+  public void connected(Object node) throws Throwable {
+    RayJob job = preparing;
+    preparing = null;
+    InetAddress address = job == null ? null : RayJob.address(node);
+    Tracing tracing = address == null ? null : tracing(node.getClass().getClassLoader());
+    if (job != null && address != null && tracing != null) {
+      job.addCollector(tracing.forWorkersReaching(address));
+    }
   }
 
   /**
@@ -344,16 +370,16 @@ final class RayCalls implements RayHook.Target {
    * are ended one after the other share it, and after a quiet moment nobody waits.
    */
   @Override
-  public void ending() {
-    long nanos = graceNanos(System.nanoTime());
+  public void ending(boolean isAll) {
+    long nanos = graceNanos(isAll ? GRACE_NANOS : ACTORS_GRACE_NANOS, System.nanoTime());
     if (nanos > 0) {
       LockSupport.parkNanos(nanos);
     }
   }
 
   /** How long a worker may still need for what this process knows to have ended; 0 for no time. */
-  long graceNanos(long nowNanos) {
-    return Math.max(0, GRACE_NANOS - Math.max(0, nowNanos - lastUseNanos));
+  long graceNanos(long mostNanos, long nowNanos) {
+    return Math.max(0, mostNanos - Math.max(0, nowNanos - lastUseNanos));
   }
 
   private void describe(RemoteSpan span, Object runtime, RayFunction called, boolean inActor)

@@ -7,18 +7,24 @@ import io.rollotel.agent.settings.SettingsTable;
 import io.rollotel.traces.settings.Setting;
 import java.io.File;
 import java.lang.reflect.Method;
+import java.net.InetAddress;
 import java.net.URISyntaxException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Ray's configuration of a driver: what the job's workers are started with. */
 final class RayJob {
 
   private static final String ENV_VARS = "env_vars";
+  private static final String OTLP = "OTEL_EXPORTER_OTLP_";
+  private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
   /** Of one process alone. */
   private static final List<String> OWN = List.of("OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES");
@@ -61,6 +67,7 @@ final class RayJob {
       options.add("-javaagent:" + jar);
     }
     Map<String, String> all = new HashMap<>(variables);
+    all.keySet().removeIf(RayJob::isOfCollector);
     all.put("ROLL_OTEL_ENABLED", "1");
     all.put("ROLL_OTEL_ROLE", "worker");
     all.put("ROLL_OTEL_OUTPUT_DIR", new File(settings.outputDir()).getAbsolutePath());
@@ -85,8 +92,40 @@ final class RayJob {
             });
     all.keySet().removeAll(OWN);
     setEnvironment(all);
+    Map<String, String> collector = new HashMap<>(variables);
+    collector.keySet().removeIf(name -> !isOfCollector(name));
+    addCollector(collector);
     AgentLog.info("workers of this Ray job are traced: -javaagent:" + jar);
     return options;
+  }
+
+  private static boolean isOfCollector(String name) {
+    return name.startsWith(OTLP);
+  }
+
+  /**
+   * Adds where the run's collector is: address, protocol and token, which belong together. Where
+   * the user has named an endpoint, that one is meant, and gets no token of ours.
+   */
+  void addCollector(Map<String, String> variables) throws ReflectiveOperationException {
+    Map<Object, Object> all = environment();
+    if (variables.isEmpty()
+        || all.containsKey(OTLP + "ENDPOINT")
+        || all.containsKey(OTLP + "TRACES_ENDPOINT")) {
+      return;
+    }
+    all.remove(OTLP + "TRACES_PROTOCOL");
+    all.remove(OTLP + "TRACES_HEADERS");
+    all.putAll(variables);
+    set(all);
+  }
+
+  /** Of a node as Ray describes it; null where that is a name, which would have to be looked up. */
+  static @Nullable InetAddress address(Object node)
+      throws ReflectiveOperationException, UnknownHostException {
+    Object said = node.getClass().getMethod("getNodeManagerAddress").invoke(node);
+    String address = String.valueOf(said);
+    return ADDRESS.matcher(address).matches() ? InetAddress.getByName(address) : null;
   }
 
   private static boolean isOurAgent(String option) {
@@ -98,14 +137,29 @@ final class RayJob {
         .getPath();
   }
 
+  /** What the user has given is stronger. */
   private void setEnvironment(Map<String, String> variables) throws ReflectiveOperationException {
-    Object environment = config.getClass().getField("runtimeEnvImpl").get(config);
-    Class<?> type = environment.getClass();
     Map<Object, Object> all = new TreeMap<>(variables);
-    Method get = type.getMethod("get", String.class, Class.class);
-    if (get.invoke(environment, ENV_VARS, Map.class) instanceof Map<?, ?> given) {
-      all.putAll(given);
-    }
-    type.getMethod("set", String.class, Object.class).invoke(environment, ENV_VARS, all);
+    all.putAll(environment());
+    set(all);
+  }
+
+  private Map<Object, Object> environment() throws ReflectiveOperationException {
+    Object environment = runtimeEnvironment();
+    Method get = environment.getClass().getMethod("get", String.class, Class.class);
+    Object given = get.invoke(environment, ENV_VARS, Map.class);
+    return given instanceof Map<?, ?> variables ? new TreeMap<>(variables) : new TreeMap<>();
+  }
+
+  private void set(Map<Object, Object> variables) throws ReflectiveOperationException {
+    Object environment = runtimeEnvironment();
+    environment
+        .getClass()
+        .getMethod("set", String.class, Object.class)
+        .invoke(environment, ENV_VARS, variables);
+  }
+
+  private Object runtimeEnvironment() throws ReflectiveOperationException {
+    return config.getClass().getField("runtimeEnvImpl").get(config);
   }
 }

@@ -60,6 +60,11 @@ final class RayWeaver {
           new MethodPlace(STORE, "put", ANY, RayBodies.Storing::new),
           new MethodPlace(
               PACKAGE + "config.RayConfig", "<init>", "(*)", RayBodies.Configuring::new),
+          new MethodPlace(
+              PACKAGE + "gcs.GcsClient",
+              "getNodeToConnectForDriver",
+              "(Ljava/lang/String;)",
+              RayBodies.Connecting::new),
           new MethodPlace(PACKAGE + "RayNativeRuntime", "killActor", ANY, END),
           new MethodPlace(PACKAGE + "RayNativeRuntime", "shutdown", ANY, END));
 

@@ -21,6 +21,7 @@ import io.rollotel.telemetry.internal.CurrentSpan;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.net.InetAddress;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -165,6 +166,19 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   public Map<String, String> forWorkers() {
     sdk(); // whose export thread starts the collector
     return shared().rendezvous().forWorkers();
+  }
+
+  @Override
+  public Map<String, String> forWorkersReaching(InetAddress address) {
+    return shared().rendezvous().forWorkersReaching(address);
+  }
+
+  @Override
+  public void sayIfNobodyCollects() {
+    AgentSdk built = sdk;
+    if (built != null) {
+      built.processor().sayIfNobodyCollects();
+    }
   }
 
   @Override

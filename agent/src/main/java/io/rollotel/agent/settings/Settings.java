@@ -2,6 +2,7 @@ package io.rollotel.agent.settings;
 
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.settings.Setting;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -80,6 +81,9 @@ public final class Settings {
   private final MethodList methods;
   private final Map<String, String> otlpProtocols;
 
+  /** Where a driver that Ray was given as a job writes, if the user does not say it. */
+  private final @Nullable String jobsOutputDir;
+
   /**
    * Reads all; the log's level is in force when this returns.
    *
@@ -100,6 +104,10 @@ public final class Settings {
         read(setting, unsaid);
       }
     }
+    jobsOutputDir =
+        given(SettingsTable.OUTPUT_DIR) == null
+            ? SubmittedJob.outputDir(sources::environment, System.getProperty("user.dir", ""))
+            : null;
     otlpProtocols = otlpProtocols(unsaid);
     methods = woven != null ? woven : methods(unsaid);
     complaints = List.copyOf(lines);
@@ -232,7 +240,22 @@ public final class Settings {
 
   /** Where the traces go, {@code ./output/otlp} by default. */
   public String outputDir() {
-    return get(SettingsTable.OUTPUT_DIR);
+    return jobsOutputDir != null ? jobsOutputDir : get(SettingsTable.OUTPUT_DIR);
+  }
+
+  /** Tells who could not know it where a submitted job's traces go, and what Ray will delete. */
+  public void sayOutputDir() {
+    String absolute = new File(outputDir()).getAbsolutePath();
+    if (jobsOutputDir != null) {
+      AgentLog.warn("the traces of this submitted job go to " + absolute);
+    } else if (SubmittedJob.isInCache(absolute)) {
+      AgentLog.warn(
+          "the traces go to "
+              + absolute
+              + ", which Ray deletes: set "
+              + SettingsTable.OUTPUT_DIR
+              + " to a folder that outlives the job");
+    }
   }
 
   /** The name of this process; null where {@code ROLL_OTEL_INSTANCE} gives none. */
@@ -373,6 +396,9 @@ public final class Settings {
 
   /** What is in force, also where nothing was given or it was not understood; empty for nothing. */
   public <T> String inForce(Setting<T> setting) {
+    if (setting == SettingsTable.OUTPUT_DIR) {
+      return outputDir();
+    }
     T value = optional(setting);
     if (value != null) {
       return setting.shown(value);

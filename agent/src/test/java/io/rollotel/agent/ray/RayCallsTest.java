@@ -362,7 +362,7 @@ class RayCallsTest {
     execute(calls, null);
     execute(calls, null);
     execute(calls, new IllegalStateException());
-    assertThat(events).containsExactly("flush 2000 ms", "flush soon", "flush 2000 ms");
+    assertThat(events).containsExactly("flush 2000 ms", "say", "flush soon", "flush 2000 ms");
   }
 
   @ParameterizedTest
@@ -438,16 +438,16 @@ class RayCallsTest {
       calls.used(calls.using(use, runtime, 1), null);
     }
     long after = System.nanoTime();
-    assertThat(calls.graceNanos(after)).isBetween(0L, GRACE);
-    assertThat(calls.graceNanos(before)).as("whatever the clock does").isEqualTo(GRACE);
-    assertThat(calls.graceNanos(before + GRACE / 2)).isGreaterThanOrEqualTo(GRACE / 2);
-    assertThat(calls.graceNanos(after + GRACE)).as("all others").isZero();
+    assertThat(calls.graceNanos(GRACE, after)).isBetween(0L, GRACE);
+    assertThat(calls.graceNanos(GRACE, before)).as("whatever the clock does").isEqualTo(GRACE);
+    assertThat(calls.graceNanos(GRACE, before + GRACE / 2)).isGreaterThanOrEqualTo(GRACE / 2);
+    assertThat(calls.graceNanos(GRACE, after + GRACE)).as("all others").isZero();
   }
 
   @Test
   void workersThatAreEndedBeforeAnyCall_areNotWaitedFor() {
     RayCalls calls = calls("");
-    assertThat(calls.graceNanos(System.nanoTime())).isZero();
+    assertThat(calls.graceNanos(GRACE, System.nanoTime())).isZero();
   }
 
   // ---- what does not fit
@@ -557,6 +557,7 @@ class RayCallsTest {
                       (long) arguments[3]);
                 }
                 case "flush" -> events.add("flush " + (long) arguments[0] / 1_000_000 + " ms");
+                case "sayIfNobodyCollects" -> events.add("say");
                 case "flushSoon" -> events.add("flush soon");
                 default -> throw new UnsupportedOperationException(method.getName());
               }

@@ -73,6 +73,7 @@ class RayWeaverTest {
         "AbstractRayRuntime",
         "RayNativeRuntime",
         "config.RayConfig",
+        "gcs.GcsClient",
         "object.ObjectStore",
         "task.ArgumentsBuilder",
         "task.LocalModeTaskSubmitter",
@@ -290,6 +291,16 @@ class RayWeaverTest {
       }
       """;
 
+  private static final String GCS =
+      """
+      package io.ray.runtime.gcs;
+      public class GcsClient {
+        public Object getNodeToConnectForDriver(String nodeIp) {
+          return "of " + nodeIp;
+        }
+      }
+      """;
+
   private static final String SUBMITTER =
       """
       package io.ray.runtime.task;
@@ -301,7 +312,7 @@ class RayWeaverTest {
 
   private static FixtureLoader standIns() {
     Map<String, byte[]> classes =
-        Fixtures.compile(17, RUNTIME, EXECUTOR, BUILDER, STORE, CONFIG, NATIVE, SUBMITTER);
+        Fixtures.compile(17, RUNTIME, EXECUTOR, BUILDER, STORE, CONFIG, GCS, NATIVE, SUBMITTER);
     return new FixtureLoader(
         RayWeaverTest.class.getClassLoader(), classes, (loader, bytes) -> woven(bytes));
   }
@@ -449,7 +460,13 @@ class RayWeaverTest {
     call(made("task.LocalModeTaskSubmitter"), "submitTaskSpec", (Object) null);
     call(made("RayNativeRuntime"), "shutdown");
     call(made("RayNativeRuntime"), "killActor", "actor", true);
-    assertThat(told).containsExactly("submitting[null]", "ending", "ending");
+    assertThat(told).containsExactly("submitting[null]", "ending[true]", "ending[false]");
+  }
+
+  @Test
+  void nodeOfTheDriver_isTold() throws Exception {
+    assertThat(call(made("gcs.GcsClient"), "getNodeToConnectForDriver", "ip")).isEqualTo("of ip");
+    assertThat(told).containsExactly("connected[of ip]");
   }
 
   @Test

@@ -32,6 +32,7 @@ public final class ProgramRun {
   private final List<String> jvmOptions = new ArrayList<>();
   private final List<String> classPath = new ArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>();
+  private List<String> launcher = List.of();
   private String agentArguments = "";
   private String agentBehind = "";
   private boolean agent = true;
@@ -211,6 +212,12 @@ public final class ProgramRun {
     return new LiveProgram(builder.command(command).start(), err);
   }
 
+  /** It is started by this command, which is given the program's own. */
+  public ProgramRun by(List<String> launcher) {
+    this.launcher = launcher;
+    return this;
+  }
+
   /** Runs to the end. */
   public Result run() throws IOException, InterruptedException {
     Finished left = Finished.of(builder());
@@ -225,7 +232,7 @@ public final class ProgramRun {
 
   /** How the program is started, but for directory and environment. */
   public List<String> command() {
-    List<String> command = new ArrayList<>();
+    List<String> command = new ArrayList<>(launcher);
     command.add(Finished.jdk("java"));
     command.add("-Xmx512m"); // those that want more say so behind it
     command.addAll(jvmOptions);

@@ -135,6 +135,12 @@ public final class RayCluster implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    end(process);
+    delete(folder);
+  }
+
+  /** Ends it and all that it has started. */
+  static void end(Process process) {
     List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
     process.destroy();
     try {
@@ -145,7 +151,6 @@ public final class RayCluster implements AutoCloseable {
     process.destroyForcibly();
     all.forEach(ProcessHandle::destroyForcibly);
     all.forEach(handle -> handle.onExit().orTimeout(Patience.MINUTES, TimeUnit.MINUTES).join());
-    delete(folder);
   }
 
   /**
@@ -171,7 +176,7 @@ public final class RayCluster implements AutoCloseable {
     }
   }
 
-  private static void delete(Path folder) throws IOException {
+  static void delete(Path folder) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);

@@ -51,9 +51,14 @@ public final class RayProgram {
   public ProgramRun driver(
       RayCluster cluster, Path where, boolean agent, List<String> job, String shapes)
       throws Exception {
+    return driver(cluster.address(), where, agent, job, shapes);
+  }
+
+  public ProgramRun driver(
+      String address, Path where, boolean agent, List<String> job, String shapes) throws Exception {
     ProgramRun run = run(where, shapes);
     run.jvmOptions(
-        "-Dray.address=" + cluster.address(),
+        "-Dray.address=" + address,
         "-Dray.job.code-search-path=" + String.join(File.pathSeparator, searchPath()));
     for (int i = 0; i < OPENS.size(); i++) {
       run.jvmOptions("-Dray.job.jvm-options." + i + "=" + OPENS.get(i));

@@ -130,6 +130,12 @@ public record CollectorSettings(
         kind, host, httpPort, grpcPort, token, limits, rules.within(ofRun), page, tls, runBytes);
   }
 
+  /** The same at another address. */
+  CollectorSettings at(InetAddress newHost) {
+    return new CollectorSettings(
+        kind, newHost, httpPort, grpcPort, token, limits, rules, page, tls, runBytes);
+  }
+
   /** What a driver has without further settings: loopback, any ports, a random token. */
   public static CollectorSettings ofDriver() {
     return read(name -> null, complaint -> {});

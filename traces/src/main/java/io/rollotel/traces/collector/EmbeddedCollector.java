@@ -6,6 +6,8 @@ import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
 import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,7 @@ public final class EmbeddedCollector implements Closeable {
 
   // Guarded by this. Not loaded before somebody connects: it brings Netty.
   private @Nullable Servers servers;
+  private final List<Sockets> open = new ArrayList<>();
   private boolean isClosed;
 
   private EmbeddedCollector(
@@ -80,12 +83,7 @@ public final class EmbeddedCollector implements Closeable {
     EmbeddedCollector made = new EmbeddedCollector(writer, sockets, outputDir, settings, log);
     EmbeddedCollector started = null;
     try {
-      ListeningSocket http = sockets.http();
-      serve(http, settings, () -> made.servers().serveHttp(http), log);
-      ListeningSocket grpc = sockets.grpc();
-      if (grpc != null) {
-        serve(grpc, settings, () -> made.servers().serveGrpc(grpc), log);
-      }
+      made.serve(sockets);
       started = made;
       return made;
     } finally {
@@ -93,6 +91,23 @@ public final class EmbeddedCollector implements Closeable {
         made.endServing();
         writer.close();
       }
+    }
+  }
+
+  /** Serves on these as well, and closes them at its end. */
+  void serve(Sockets more) throws IOException {
+    synchronized (this) {
+      open.add(more);
+      if (isClosed) {
+        more.close();
+        return;
+      }
+    }
+    ListeningSocket http = more.http();
+    serve(http, settings, () -> servers().serveHttp(http), log);
+    ListeningSocket grpc = more.grpc();
+    if (grpc != null) {
+      serve(grpc, settings, () -> servers().serveGrpc(grpc), log);
     }
   }
 
@@ -196,17 +211,14 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   private void endServing() {
-    try {
-      sockets.close();
-    } finally {
-      Servers serving;
-      synchronized (this) {
-        isClosed = true;
-        serving = servers;
-      }
-      if (serving != null) {
-        serving.close();
-      }
+    Servers serving;
+    synchronized (this) {
+      isClosed = true;
+      serving = servers;
+      open.forEach(Sockets::close);
+    }
+    if (serving != null) {
+      serving.close();
     }
   }
 }

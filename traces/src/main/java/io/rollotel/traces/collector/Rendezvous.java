@@ -9,16 +9,20 @@ import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,6 +118,10 @@ public final class Rendezvous implements AutoCloseable {
   private @Nullable Collector announced;
 
   private @Nullable Sockets sockets;
+
+  /** For workers on other hosts. */
+  private @Nullable Sockets ofNode;
+
   private @Nullable Collector collector;
   private @Nullable EmbeddedCollector embedded;
   private @Nullable OtelcolProcess otelcol;
@@ -410,13 +418,55 @@ public final class Rendezvous implements AutoCloseable {
     variables.put("ROLL_OTEL_RUN_ID", runId());
     Collector reachable = settings().host().isLoopbackAddress() ? null : collector();
     if (reachable != null) {
-      variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", reachable.endpoint().toString());
-      if (!reachable.token().isEmpty()) {
-        variables.put(
-            WorkerEnvironment.HEADERS, WorkerEnvironment.authorization(reachable.token()));
-      }
+      variables.putAll(WorkerEnvironment.endpoint(reachable.endpoint(), reachable.token()));
     }
     return variables;
+  }
+
+  /**
+   * Where the collector is for workers on other hosts: from now on it listens on this address of
+   * the driver's host as well, unless the user has said where. Does not wait until it has started.
+   *
+   * @return environment variables and their values; none where nobody collects here
+   */
+  public Map<String, String> forWorkersReaching(InetAddress address) {
+    String host = values == null ? null : values.apply(CollectorTable.COLLECTOR_HOST.name());
+    if (host != null || address.isLoopbackAddress()) {
+      return Map.of();
+    }
+    Sockets open = listenOn(address);
+    String secret = open == null ? null : token();
+    return open == null || secret == null
+        ? Map.of()
+        : WorkerEnvironment.endpoint(open.endpoint(), secret);
+  }
+
+  private synchronized @Nullable String token() {
+    return token;
+  }
+
+  private synchronized @Nullable Sockets listenOn(InetAddress address) {
+    joinOnce();
+    Sockets known = ofNode;
+    if (known != null && known.http().address().getAddress().equals(address)) {
+      return known; // the program has begun another job
+    }
+    boolean isOurs = embedded != null || sockets != null;
+    if (!file.isLocked() || !isOurs || closed || known != null) {
+      return null;
+    }
+    try {
+      Sockets open = Sockets.listen(settings().at(address));
+      ofNode = open;
+      if (embedded != null) {
+        embedded.serve(open);
+      }
+      info.accept("this process collects at " + open.endpoint() + " as well");
+      return open;
+    } catch (IOException | RuntimeException e) {
+      warn.accept(e.getMessage() + ": workers on other hosts do not reach the collector");
+      return null;
+    }
   }
 
   /**
@@ -472,10 +522,9 @@ public final class Rendezvous implements AutoCloseable {
     sweep(SWEEP_PATIENCE_MILLIS);
     EmbeddedCollector here;
     OtelcolProcess beside;
-    Sockets unused;
+    List<Sockets> unused;
     synchronized (this) {
-      unused = embedded == null ? sockets : null; // the collector closes its own
-      sockets = null;
+      unused = embedded == null ? takeSockets() : List.of(); // the collector closes its own
       here = embedded;
       beside = otelcol;
       startFailed |= here != null || beside != null; // too late for another
@@ -483,9 +532,7 @@ public final class Rendezvous implements AutoCloseable {
       otelcol = null;
       collector = null;
     }
-    if (unused != null) {
-      unused.close();
-    }
+    unused.forEach(Sockets::close);
     if (here != null) {
       here.close();
       synchronized (this) {
@@ -665,21 +712,37 @@ public final class Rendezvous implements AutoCloseable {
     if (started == null && startFailed && !closed) {
       announced = null;
       publish(); // first: nobody is to connect to what is closed
-      if (sockets != null) {
-        sockets.close();
-        sockets = null;
-      }
+      takeSockets().forEach(Sockets::close);
     }
     if (started == null || closed) {
       return null;
     }
     embedded = here;
+    if (here != null && ofNode != null) {
+      serve(here, ofNode);
+    }
     otelcol = beside;
     token = started.token();
     collector = started;
     announced = started;
     publish();
     return started;
+  }
+
+  private void serve(EmbeddedCollector here, Sockets more) {
+    try {
+      here.serve(more);
+    } catch (IOException e) {
+      warn.accept("nobody serves " + more.endpoint() + ": " + e.getMessage());
+    }
+  }
+
+  /** What listens and has no collector. Under the lock. */
+  private List<Sockets> takeSockets() {
+    List<Sockets> taken = Stream.of(sockets, ofNode).filter(Objects::nonNull).toList();
+    sockets = null;
+    ofNode = null;
+    return taken;
   }
 
   private static void end(@Nullable EmbeddedCollector here, @Nullable OtelcolProcess beside) {

@@ -5,6 +5,8 @@ import io.rollotel.traces.report.ReportOptions;
 import java.io.Closeable;
 import java.io.File;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,8 +24,8 @@ final class Servers implements Closeable {
 
   // Guarded by this, which nobody holds while a server starts or ends.
   private @Nullable Transport transport;
-  private @Nullable HttpServer http;
-  private @Nullable GrpcServer grpc;
+  private final List<Runnable> endings = new ArrayList<>();
+  private @Nullable LivePage page;
   private boolean isClosed;
 
   /** Serves nothing yet. */
@@ -53,14 +55,7 @@ final class Servers implements Closeable {
         dropUnused(carrying);
       }
     }
-    synchronized (this) {
-      if (!isClosed) {
-        http = opened;
-        return;
-      }
-    }
-    opened.close();
-    carrying.close();
+    opened(opened::close, carrying);
   }
 
   /** Serves OTLP/gRPC; where it cannot, the socket is closed. */
@@ -82,17 +77,21 @@ final class Servers implements Closeable {
         dropUnused(carrying);
       }
     }
+    opened(opened::close, carrying);
+  }
+
+  private void opened(Runnable ending, Transport carrying) {
     synchronized (this) {
       if (!isClosed) {
-        grpc = opened;
+        endings.add(ending);
         return;
       }
     }
-    opened.close();
+    ending.run();
     carrying.close();
   }
 
-  /** One for both. Two that start at once may each make one, of which one is kept. */
+  /** One for all. Two that start at once may each make one, of which one is kept. */
   private Transport transport() {
     synchronized (this) {
       if (transport != null) {
@@ -115,7 +114,7 @@ final class Servers implements Closeable {
   /** Its threads may have died for want of memory: another start has another. */
   private void dropUnused(Transport failed) {
     synchronized (this) {
-      if (http != null || grpc != null || transport != failed) {
+      if (!endings.isEmpty() || transport != failed) {
         return;
       }
       transport = null;
@@ -123,41 +122,44 @@ final class Servers implements Closeable {
     failed.close();
   }
 
-  private @Nullable LivePage page() {
-    if (!settings.page().isServed()) {
-      return null;
+  /** One, wherever it is asked for. */
+  private synchronized @Nullable LivePage page() {
+    if (page != null || !settings.page().isServed()) {
+      return page;
     }
     ReportOptions options = ReportOptions.latestRun().withTraceUrl(settings.page().traceUrl());
     // A random one is in a file that only this user may read; a given one its user has at hand.
     boolean asksAll = settings.token() != null && !settings.token().isEmpty();
-    return new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll);
+    page = new LivePage(new LiveReport(outputDir.toPath(), options), writer, asksAll);
+    return page;
   }
 
   /** Finishes what is being served, for which it waits a second or two at most. */
   @Override
   public void close() {
-    HttpServer servingHttp;
-    GrpcServer servingGrpc;
+    List<Runnable> serving;
     Transport carrying;
     synchronized (this) {
       isClosed = true;
-      servingHttp = http;
-      servingGrpc = grpc;
+      serving = List.copyOf(endings);
       carrying = transport;
     }
     try {
-      if (servingHttp != null) {
-        servingHttp.close();
-      }
+      end(serving);
     } finally {
+      if (carrying != null) {
+        carrying.close();
+      }
+    }
+  }
+
+  /** All of them, also where one fails. */
+  private static void end(List<Runnable> serving) {
+    if (!serving.isEmpty()) {
       try {
-        if (servingGrpc != null) {
-          servingGrpc.close();
-        }
+        serving.get(0).run();
       } finally {
-        if (carrying != null) {
-          carrying.close();
-        }
+        end(serving.subList(1, serving.size()));
       }
     }
   }

@@ -63,6 +63,17 @@ public record WorkerEnvironment(
     return variables;
   }
 
+  /** Where a collector takes OTLP/HTTP, for exporters of any language. */
+  static Map<String, String> endpoint(URI http, String token) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    variables.put("OTEL_EXPORTER_OTLP_ENDPOINT", http.toString());
+    variables.put("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
+    if (!token.isEmpty()) {
+      variables.put(HEADERS, authorization(token));
+    }
+    return variables;
+  }
+
   /** In lower case: gRPC allows no other, and exporters pass it on as it is. */
   static String authorization(String token) {
     return "authorization=Bearer%20" + encoded(token);

@@ -1,17 +1,25 @@
 package io.rollotel.traces.collector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.traces.collector.Rendezvous.Collector;
 import io.rollotel.traces.recording.HostName;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -409,6 +417,99 @@ class RendezvousTest {
   /** As other processes see a driver's. */
   private static Collector elsewhere(Collector collector) {
     return new Collector(collector.endpoint(), collector.token(), null, collector.grpc());
+  }
+
+  // ---- workers on other hosts
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void addressOfTheNode_isListenedOnAsWell(boolean isStarted) throws Exception {
+    InetAddress address = ofThisHost();
+    Map<String, String> told;
+    try (Rendezvous driver = withSettings(Map.of())) {
+      assertThat(driver.isDriver()).isTrue();
+      if (isStarted) {
+        assertThat(driver.collector()).isNotNull();
+      }
+      told = driver.forWorkersReaching(address);
+      assertThat(told)
+          .hasSize(3)
+          .containsEntry("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf")
+          .hasEntrySatisfying(
+              "OTEL_EXPORTER_OTLP_ENDPOINT",
+              endpoint -> assertThat(endpoint).contains(address.getHostAddress()));
+      assertThat(driver.forWorkersReaching(address)).as("of another job").isEqualTo(told);
+      Collector collector = driver.collector();
+      assertThat(collector).isNotNull();
+      assertThat(collector.endpoint().getHost()).as("for all others").isEqualTo("127.0.0.1");
+      String token = told.get("OTEL_EXPORTER_OTLP_HEADERS").replaceAll(".*%20", "");
+      assertThat(post(told, token)).isEqualTo(200);
+      assertThat(post(told, "another")).isEqualTo(401);
+    }
+    assertThat(catchThrowable(() -> post(told, ""))).isInstanceOf(ConnectException.class);
+    assertThat(warnings).singleElement().asString().contains("401");
+  }
+
+  @Test
+  void addressOfTheNode_isNotListenedOnWhereTheUserHasSaidWhere() throws Exception {
+    try (Rendezvous driver = withSettings(Map.of("COLLECTOR_HOST", "127.0.0.1"))) {
+      assertThat(driver.forWorkersReaching(ofThisHost())).isEmpty();
+    }
+  }
+
+  @Test
+  void loopbackAddressOfTheNode_isNothingNew() throws Exception {
+    try (Rendezvous driver = withSettings(Map.of())) {
+      assertThat(driver.forWorkersReaching(InetAddress.getByName("127.0.0.1"))).isEmpty();
+    }
+  }
+
+  @Test
+  void processThatDoesNotCollect_listensNowhere() throws Exception {
+    try (Rendezvous driver = withSettings(Map.of());
+        Rendezvous worker = withSettings(Map.of())) {
+      assertThat(driver.isDriver()).isTrue();
+      assertThat(worker.forWorkersReaching(ofThisHost())).isEmpty();
+    }
+    try (Rendezvous alone = withSettings(Map.of("COLLECTOR", "none"))) {
+      assertThat(alone.forWorkersReaching(ofThisHost())).isEmpty();
+    }
+  }
+
+  @Test
+  void addressOfAnotherHost_isSaidAndHurtsNothing() throws Exception {
+    InetAddress another = InetAddress.getByName("192.0.2.77"); // of no host
+    try (Rendezvous driver = withSettings(Map.of())) {
+      assertThat(driver.forWorkersReaching(another)).isEmpty();
+      assertThat(driver.collector()).isNotNull();
+    }
+    assertThat(warnings).singleElement().asString().contains("192.0.2.77", "do not reach");
+  }
+
+  private Rendezvous withSettings(Map<String, String> values) {
+    return new Rendezvous(
+        directory.toFile(), true, false, null, values::get, warnings::add, line -> {});
+  }
+
+  private static InetAddress ofThisHost() throws IOException {
+    InetAddress found =
+        NetworkInterface.networkInterfaces()
+            .flatMap(NetworkInterface::inetAddresses)
+            .filter(one -> one instanceof Inet4Address && !one.isLoopbackAddress())
+            .findFirst()
+            .orElse(null);
+    assumeThat(found).as("an address that other hosts may reach").isNotNull();
+    return found;
+  }
+
+  private static int post(Map<String, String> told, String token) throws Exception {
+    URI url = URI.create(told.get("OTEL_EXPORTER_OTLP_ENDPOINT") + "/v1/traces");
+    HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection();
+    connection.setDoOutput(true);
+    connection.setRequestProperty("Content-Type", "application/x-protobuf");
+    connection.setRequestProperty("Authorization", "Bearer " + token);
+    connection.getOutputStream().close();
+    return connection.getResponseCode();
   }
 
   private Rendezvous join(boolean mayLead, @Nullable String runId) {
