@@ -45,18 +45,14 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   /** A batch is tried so often for which there is no memory. */
   private static final int MAX_FAILURES = 10;
 
-  /** See {@link #flushSoon}. */
-  private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** See {@link #flushSoon}: after the end of a task, */
+  private static final long BREATH_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** The same where nothing was sent for a moment: whoever has the result may end this process. */
-  private static final long BREATH_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+  /** and between two rounds. */
+  private static final long APART_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
   private volatile boolean soon;
-
-  /** The task that has just ended came after a quiet moment, and may be the last. */
-  private volatile boolean atOnce;
-
-  private long roundNanos = System.nanoTime() - MOMENT_NANOS;
+  private long roundNanos = System.nanoTime() - APART_NANOS;
   private volatile long lastTaskNanos;
   private long heldBackNanos;
   private boolean toldAwaited;
@@ -183,8 +179,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     synchronized (rounds) {
       served = List.copyOf(flushes);
     }
-    if (soon && served.isEmpty() && isTooSoon(System.nanoTime())) {
-      return BREATH_NANOS;
+    long tooSoonNanos = soon && served.isEmpty() ? tooSoonNanos(System.nanoTime()) : 0;
+    if (tooSoonNanos > 0) {
+      return tooSoonNanos;
     }
     synchronized (rounds) {
       if (!closed && !spilling.isEmpty()) {
@@ -193,13 +190,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     if (served.isEmpty() && queue.size() == 0 && exporter.isResting()) {
       releaseIfEmpty();
-      return soon ? MOMENT_NANOS : delayNanos;
+      return soon ? APART_NANOS : delayNanos;
     }
-    if (atOnce) {
-      atOnce = false;
-    } else {
-      roundNanos = System.nanoTime();
-    }
+    roundNanos = System.nanoTime();
     queue.measureNext();
     boolean urgent = closing || !served.isEmpty() || !queue.isLow();
     if (!exporter.isReady(urgent, this::overflow)) {
@@ -245,7 +238,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     }
     return queue.size() >= queue.batchSize() || (closing && queue.size() > 0)
         ? 0
-        : soon ? MOMENT_NANOS : delayNanos;
+        : soon ? APART_NANOS : delayNanos;
   }
 
   /** An exporter with a connection is not dropped either: that is closed where it rests. */
@@ -261,16 +254,13 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * The process may be ended at any time: what waits goes out at once where all was quiet, else
-   * when no task has ended for a breath, but not more often than once in a moment. Under a steady
-   * load as late as ever: a round for each task would cost more than the task.
+   * The process may be ended at any time, by whoever has the result: what waits goes out once no
+   * task has ended for a breath. Under a steady load as late as ever: a round for each task would
+   * cost more than the task.
    */
   public void flushSoon() {
-    long nowNanos = System.nanoTime();
-    boolean wasQuiet = nowNanos - lastTaskNanos >= MOMENT_NANOS;
-    lastTaskNanos = nowNanos;
+    lastTaskNanos = System.nanoTime();
     if (!soon) {
-      atOnce = wasQuiet;
       soon = true;
       BackgroundTask running = task;
       if (running != null) {
@@ -284,18 +274,19 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     exporter.sayIfNobodyCollects();
   }
 
-  private boolean isTooSoon(long nowNanos) {
-    long quietNanos = nowNanos - roundNanos < MOMENT_NANOS ? MOMENT_NANOS : BREATH_NANOS;
-    boolean busy = nowNanos - lastTaskNanos < quietNanos;
+  /** How long to wait with what has ended; 0 for no longer. */
+  private long tooSoonNanos(long nowNanos) {
+    long leftNanos =
+        Math.max(lastTaskNanos + BREATH_NANOS - nowNanos, roundNanos + APART_NANOS - nowNanos);
     boolean isHigh = queue.size() >= queue.batchSize() || queue.isHigh();
-    if (busy && !atOnce && !closing && heldBackNanos < delayNanos && !isHigh) {
-      heldBackNanos += BREATH_NANOS;
-      return true;
+    if (leftNanos > 0 && !closing && heldBackNanos < delayNanos && !isHigh) {
+      heldBackNanos += leftNanos;
+      return leftNanos;
     }
     heldBackNanos = 0;
     // A task that ends from here on wakes the thread anew.
-    soon = busy;
-    return false;
+    soon = leftNanos > 0;
+    return 0;
   }
 
   /**

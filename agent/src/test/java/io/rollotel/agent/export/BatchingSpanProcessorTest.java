@@ -259,16 +259,6 @@ class BatchingSpanProcessorTest {
     }
   }
 
-  @Test
-  void taskAfterAQuietMoment_isSentAtOnce() throws Exception {
-    try (Run run = Run.withEndpoint(directory, "http://127.0.0.1:1", 600_000)) {
-      run.end("a");
-      run.queue.flushSoon();
-      run.queue.getAsLong();
-      assertThat(run.namesIn(run.ownFile())).containsExactly("a");
-    }
-  }
-
   // ---- dropping
 
   @Test
