@@ -38,7 +38,8 @@ public final class SettingsTable {
                   "OUTPUT_DIR",
                   Parser.text(),
                   "output/otlp",
-                  "where lock, address and `traces/traces.jsonl` lie")
+                  "where lock, address and `traces/traces.jsonl` lie; beside Ray's sessions in a job"
+                      + " that was submitted ([docs/ray.md](docs/ray.md))")
               .defaultInWords("`./output/otlp`")
               .notForWorkers());
 

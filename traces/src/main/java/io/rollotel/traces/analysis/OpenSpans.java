@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
@@ -27,6 +28,32 @@ public final class OpenSpans {
                 Comparator.comparing(OpenSpans::process, TracedProcess.ORDER)
                     .thenComparing(Recording::file))
             .toList();
+  }
+
+  /** The same as parts of their senders' traces, where no context could travel. */
+  public OpenSpans joined(CallJoins joins) {
+    return new OpenSpans(
+        recordings.stream()
+            .map(
+                recording ->
+                    recording.withOpen(
+                        recording.open().stream().map(span -> joined(span, joins)).toList()))
+            .toList());
+  }
+
+  private static OpenSpan joined(OpenSpan span, CallJoins joins) {
+    String traceId = joins.traceId(span.traceId());
+    if (traceId.equals(span.traceId())) {
+      return span;
+    }
+    boolean isRoot = span.parentSpanId().isEmpty();
+    return new OpenSpan(
+        traceId,
+        span.spanId(),
+        isRoot ? joins.parentSpanId(span.traceId()) : span.parentSpanId(),
+        span.name(),
+        span.startEpochNanos(),
+        span.threadId());
   }
 
   /** Those of one run, by all ids that it has. */

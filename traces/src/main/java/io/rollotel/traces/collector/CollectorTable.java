@@ -39,7 +39,11 @@ public final class CollectorTable {
 
   static final Setting<InetAddress> COLLECTOR_HOST =
       add(
-          Setting.of("COLLECTOR_HOST", new Address(), null, "where a driver's collector listens")
+          Setting.of(
+                  "COLLECTOR_HOST",
+                  new Address(),
+                  null,
+                  "where a driver's collector listens; in a Ray job without it, on the node's address too")
               .defaultInWords("loopback")
               .readBy(Reader.DRIVER)
               .notForWorkers());

@@ -220,8 +220,9 @@ public final class LiveReport {
     spans.joinCalls(reader.joins());
     OpenSpans open =
         new OpenSpans(
-            recordings.stream().map(recording -> recording.without(reader::hasRead)).toList());
-    RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans, open, reader.joins());
+                recordings.stream().map(recording -> recording.without(reader::hasRead)).toList())
+            .joined(reader.joins());
+    RunReport report = RunReport.ofNewest(List.of(outputDir), options, spans, open);
     if (report.isEmpty()) {
       return new Answer(State.EMPTY, "", open.isEmpty() ? EMPTY : begun(open));
     }

@@ -52,6 +52,11 @@ public record Recording(
 
   /** The same without the open spans that have ended in the meantime. */
   public Recording without(Predicate<OpenSpan> hasEnded) {
+    return withOpen(open.stream().filter(hasEnded.negate()).toList());
+  }
+
+  /** The same with other open spans. */
+  public Recording withOpen(List<OpenSpan> others) {
     return new Recording(
         file,
         resource,
@@ -59,7 +64,7 @@ public record Recording(
         isAlive,
         openedEpochNanos,
         lastSignEpochNanos,
-        open.stream().filter(hasEnded.negate()).toList(),
+        others,
         ended,
         unrecordedSpans,
         overwrittenSpans,

@@ -6,7 +6,6 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.recording.Recording;
@@ -120,31 +119,17 @@ public final class RunReport {
       recordings.addAll(reader.recordings());
     }
     spans.joinCalls(reader.joins());
-    OpenSpans open = new OpenSpans(recordings);
+    OpenSpans open = new OpenSpans(recordings).joined(reader.joins());
     return new RunReport(
-        where, options, summary, spans, open, mend(spans, joined(open, reader.joins()), options));
+        where, options, summary, spans, open, mend(spans, open.asSpans(), options));
   }
 
-  private static List<Span> joined(OpenSpans open, CallJoins joins) {
-    return open.asSpans().stream().map(joins::join).toList();
-  }
-
-  /** Of spans without calls that are to be joined. */
+  /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
   public static RunReport ofNewest(
       List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
-    return ofNewest(where, options, spans, open, CallJoins.NONE);
-  }
-
-  /**
-   * The newest part of the files of a run that is still on; says nothing of unreadable lines.
-   *
-   * @param joins by which the calls among the spans were joined
-   */
-  public static RunReport ofNewest(
-      List<Path> where, ReportOptions options, Spans spans, OpenSpans open, CallJoins joins) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
     return new RunReport(
-        where, options, summary, spans, open, mend(spans, joined(open, joins), options));
+        where, options, summary, spans, open, mend(spans, open.asSpans(), options));
   }
 
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {

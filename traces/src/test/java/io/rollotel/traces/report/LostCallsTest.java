@@ -86,10 +86,11 @@ class LostCallsTest {
     Spans spans = new Spans();
     spans.add(call);
     spans.joinCalls(joins);
-    OpenSpans open = new OpenSpans(List.of(planted.recording("w1@b", true, 50, root)));
+    OpenSpans open =
+        new OpenSpans(List.of(planted.recording("w1@b", true, 50, root))).joined(joins);
 
     ReportContents contents =
-        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, open, joins).contents();
+        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, open).contents();
 
     assertThat(contents.lostCalls()).isNull();
   }
