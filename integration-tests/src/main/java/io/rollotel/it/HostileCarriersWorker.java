@@ -42,6 +42,9 @@ public final class HostileCarriersWorker {
           "(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(-.*)?",
           Pattern.DOTALL);
 
+  /** What may stand around a header. */
+  private static final Pattern BLANKS = Pattern.compile("\\A[ \t]+|[ \t]+\\z");
+
   private final Random random;
   private final List<WeakReference<Object>> sample = new ArrayList<>();
 
@@ -139,7 +142,7 @@ public final class HostileCarriersWorker {
           case 1 -> PARENT.substring(0, place) + with + PARENT.substring(place);
           default -> PARENT.substring(0, place) + with + PARENT.substring(place + 1);
         };
-    return carrying(headersOf(text), parent(text));
+    return carrying(headersOf(text), parent(BLANKS.matcher(text).replaceAll("")));
   }
 
   private static String parent(String traceparent) {

@@ -105,7 +105,9 @@ public final class Settings {
       }
     }
     jobsOutputDir =
-        given(SettingsTable.OUTPUT_DIR) == null
+        // Without that variable its class, and those of regular expressions, are not loaded.
+        sources.environment("RAY_JOB_CONFIG_JSON_ENV_VAR") != null
+                && given(SettingsTable.OUTPUT_DIR) == null
             ? SubmittedJob.outputDir(sources::environment, System.getProperty("user.dir", ""))
             : null;
     otlpProtocols = otlpProtocols(unsaid);
@@ -248,7 +250,7 @@ public final class Settings {
     String absolute = new File(outputDir()).getAbsolutePath();
     if (jobsOutputDir != null) {
       AgentLog.warn("the traces of this submitted job go to " + absolute);
-    } else if (SubmittedJob.isInCache(absolute)) {
+    } else if (absolute.contains("runtime_resources") && SubmittedJob.isInCache(absolute)) {
       AgentLog.warn(
           "the traces go to "
               + absolute
