@@ -51,7 +51,7 @@ class CallSpans:
 class CallSpan:
     """A call that was submitted; one that fails there is the SDK's."""
 
-    __slots__ = ("_of", "name", "trace_id", "span_id", "parent", "start", "_end", "_told", "_ids")
+    __slots__ = ("_of", "name", "trace_id", "span_id", "parent", "start", "end_time", "_told", "_ids")
 
     # By what a processor sees whether a span is sampled.
     context = SpanContext(1, 1, False, _SAMPLED)
@@ -67,7 +67,7 @@ class CallSpan:
         self.start = time.time_ns()
 
     def end(self, told: Described, ids: Mapping[str, AttributeValue]) -> None:
-        self._end = time.time_ns()
+        self.end_time = time.time_ns()
         self._told = told
         self._ids = ids
         sent: Any = self
@@ -92,7 +92,7 @@ class CallSpan:
         return (
             f'{{"traceId":"{self.trace_id:032x}","spanId":"{self.span_id:016x}",'
             f'"name":{text(self.name)},"kind":4,"startTimeUnixNano":"{self.start}",'
-            f'"endTimeUnixNano":"{self._end}",'
+            f'"endTimeUnixNano":"{self.end_time}",'
             f'"attributes":[{self._told.written}{"," if ids else ""}{ids}],"events":[],"links":[],'
             f'"status":{{"code":0,"message":""}}{parent}{state}}}'
         )
@@ -109,7 +109,7 @@ class CallSpan:
             kind=SpanKind.PRODUCER,
             instrumentation_scope=self.instrumentation_scope,
             start_time=self.start,
-            end_time=self._end,
+            end_time=self.end_time,
         )
 
 

@@ -7,9 +7,9 @@ import importlib
 import inspect
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from types import TracebackType
-from typing import Any, AsyncIterator, Callable, Dict, Generator, Iterator, List, NamedTuple
+from typing import Any, AsyncIterator, Callable, ContextManager, Dict, Generator, Iterator, List, NamedTuple
 
 from opentelemetry import context as context_api
 from opentelemetry import trace
@@ -57,10 +57,13 @@ class Executions:
         tracer: Tracer,
         flush: Callable[[], None],
         current_task: Callable[[], Any] | None = None,
+        traces: Callable[[str], ContextManager[None]] | None = None,
     ) -> None:
+        """`traces` gives the trace that a task begins an id that readers can tell."""
         self._tracer = tracer
         self._flush = flush
         self._current_task = current_task or _current_task
+        self._traces = traces or (lambda _: nullcontext())
         self._has_flushed = False
         self._actor_is_javas = False
         # From one step of Ray's to the next one, on one thread.
@@ -226,11 +229,7 @@ class Executions:
             if carried is not None and carried.is_suppressed:
                 context = suppressed()
             elif arrival.is_traced:
-                span = self._tracer.start_span(
-                    call.name + " ray.remote_worker",
-                    Context() if carried is None else carried.context,
-                    SpanKind.CONSUMER,
-                )
+                span = self._start_span(call, arrival)
                 if span.is_recording():
                     annotate(span, _attributes(call, arrival))
                 context = trace.set_span_in_context(span)
@@ -238,6 +237,13 @@ class Executions:
         except Exception as e:  # noqa: BLE001 - as above
             surprised("an execution", e)
         return Execution(span, context, flush)
+
+    def _start_span(self, call: RemoteCall, arrival: Arrival) -> Span:
+        name = call.name + " ray.remote_worker"
+        if arrival.carried is not None:
+            return self._tracer.start_span(name, arrival.carried.context, SpanKind.CONSUMER)
+        with self._traces(arrival.task.hex()) if arrival.task else nullcontext():
+            return self._tracer.start_span(name, Context(), SpanKind.CONSUMER)
 
     def _flush_once(self, is_last: bool) -> None:
         """Workers may be ended at any time; later calls have the exporter's short delay."""

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-import secrets
 import threading
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.sdk.trace.id_generator import IdGenerator
 
 from . import _senders
+from ._batches import Batches, LazyRecorder
 from ._call_spans import CallSpans
 from ._calls import take_over_from_ray
 from ._executions import Executions
 from ._export import RunExporter
+from ._ids import TraceIds
 from ._place import Place, is_enabled
+from ._recorder import recorder_bytes
 from ._said import say
 
 _SCOPE = "ray"
@@ -63,7 +63,9 @@ def _install() -> None:
     provider, spans = _provider(_place)
     tracer = provider.get_tracer(_SCOPE)
     _senders.install(tracer, _place.run_id, spans)
-    Executions(tracer, lambda: _flush(provider)).install()
+    ids = provider.id_generator
+    traces = ids.of_task if isinstance(ids, TraceIds) else None
+    Executions(tracer, lambda: _flush(provider), traces=traces).install()
 
 
 def worker_environment() -> dict[str, str]:
@@ -88,20 +90,20 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     existing = trace.get_tracer_provider()
     if isinstance(existing, TracerProvider):
         return existing, None
+    identity: dict[str, str | int] = {
+        "service.name": place.service_name,
+        "service.instance.id": place.instance,
+        "host.name": place.host,
+        "process.pid": os.getpid(),
+        "roll.run_id": place.run_id,
+    }
     provider = TracerProvider(
-        resource=Resource.create(
-            {
-                "service.name": place.service_name,
-                "service.instance.id": place.instance,
-                "host.name": place.host,
-                "process.pid": os.getpid(),
-                "roll.run_id": place.run_id,
-            }
-        ),
-        id_generator=_Ids(),
+        resource=Resource.create({**identity}), id_generator=TraceIds(place.run_id)
     )
     delay = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
-    processor = BatchSpanProcessor(RunExporter(place), schedule_delay_millis=delay)
+    size = recorder_bytes(os.environ.get("ROLL_OTEL_RECORDER_BYTES", ""))
+    recorder = LazyRecorder(place, identity, size)
+    processor = Batches(RunExporter(place), recorder, delay)
     provider.add_span_processor(processor)
     trace.set_tracer_provider(provider)
     return provider, CallSpans(provider, processor, _SCOPE)
@@ -112,13 +114,3 @@ def _flush(provider: TracerProvider) -> None:
         provider.force_flush(_FLUSH_MILLIS)
     except Exception as e:  # noqa: BLE001 - as above
         say(f"spans could not be flushed: {e!r}")
-
-
-class _Ids(IdGenerator):
-    """From the operating system: workers that all seed `random` alike must not make equal ids."""
-
-    def generate_span_id(self) -> int:
-        return secrets.randbits(64) or 1
-
-    def generate_trace_id(self) -> int:
-        return secrets.randbits(128) or 1

@@ -181,7 +181,7 @@ public class Calls {
   static Object retried(String folder) {
     return Ray.actor(Actor::new, 10)
         .setMaxRestarts(1)
-        .setMaxTaskRetries(1)
+        .setMaxTaskRetries(-1) // one may go to the process that is dead already
         .remote()
         .task(Actor::diesOnce, folder + "/died")
         .remote()
@@ -287,6 +287,24 @@ public class Calls {
     return sum;
   }
 
+  /** Killed in a call, just after others. */
+  @Register(trace = true)
+  static Object pythonKilled(String folder) throws InterruptedException {
+    PyActorHandle actor = Ray.actor(PyActorClass.of("py_calls", "Counter"), 5).remote();
+    actor.task(PyActorMethod.of("add", Integer.class), 6).remote().get();
+    ObjectRef<Integer> never =
+        actor.task(PyActorMethod.of("stay", Integer.class), folder + "/stays").remote();
+    while (!new File(folder, "stays").exists()) {
+      Thread.sleep(1); // between two looks
+    }
+    actor.kill();
+    try {
+      return never.get();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
   @Register(trace = true)
   static Object pythonNested() {
     PyActorHandle scheduler = scheduler("nested");
@@ -355,6 +373,7 @@ public class Calls {
       case "pythonFails": return pythonFails();
       case "pythonActor": return pythonActor();
       case "pythonAtOnce": return pythonAtOnce();
+      case "pythonKilled": return pythonKilled(folder);
       case "pythonNested": return pythonNested();
       default: throw new IllegalArgumentException(shape);
     }

@@ -7,7 +7,9 @@ import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.RayCluster;
 import io.rollotel.it.kit.RayProgram;
+import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.Recording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,19 +71,7 @@ class RayPythonIT {
   @Test
   void javaToPython_isOneTrace() throws Exception {
     Path where = Files.createDirectory(directory.resolve("java-to-python"));
-    String variables = "-Dray.job.runtime-env.env-vars.";
-    Result result =
-        calls
-            .driver(
-                cluster,
-                where,
-                true,
-                List.of(
-                    variables + "PYTHONPATH=" + PACKAGE.resolve("src"),
-                    variables + "PYTHONDONTWRITEBYTECODE=1",
-                    variables + "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR=roll_otel_ray.setup"),
-                SHAPES)
-            .run();
+    Result result = calls.driver(cluster, where, true, withPackage(), SHAPES).run();
 
     hasAnswersOfPython(result);
     List<Span> spans = RayProgram.joined(where);
@@ -115,6 +105,41 @@ class RayPythonIT {
               assertThat(span.resource().text("roll.run_id"))
                   .isEqualTo(spans.get(0).resource().text("roll.run_id"));
               assertThat(span.attributes()).containsKeys("ray.job_id", "ray.node_id", "ray.pid");
+            });
+  }
+
+  /** Its exporter is never due: what is known of it the recorder's file tells. */
+  @Test
+  void killedPythonActor_leavesItsOpenSpansAndItsLastEndedOnes() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("killed-python"));
+    List<String> job = new ArrayList<>(withPackage());
+    job.add("-Dray.job.runtime-env.env-vars.OTEL_BSP_SCHEDULE_DELAY=600000");
+    Result result = calls.driver(cluster, where, true, job, "pythonKilled").run();
+
+    assertThat(result.lines()).as(result.err()).contains("pythonKilled: RayActorException");
+    TracesReader reader = new TracesReader();
+    List<Span> read = new ArrayList<>();
+    reader.read(where.resolve("output/otlp"), read::add);
+    List<Span> spans = read.stream().map(reader.joins()::join).toList();
+    hasTree(
+        spans.stream().filter(span -> !span.name().contains("twice")).toList(),
+        "worker.pythonKilled",
+        call("Counter.__init__", ""),
+        call("Counter.add", ""),
+        "> Counter.stay ray.remote");
+    assertThat(spans)
+        .filteredOn(span -> span.name().equals("py_calls.twice ray.remote"))
+        .singleElement()
+        .matches(span -> span.attributes().containsKey(Recording.RECOVERED));
+    assertThat(reader.recordings())
+        .singleElement()
+        .satisfies(
+            dead -> {
+              assertThat(dead.isAlive()).isFalse();
+              assertThat(dead.resource().text("service.name")).isEqualTo("ray-worker");
+              assertThat(dead.open())
+                  .singleElement()
+                  .matches(span -> span.name().equals("Counter.stay ray.remote_worker"));
             });
   }
 
@@ -221,6 +246,15 @@ class RayPythonIT {
         .contains("python: 42", "nested: 10");
     // No collector: each process's own file. Workers' spans come a moment after the driver's end.
     RayProgram.awaitSpans(where.resolve("output/otlp"), traced ? 30 : 13);
+  }
+
+  /** What a Java driver says so that its job's Python workers are traced. */
+  private static List<String> withPackage() {
+    String variables = "-Dray.job.runtime-env.env-vars.";
+    return List.of(
+        variables + "PYTHONPATH=" + PACKAGE.resolve("src"),
+        variables + "PYTHONDONTWRITEBYTECODE=1",
+        variables + "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR=roll_otel_ray.setup");
   }
 
   /** What Python printed. */

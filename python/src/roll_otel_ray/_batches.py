@@ -1,0 +1,135 @@
+"""Spans on their way out: recorded as they start and end, sent in batches."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, Mapping, Sequence
+
+from opentelemetry.context import Context
+from opentelemetry.sdk.trace import ReadableSpan, Span
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+
+from ._call_spans import CallSpan
+from ._place import Place, file_name
+from ._recorder import Recorder
+from ._said import say
+
+_PRODUCER = 4
+
+
+class LazyRecorder:
+    """The process's recorder, whose file is made with its first span; None where there is to be
+    none, or none can be had."""
+
+    def __init__(self, place: Place, identity: Mapping[str, Any], size: int) -> None:
+        self._place = place
+        self._identity = identity
+        self._size = size
+        self._lock = threading.Lock()
+        self._recorder: Recorder | None = None
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.leave)
+
+    def get(self) -> Recorder | None:
+        if self._size and self._recorder is None:
+            with self._lock:
+                if self._size and self._recorder is None:
+                    self._open()
+        return self._recorder
+
+    def _open(self) -> None:
+        try:
+            folder = self._place.output_dir / "open"
+            name = file_name(self._place.instance)
+            self._recorder = Recorder(folder, name, self._size, self._identity)
+        except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
+            self._size = 0
+            say(f"open spans are not recorded: {e}")
+
+    def leave(self) -> None:
+        """In a process that was forked off: the file is its parent's."""
+        self._size = 0
+        if self._recorder is not None:
+            self._recorder.leave()
+
+    def close(self) -> None:
+        self._size = 0
+        if self._recorder is not None:
+            self._recorder.close()
+
+
+class Batches(BatchSpanProcessor):
+    """The SDK's batches, with a flight recorder beside its queue. Spans that a killed process had
+    not sent yet are read from there."""
+
+    def __init__(self, exporter: SpanExporter, recorder: LazyRecorder, delay_millis: int) -> None:
+        self._recorder = recorder
+        super().__init__(_Sent(exporter, recorder), schedule_delay_millis=delay_millis)
+
+    def on_start(self, span: Span, parent_context: Context | None = None) -> None:
+        context = span.get_span_context()
+        recorder = self._recorder.get()
+        if recorder is not None and context is not None and context.trace_flags.sampled:
+            recorder.started(
+                context.trace_id,
+                context.span_id,
+                span.parent.span_id if span.parent else 0,
+                span.start_time or 0,
+                span.name,
+                span.kind.value + 1,  # OTLP counts from one
+            )
+        super().on_start(span, parent_context)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        recorder = self._recorder.get()
+        if recorder is not None:
+            _record_end(recorder, span)
+        super().on_end(span)
+
+    def shutdown(self) -> None:
+        super().shutdown()  # type: ignore[no-untyped-call, unused-ignore]
+        self._recorder.close()
+
+
+def _record_end(recorder: Recorder, span: Any) -> None:
+    if isinstance(span, CallSpan):
+        context: Any = span
+        kind, start, end, status = _PRODUCER, span.start, span.end_time, 0
+    else:
+        context = span.get_span_context()
+        kind, status = span.kind.value + 1, span.status.status_code.value
+        start, end = span.start_time or 0, span.end_time or 0
+    if context is not None and context.trace_flags.sampled:
+        parent = span.parent.span_id if span.parent else 0
+        recorder.ended(
+            context.trace_id, context.span_id, parent, start, end, span.name, kind, status
+        )
+
+
+class _Sent(SpanExporter):
+    """Tells the recorder what has been sent."""
+
+    def __init__(self, exporter: SpanExporter, recorder: LazyRecorder) -> None:
+        self._exporter = exporter
+        self._recorder = recorder
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        result = self._exporter.export(spans)
+        recorder = self._recorder.get()
+        if recorder is not None and result is SpanExportResult.SUCCESS:
+            recorder.exported(map(_span_id, spans))
+        return result
+
+    def shutdown(self) -> None:
+        self._exporter.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        return self._exporter.force_flush(timeout_millis)
+
+
+def _span_id(span: Any) -> int:
+    if isinstance(span, CallSpan):
+        return span.span_id
+    context = span.get_span_context()
+    return context.span_id if context is not None else 0
