@@ -27,22 +27,22 @@ class LazyRecorder:
         self._identity = identity
         self._size = size
         self._lock = threading.Lock()
-        self._recorder: Recorder | None = None
+        self.opened: Recorder | None = None
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.leave)
 
     def get(self) -> Recorder | None:
-        if self._size and self._recorder is None:
+        if self._size and self.opened is None:
             with self._lock:
-                if self._size and self._recorder is None:
+                if self._size and self.opened is None:
                     self._open()
-        return self._recorder
+        return self.opened
 
     def _open(self) -> None:
         try:
             folder = self._place.output_dir / "open"
             name = file_name(self._place.instance)
-            self._recorder = Recorder(folder, name, self._size, self._identity)
+            self.opened = Recorder(folder, name, self._size, self._identity)
         except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
             self._size = 0
             say(f"open spans are not recorded: {e}")
@@ -50,21 +50,28 @@ class LazyRecorder:
     def leave(self) -> None:
         """In a process that was forked off: the file is its parent's."""
         self._size = 0
-        if self._recorder is not None:
-            self._recorder.leave()
+        if self.opened is not None:
+            self.opened.leave()
 
     def close(self) -> None:
         self._size = 0
-        if self._recorder is not None:
-            self._recorder.close()
+        if self.opened is not None:
+            self.opened.close()
 
 
 class Batches(BatchSpanProcessor):
     """The SDK's batches, with a flight recorder beside its queue. Spans that a killed process had
-    not sent yet are read from there."""
+    not sent yet are read from there; those of calls that it sent, only if it records calls."""
 
-    def __init__(self, exporter: SpanExporter, recorder: LazyRecorder, delay_millis: int) -> None:
+    def __init__(
+        self,
+        exporter: SpanExporter,
+        recorder: LazyRecorder,
+        delay_millis: int,
+        records_calls: bool = True,
+    ) -> None:
         self._recorder = recorder
+        self._records_calls = records_calls
         super().__init__(_Sent(exporter, recorder), schedule_delay_millis=delay_millis)
 
     def on_start(self, span: Span, parent_context: Context | None = None) -> None:
@@ -82,9 +89,10 @@ class Batches(BatchSpanProcessor):
         super().on_start(span, parent_context)
 
     def on_end(self, span: ReadableSpan) -> None:
-        recorder = self._recorder.get()
-        if recorder is not None:
-            _record_end(recorder, span)
+        if self._records_calls or not isinstance(span, CallSpan):
+            recorder = self._recorder.get()
+            if recorder is not None:
+                _record_end(recorder, span)
         super().on_end(span)
 
     def shutdown(self) -> None:
@@ -116,7 +124,7 @@ class _Sent(SpanExporter):
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         result = self._exporter.export(spans)
-        recorder = self._recorder.get()
+        recorder = self._recorder.opened
         if recorder is not None and result is SpanExportResult.SUCCESS:
             recorder.exported(map(_span_id, spans))
         return result

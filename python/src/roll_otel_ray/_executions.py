@@ -9,7 +9,17 @@ import threading
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from types import TracebackType
-from typing import Any, AsyncIterator, Callable, ContextManager, Dict, Generator, Iterator, List, NamedTuple
+from typing import (
+    Any,
+    AsyncIterator,
+    Callable,
+    ContextManager,
+    Dict,
+    Generator,
+    Iterator,
+    List,
+    NamedTuple,
+)
 
 from opentelemetry import context as context_api
 from opentelemetry import trace

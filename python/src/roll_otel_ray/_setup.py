@@ -103,7 +103,8 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     delay = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
     size = recorder_bytes(os.environ.get("ROLL_OTEL_RECORDER_BYTES", ""))
     recorder = LazyRecorder(place, identity, size)
-    processor = Batches(RunExporter(place), recorder, delay)
+    # A driver's calls are not recorded: that would add to their price.
+    processor = Batches(RunExporter(place), recorder, delay, records_calls=place.is_worker)
     provider.add_span_processor(processor)
     trace.set_tracer_provider(provider)
     return provider, CallSpans(provider, processor, _SCOPE)
