@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Each shape of a Ray call, inside a span of its own; a driver without a word about tracing. */
 public class Calls {
 
   public static class Actor {
     private final int base;
+    private final AtomicInteger calls = new AtomicInteger();
 
     public Actor() {
       base = 10;
@@ -84,6 +86,20 @@ public class Calls {
         Runtime.getRuntime().halt(1);
       }
       return base;
+    }
+
+    /** Says from how many calls on it has been busy. */
+    public int calls() {
+      return calls.get();
+    }
+
+    /** Until it is killed. */
+    @Register(trace = true)
+    public int busyAlone() throws Exception {
+      while (true) {
+        worker(calls.incrementAndGet());
+        Thread.sleep(10);
+      }
     }
 
     /** Until it is killed. */
@@ -243,6 +259,23 @@ public class Calls {
     return sum;
   }
 
+  /** The same host's actor is killed in a call, after others that it has not sent. */
+  @Register(trace = true)
+  static Object killedElsewhere() throws InterruptedException {
+    ActorHandle<Actor> actor =
+        Ray.actor(Actor::new, 10).setResource("second", 1.0).setMaxConcurrency(2).remote();
+    ObjectRef<Integer> never = actor.task(Actor::busyAlone).remote();
+    while (actor.task(Actor::calls).remote().get() < 20) {
+      Thread.sleep(50); // between two looks
+    }
+    actor.kill();
+    try {
+      return never.get();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
   @Register(trace = true)
   static Object python() {
     return Ray.task(PyFunction.of("py_calls", "twice", Integer.class), 21).remote().get();
@@ -368,6 +401,7 @@ public class Calls {
       case "leaving": return leaving();
       case "concurrent": return concurrent();
       case "elsewhere": return elsewhere();
+      case "killedElsewhere": return killedElsewhere();
       case "python": return python();
       case "pythonNone": return pythonNone();
       case "pythonFails": return pythonFails();

@@ -8,6 +8,7 @@ import io.rollotel.it.kit.RayCluster;
 import io.rollotel.it.kit.RayHosts;
 import io.rollotel.it.kit.RayProgram;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.recording.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,7 +50,7 @@ class RayHostsIT {
   @Test
   void workersOfAnotherHost_reachTheDriverWithoutASetting() throws Exception {
     Path where = Files.createDirectory(drivers.resolve("unset"));
-    Result result = driver(where).run();
+    Result result = driver(where, List.of(), "elsewhere").run();
     assertThat(result.lines()).as(result.err()).contains("elsewhere: 252");
     List<Span> spans = RayProgram.joined(where);
     assertThat(spans)
@@ -62,19 +63,34 @@ class RayHostsIT {
   }
 
   @Test
-  void driverThatIsToListenOnLoopback_isMissedInWordsAtBothEnds() throws Exception {
+  void ownFilesOfAnotherHost_comeHome() throws Exception {
     Path where = Files.createDirectory(drivers.resolve("loopback"));
-    Result result = driver(where).environment("ROLL_OTEL_COLLECTOR_HOST", "127.0.0.1").run();
+    Result result =
+        driver(where, List.of(), "elsewhere")
+            .environment("ROLL_OTEL_COLLECTOR_HOST", "127.0.0.1")
+            .environment("ROLL_OTEL_LOG", "debug")
+            .run();
     assertThat(result.lines()).as(result.err()).contains("elsewhere: 252");
-    assertThat(RayProgram.joined(where)).filteredOn(span -> span.kind() == 5).isEmpty();
-    assertThat(report(where)).contains(CALLS + " calls have no execution in these files");
     String file = where.resolve("output/otlp/traces").toString();
     assertThat(hosts.saidOnSecond())
-        .filteredOn(line -> line.contains(file))
+        .filteredOn(line -> line.contains(file) && line.contains("finds no collector"))
         .as("one line of each worker")
         .hasSize(2)
         .allMatch(line -> line.contains("finds no collector: its spans go to " + file + "/second-"))
         .allMatch(line -> line.endsWith(".jsonl on second"));
+    assertThat(result.said())
+        .contains(
+            "[roll-otel] 1 other hosts of this Ray job are asked for the run's files",
+            "[roll-otel] 2 files of the run have come from host second");
+    List<Span> spans = RayProgram.joined(where);
+    assertThat(spans)
+        .filteredOn(span -> span.kind() == 5)
+        .hasSize(CALLS)
+        .allMatch(span -> span.resource().text("host.name").equals(RayHosts.SECOND));
+    assertThat(spans).noneMatch(span -> span.name().contains("RayHook"));
+    assertThat(report(where)).doesNotContain("no execution");
+    assertThat(where.resolve("output/otlp/traces"))
+        .isDirectoryNotContaining(name -> name.toString().contains(".home-"));
   }
 
   /** An endpoint where nobody listens: of the user's, so it holds. */
@@ -84,25 +100,58 @@ class RayHostsIT {
     Result result =
         driver(
                 where,
-                "-Dray.job.runtime-env.env-vars.OTEL_EXPORTER_OTLP_ENDPOINT=http://10.77.0.1:9")
+                List.of(
+                    "-Dray.job.runtime-env.env-vars.OTEL_EXPORTER_OTLP_ENDPOINT=http://10.77.0.1:9"),
+                "elsewhere")
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", "0")
             .run();
     assertThat(result.lines()).as(result.err()).contains("elsewhere: 252");
-    assertThat(RayProgram.joined(where)).filteredOn(span -> span.kind() == 5).isEmpty();
+    assertThat(RayProgram.joined(where))
+        .as("nobody waits for files of other hosts")
+        .filteredOn(span -> span.kind() == 5)
+        .isEmpty();
+    assertThat(report(where)).contains(CALLS + " calls have no execution in these files");
     assertThat(hosts.saidOnSecond())
         .filteredOn(line -> line.contains("cannot deliver spans to http://10.77.0.1:9"))
         .hasSize(2)
         .allMatch(line -> line.endsWith(".jsonl on second"));
   }
 
-  private static ProgramRun driver(Path where, String... job) throws Exception {
-    return calls.driver(hosts.address(), where, true, List.of(job), "elsewhere").by(hosts.head());
+  @Test
+  void actorKilledOnAnotherHost_isInTheReportWithWhatItHadNotSent() throws Exception {
+    Path where = Files.createDirectory(drivers.resolve("killed"));
+    Result result =
+        driver(where, List.of(), "killedElsewhere")
+            .environment("OTEL_BSP_SCHEDULE_DELAY", "600000")
+            .environment("ROLL_OTEL_LOG", "info")
+            .run();
+    assertThat(result.lines()).as(result.err()).contains("killedElsewhere: RayActorException");
+    List<Span> spans = RayProgram.joined(where);
+    assertThat(spans)
+        .filteredOn(span -> span.name().equals("worker.worker"))
+        .as(result.err())
+        .hasSizeGreaterThanOrEqualTo(19)
+        .allMatch(span -> span.attributes().containsKey(Recording.RECOVERED))
+        .allMatch(span -> span.resource().text("host.name").equals(RayHosts.SECOND));
+    assertThat(report(where)).contains("open spans").contains("worker.busyAlone").contains("dead");
+    assertThat(command(where, "open").lines())
+        .anyMatch(line -> line.contains("Actor") && line.contains("dead"))
+        .anyMatch(line -> line.contains("worker.busyAlone"));
+  }
+
+  private static ProgramRun driver(Path where, List<String> job, String shape) throws Exception {
+    return calls.driver(hosts.address(), where, true, job, shape).by(hosts.head());
   }
 
   private static String report(Path where) throws Exception {
+    return command(where, "report");
+  }
+
+  private static String command(Path where, String command) throws Exception {
     return ProgramRun.of(where, Payload.class)
         .withoutAgent()
         .withoutEnvironment("ROLL_OTEL_ENABLED")
-        .jar(ProgramRun.AGENT, "report", where.resolve("output/otlp").toString())
+        .jar(ProgramRun.AGENT, command, where.resolve("output/otlp").toString())
         .run()
         .out();
   }

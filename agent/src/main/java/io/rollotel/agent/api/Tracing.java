@@ -2,6 +2,7 @@ package io.rollotel.agent.api;
 
 import io.rollotel.agent.loader.InnerLoader;
 import io.rollotel.agent.weave.WovenMethod;
+import io.rollotel.traces.file.RunBytes;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -92,6 +93,9 @@ public interface Tracing {
    * What those on other hosts need to know beside that, where they reach this address of this host.
    */
   Map<String, String> forWorkersReaching(InetAddress address);
+
+  /** What this process's run may still write. */
+  RunBytes runBytes();
 
   /**
    * This process may be ended at any time without notice: ended spans are exported once no further

@@ -58,7 +58,10 @@ public final class RayHook {
     void connected(Object node) throws Throwable;
 
     /** See {@link RayHook#ending}. */
-    void ending(boolean isAll) throws Throwable;
+    void ending(Object runtime, boolean isAll) throws Throwable;
+
+    /** See {@link RayHook#left}. */
+    byte[] left(String runId, String mark) throws Throwable;
   }
 
   private static volatile @Nullable Target target;
@@ -250,16 +253,34 @@ public final class RayHook {
   /**
    * Workers are about to be ended, without a chance to say what they still have.
    *
+   * @param runtime Ray's runtime
    * @param isAll whether it is the end of the job; else of one actor
    */
-  public static void ending(boolean isAll) {
+  public static void ending(Object runtime, boolean isAll) {
     Target behind = target;
     if (behind != null) {
       try {
-        behind.ending(isAll);
+        behind.ending(runtime, isAll);
       } catch (Throwable t) {
         TraceHook.failed(t);
       }
+    }
+  }
+
+  /**
+   * A task of Ray's that drivers call at the end of their job: what the run's processes have left
+   * on this host.
+   *
+   * @param mark the name of a file that the driver has made
+   * @return the files, packed; empty where there are none
+   */
+  public static byte[] left(String runId, String mark) {
+    Target behind = target;
+    try {
+      return behind == null ? new byte[0] : behind.left(runId, mark);
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return new byte[0];
     }
   }
 }

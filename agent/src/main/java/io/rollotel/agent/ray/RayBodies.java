@@ -186,14 +186,15 @@ final class RayBodies {
     private final boolean isAll;
 
     Ending(MethodVisitor body, MethodHead method) {
-      super(body, 1);
+      super(body, 2);
       isAll = method.name().equals("shutdown");
     }
 
     @Override
     protected void atStart() {
+      mv.visitVarInsn(Opcodes.ALOAD, 0);
       mv.visitInsn(isAll ? Opcodes.ICONST_1 : Opcodes.ICONST_0);
-      call(HOOK, "ending", "(Z)V");
+      call(HOOK, "ending", "(Ljava/lang/Object;Z)V");
     }
   }
 

@@ -7,7 +7,10 @@ import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.HostFiles;
 import io.rollotel.traces.otlp.CallJoins;
+import java.io.File;
+import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.time.Instant;
@@ -59,6 +62,14 @@ final class RayCalls implements RayHook.Target {
 
   /** When this process last sent a call, or got a result. */
   private volatile long lastUseNanos = System.nanoTime() - GRACE_NANOS;
+
+  private volatile long lastKillNanos = System.nanoTime() - GRACE_NANOS;
+
+  /** The tracing of the job that this process drives. */
+  private volatile @Nullable Tracing drives;
+
+  /** While it asks for files of other hosts, by tasks of Ray's that are not the program's. */
+  private volatile boolean isFetching;
 
   /** A driver's job that Ray does not know yet. */
   private volatile @Nullable RayJob preparing;
@@ -134,6 +145,9 @@ final class RayCalls implements RayHook.Target {
       return null;
     }
     RayFunction called = RayFunction.of(ray().names(function), RayRuntime.isJava(function));
+    if (called.isAgents) {
+      return null;
+    }
     Sending started = new Sending(tracing.send(called.sent, "PRODUCER"), SENDING.get());
     SENDING.set(started);
     try {
@@ -207,10 +221,13 @@ final class RayCalls implements RayHook.Target {
   @Override
   public @Nullable Object executing(Object executor, List<String> function, List<?> arguments)
       throws Throwable {
+    RayFunction called = RayFunction.of(function, true);
+    if (called.isAgents) {
+      return null;
+    }
     Object runtime = ray().runtimeOf(executor);
     Object context = ray().context(runtime);
     String type = ray().taskType(context);
-    RayFunction called = RayFunction.of(function, true);
     if (isWorker && known == null) {
       nameService(type.equals("ACTOR_CREATION_TASK") ? called.simpleClass : "ray-worker");
     }
@@ -315,7 +332,7 @@ final class RayCalls implements RayHook.Target {
 
   @Override
   public @Nullable Object using(String name, Object runtime, int objects) {
-    Tracing tracing = verbose ? tracingHere(runtime) : null;
+    Tracing tracing = verbose && !isFetching ? tracingHere(runtime) : null;
     if (tracing == null) {
       return name.equals("put") ? null : RESULTS;
     }
@@ -350,6 +367,7 @@ final class RayCalls implements RayHook.Target {
       return given;
     }
     preparing = job;
+    drives = tracing;
     return job.prepare(settings.get(), tracing.forWorkers(), given);
   }
 
@@ -370,11 +388,44 @@ final class RayCalls implements RayHook.Target {
    * are ended one after the other share it, and after a quiet moment nobody waits.
    */
   @Override
-  public void ending(boolean isAll) {
+  public void ending(Object runtime, boolean isAll) throws Throwable {
     long nanos = graceNanos(isAll ? GRACE_NANOS : ACTORS_GRACE_NANOS, System.nanoTime());
     if (nanos > 0) {
       LockSupport.parkNanos(nanos);
     }
+    Tracing tracing = isAll ? drives : null;
+    if (!isAll) {
+      lastKillNanos = System.nanoTime();
+    } else if (tracing != null) {
+      drives = null;
+      isFetching = true;
+      try {
+        fetch(runtime, tracing);
+      } finally {
+        isFetching = false;
+      }
+    }
+  }
+
+  /** What the run's processes have left on other hosts, as long as Ray can ask for it. */
+  private void fetch(Object runtime, Tracing tracing) throws Throwable {
+    ProcessIds own = ids; // null where nobody was called
+    String runId = TraceHook.runId();
+    RayHosts hosts = own == null || runId == null ? null : RayHosts.of(runtime, own.nodeId());
+    if (runId == null || hosts == null) {
+      return;
+    }
+    long killedNanos = System.nanoTime() - lastKillNanos;
+    if (killedNanos < GRACE_NANOS) {
+      LockSupport.parkNanos(GRACE_NANOS - killedNanos); // so that the host knows it for dead
+    }
+    hosts.fetch(runId, settings.get(), tracing.runBytes());
+  }
+
+  @Override
+  public byte[] left(String runId, String mark) throws IOException {
+    File outputDir = new File(settings.get().outputDir()).getAbsoluteFile();
+    return HostFiles.pack(outputDir.toPath(), runId, mark, AgentLog::info);
   }
 
   /** How long a worker may still need for what this process knows to have ended; 0 for no time. */

@@ -1,5 +1,6 @@
 package io.rollotel.agent.ray;
 
+import io.rollotel.agent.hook.RayHook;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +30,9 @@ final class RayFunction {
 
   final boolean isConstructor;
 
+  /** A task of the agent's own, of which nothing is seen in the traces. */
+  final boolean isAgents;
+
   private RayFunction(String className, String method, boolean isConstructor) {
     this.className = className;
     this.method = method;
@@ -37,6 +41,7 @@ final class RayFunction {
     simpleClass = className.substring(className.lastIndexOf('.') + 1).replace('$', '.');
     sent = simpleClass + '.' + method + " ray.remote";
     received = sent + "_worker";
+    isAgents = className.equals(RayHook.class.getName());
   }
 
   /**

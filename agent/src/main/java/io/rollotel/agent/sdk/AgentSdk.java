@@ -77,7 +77,7 @@ final class AgentSdk {
     Rendezvous rendezvous = shared.rendezvous();
     Recorder recorder = shared.recorder();
     ProcessName name = ProcessName.of(settings);
-    String file = rendezvous.fileName(name.file());
+    String file = Rendezvous.fileName(name.file());
     if (recorder.isWanted()) {
       // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
       AgentThreads.passing().execute(() -> recorder.make(file));

@@ -18,6 +18,7 @@ import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerMethod;
 import io.rollotel.agent.weave.WovenMethod;
 import io.rollotel.telemetry.internal.CurrentSpan;
+import io.rollotel.traces.file.RunBytes;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -171,6 +172,11 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   @Override
   public Map<String, String> forWorkersReaching(InetAddress address) {
     return shared().rendezvous().forWorkersReaching(address);
+  }
+
+  @Override
+  public RunBytes runBytes() {
+    return shared().rendezvous().runBytes();
   }
 
   @Override

@@ -70,6 +70,9 @@ public final class Settings {
     FILE
   }
 
+  /** A host may have to start a JVM to answer. */
+  private static final long FETCH_MILLIS = 5_000;
+
   private static final String HTTP_PROTOBUF = "http/protobuf";
   private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
   private static final List<String> OTLP_PROTOCOL_PROPERTIES =
@@ -315,6 +318,14 @@ public final class Settings {
   /** How long the flush at exit may take. */
   public long exitTimeoutMillis() {
     return get(SettingsTable.EXIT_TIMEOUT);
+  }
+
+  /**
+   * How long the end of a Ray job may wait for what its run has left on other hosts: as long as the
+   * flush, where the user has said how long that is.
+   */
+  public long fetchTimeoutMillis() {
+    return given(SettingsTable.EXIT_TIMEOUT) == null ? FETCH_MILLIS : exitTimeoutMillis();
   }
 
   /** At how many characters captured text is cut. */

@@ -288,6 +288,9 @@ class RayWeaverTest {
       public class RayNativeRuntime {
         public void shutdown() {}
         public void killActor(Object actor, boolean noRestart) {}
+        public String toString() {
+          return "runtime";
+        }
       }
       """;
 
@@ -460,7 +463,8 @@ class RayWeaverTest {
     call(made("task.LocalModeTaskSubmitter"), "submitTaskSpec", (Object) null);
     call(made("RayNativeRuntime"), "shutdown");
     call(made("RayNativeRuntime"), "killActor", "actor", true);
-    assertThat(told).containsExactly("submitting[null]", "ending[true]", "ending[false]");
+    assertThat(told)
+        .containsExactly("submitting[null]", "ending[runtime, true]", "ending[runtime, false]");
   }
 
   @Test

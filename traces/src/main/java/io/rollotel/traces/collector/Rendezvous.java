@@ -487,7 +487,7 @@ public final class Rendezvous implements AutoCloseable {
    * What files of a process are called, without their ending. No file system takes a name of more
    * than 255 bytes: of a longer one its beginning and a hash of all, so that two stay two.
    */
-  public String fileName(String process) {
+  public static String fileName(String process) {
     StringBuilder name = new StringBuilder();
     long hash = 0;
     int bytes = 0;

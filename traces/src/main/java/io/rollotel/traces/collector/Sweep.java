@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * Brings what dead processes left in their recorder files to the traces: spans that had ended
@@ -46,9 +47,13 @@ final class Sweep {
   }
 
   void run() throws IOException {
+    run(recording -> true);
+  }
+
+  /** The same of some processes alone. */
+  void run(Predicate<Recording> which) throws IOException {
     for (Recording recording : Recordings.read(outputDir).all()) {
-      boolean isSwept = recording.file().toString().endsWith(Recordings.SWEPT);
-      if (!recording.isAlive() && !isSwept) {
+      if (!recording.isAlive() && !recording.isSwept() && which.test(recording)) {
         sweep(recording);
       }
     }

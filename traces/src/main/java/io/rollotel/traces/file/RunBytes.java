@@ -233,7 +233,7 @@ public final class RunBytes {
    *
    * @throws SpentException if it does not fit
    */
-  synchronized void take(long bytes) throws SpentException {
+  public synchronized void take(long bytes) throws SpentException {
     if (terms.isUnlimited()) {
       return;
     }

@@ -45,6 +45,11 @@ public record Recording(
   /** The attribute of a span that comes from a recorder file: what else it had is lost. */
   public static final String RECOVERED = "roll.recovered";
 
+  /** Whether a sweep has brought its ended spans into the traces: then its process is dead. */
+  public boolean isSwept() {
+    return Recordings.isSwept(file);
+  }
+
   /** How long a span has been open, at the last sign of life; 0 where the clock was set back. */
   public long ageNanos(OpenSpan span) {
     return Math.max(0, lastSignEpochNanos - span.startEpochNanos());

@@ -110,7 +110,8 @@ final class RecordingReader {
     Liveness liveness =
         new Liveness(
             resource.text("host.name"), pid, at(RecordingLayout.PROCESS_START_MILLIS_AT), beat);
-    boolean isAlive = liveness.isAlive(isLocked);
+    // Of another host, nothing but a sweep there tells so soon that it has died.
+    boolean isAlive = !Recordings.isSwept(file) && liveness.isAlive(isLocked);
     List<Ended> ended = ended();
     List<Span> spans = ended.stream().map(Ended::span).toList();
     return new Recording(

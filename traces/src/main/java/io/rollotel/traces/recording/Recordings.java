@@ -106,6 +106,10 @@ public final class Recordings {
     return found;
   }
 
+  static boolean isSwept(Path file) {
+    return file.toString().endsWith(SWEPT);
+  }
+
   static boolean isOwn(Path file) {
     return OWN.contains(file.toFile().getAbsoluteFile());
   }

@@ -331,10 +331,10 @@ class RendezvousTest {
       throws IOException {
     String instance = letter.repeat(length);
     try (Rendezvous worker = join(false, null)) {
-      String name = worker.fileName(instance);
+      String name = Rendezvous.fileName(instance);
       assertThat(name.length()).isLessThanOrEqualTo(most);
-      assertThat(worker.fileName(instance)).isEqualTo(name);
-      assertThat(worker.fileName(instance + "2")).isNotEqualTo(name);
+      assertThat(Rendezvous.fileName(instance)).isEqualTo(name);
+      assertThat(Rendezvous.fileName(instance + "2")).isNotEqualTo(name);
       Files.createDirectories(directory.resolve("traces"));
       assertThat(worker.ownFile(instance).createNewFile()).isTrue();
     }

@@ -1,0 +1,197 @@
+package io.rollotel.agent.ray;
+
+import io.rollotel.agent.hook.RayHook;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.collector.HostFiles;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.RunBytes;
+import java.io.File;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The other hosts of a driver's cluster, which are asked at the end of its job for the files that
+ * the run's processes have left there: each by a task that only its node can execute.
+ */
+final class RayHosts {
+
+  /** Where nobody has executed a task of the job, its answer takes the start of a JVM. */
+  static final int MOST_ASKED = 16;
+
+  /** Any part: a node has one of the resource that it is alone to have. */
+  private static final double SHARE = 0.001;
+
+  private static final String SIGNATURE = "(Ljava/lang/String;Ljava/lang/String;)[B";
+
+  /** What Ray knows of a node. */
+  record Node(String id, String address, String host, boolean isAlive) {}
+
+  private final Object runtime;
+  private final List<Node> asked;
+
+  private RayHosts(Object runtime, List<Node> asked) {
+    this.runtime = runtime;
+    this.asked = asked;
+  }
+
+  /** Those that may have files of this job; null where there is none but the driver's. */
+  static @Nullable RayHosts of(Object runtime, String ownNodeId)
+      throws ReflectiveOperationException {
+    Object context = call(runtime, "getRuntimeContext");
+    List<Node> all = new ArrayList<>();
+    for (Object info : (List<?>) call(context, "getAllNodeInfo")) {
+      all.add(
+          new Node(
+              field(info, "nodeId").toString(),
+              field(info, "nodeAddress").toString(),
+              field(info, "nodeHostname").toString(),
+              (boolean) field(info, "isAlive")));
+    }
+    List<Node> others = others(all, ownNodeId);
+    if (others.size() > MOST_ASKED) {
+      Set<String> ofActors = nodesOfActors(context);
+      others = others.stream().filter(node -> ofActors.contains(node.id)).toList();
+    }
+    return others.isEmpty() ? null : new RayHosts(runtime, others);
+  }
+
+  /** One node of each host that lives, without the driver's. */
+  static List<Node> others(List<Node> all, String ownNodeId) {
+    Map<String, Node> byAddress = new LinkedHashMap<>();
+    for (Node node : all) {
+      if (node.isAlive) {
+        byAddress.putIfAbsent(node.address, node);
+      }
+    }
+    all.stream()
+        .filter(node -> node.id.equals(ownNodeId))
+        .forEach(own -> byAddress.remove(own.address));
+    return List.copyOf(byAddress.values());
+  }
+
+  /** Of the job's, dead ones among them. */
+  private static Set<String> nodesOfActors(Object context) throws ReflectiveOperationException {
+    Object jobId = call(context, "getCurrentJobId");
+    Class<?> state =
+        Class.forName(
+            "io.ray.api.runtimecontext.ActorState", false, context.getClass().getClassLoader());
+    Method actors = context.getClass().getMethod("getAllActorInfo", jobId.getClass(), state);
+    actors.setAccessible(true);
+    Set<String> nodes = new HashSet<>();
+    for (Object actor : (List<?>) actors.invoke(context, jobId, null)) {
+      nodes.add(field(field(actor, "address"), "nodeId").toString());
+    }
+    return nodes;
+  }
+
+  /** Asks all at once, and waits for all together as long as the exit may take. */
+  void fetch(String runId, Settings settings, RunBytes runBytes) throws Exception {
+    long deadlineNanos =
+        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.fetchTimeoutMillis());
+    File outputDir = new File(settings.outputDir()).getAbsoluteFile();
+    File traces = new File(outputDir, "traces");
+    File mark = new File(traces, ".home-" + HexFormat.of().formatHex(Rendezvous.random(8)));
+    if (!traces.isDirectory() && !traces.mkdirs()) {
+      throw new IOException("there is no " + traces);
+    }
+    AgentLog.debug(asked.size() + " other hosts of this Ray job are asked for the run's files");
+    try {
+      if (!mark.createNewFile()) {
+        throw new IOException(mark + " is there already");
+      }
+      Map<Node, Object> answers = new LinkedHashMap<>();
+      for (Node node : asked) {
+        answers.put(node, ask(node, runId, mark.getName()));
+      }
+      for (Map.Entry<Node, Object> answer : answers.entrySet()) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
+        take(answer.getKey(), answer.getValue(), Math.max(0, left), outputDir, runBytes);
+      }
+    } finally {
+      mark.delete();
+    }
+  }
+
+  /** The agent's jar is on the class path of each worker, and the hook in it. */
+  private Object ask(Node node, String runId, String mark) throws ReflectiveOperationException {
+    ClassLoader loader = runtime.getClass().getClassLoader();
+    String functions = "io.ray.runtime.functionmanager.";
+    Object function =
+        Class.forName(functions + "JavaFunctionDescriptor", false, loader)
+            .getConstructor(String.class, String.class, String.class)
+            .newInstance(RayHook.class.getName(), "left", SIGNATURE);
+    Class<?> builders = Class.forName("io.ray.api.options.CallOptions$Builder", false, loader);
+    Object builder = builders.getConstructor().newInstance();
+    builders
+        .getMethod("setResource", String.class, Double.class)
+        .invoke(builder, "node:" + node.address, SHARE);
+    Object options = call(builder, "build");
+    Method submit =
+        Class.forName("io.ray.runtime.AbstractRayRuntime", false, loader)
+            .getDeclaredMethod(
+                "callNormalFunction",
+                Class.forName(functions + "FunctionDescriptor", false, loader),
+                Object[].class,
+                Optional.class,
+                options.getClass());
+    submit.setAccessible(true);
+    Object[] arguments = {runId, mark};
+    return submit.invoke(runtime, function, arguments, Optional.of(byte[].class), options);
+  }
+
+  private static void take(
+      Node node, Object answer, long patienceMillis, File outputDir, RunBytes runBytes)
+      throws ReflectiveOperationException {
+    byte[] packed;
+    try {
+      Method get = answer.getClass().getMethod("get", long.class);
+      get.setAccessible(true);
+      packed = (byte[]) get.invoke(answer, patienceMillis);
+    } catch (InvocationTargetException e) {
+      AgentLog.info(
+          "host " + node.host + " has not said what the run has left there: " + e.getCause());
+      return;
+    }
+    if (packed == null || packed.length == 0) {
+      return;
+    }
+    try {
+      HostFiles.Unpacked came = HostFiles.unpack(packed, outputDir.toPath(), runBytes);
+      AgentLog.info(came.files() + " files of the run have come from host " + node.host);
+      if (came.leftFiles() > 0) {
+        AgentLog.warn(
+            came.leftFiles()
+                + " files of the run stay on host "
+                + node.host
+                + " in "
+                + came.folder()
+                + ", being too large to come by Ray: "
+                + RunBytes.size(came.leftBytes()));
+      }
+    } catch (IOException e) {
+      AgentLog.warn("files of the run stay on host " + node.host + ": " + e.getMessage());
+    }
+  }
+
+  private static Object call(Object object, String method) throws ReflectiveOperationException {
+    Method called = object.getClass().getMethod(method);
+    called.setAccessible(true);
+    return called.invoke(object);
+  }
+
+  private static Object field(Object object, String name) throws ReflectiveOperationException {
+    return object.getClass().getField(name).get(object);
+  }
+}

@@ -1,0 +1,266 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.file.StandardOpenOption.CREATE_NEW;
+import static java.nio.file.StandardOpenOption.WRITE;
+
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.RunBytes;
+import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.recording.HostName;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.Recordings;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.InflaterInputStream;
+
+/**
+ * What a run's processes have left on a host whose files its driver does not see: packed there,
+ * after a sweep of what dead processes have recorded, and unpacked in the driver's directory. The
+ * files stay where they were.
+ */
+public final class HostFiles {
+
+  /** Of more than that of one host, the largest files stay there. */
+  static final long MOST_BYTES = 64L << 20;
+
+  private static final String TRACES = "traces";
+  private static final String LINES = ".jsonl";
+
+  private static final int MAGIC = 0x524f4c46;
+
+  /** The resource is at the beginning of a file's first line. */
+  private static final int HEAD_BYTES = 16 << 10;
+
+  /** Names come from another host: none leads out of the two folders, or to a hidden file. */
+  private static final Pattern NAME =
+      Pattern.compile(
+          "(?=traces/.*\\.jsonl|open/.*\\.dead)[a-z]+/(?!\\.)[\\p{L}\\p{Nd}._~-]{1,230}");
+
+  /** Of files that differ and have one name. */
+  private static final int MOST_OF_A_NAME = 100;
+
+  /**
+   * What has come from a host, and what stays there.
+   *
+   * @param files how many files came that were not here
+   * @param leftFiles how many stay, being too large
+   * @param leftBytes their size
+   * @param folder where they are, on that host
+   */
+  public record Unpacked(int files, int leftFiles, long leftBytes, String folder) {}
+
+  private HostFiles() {}
+
+  /**
+   * Packs this host's files of a run. Spans that dead processes had ended and not sent are brought
+   * into a file of lines before.
+   *
+   * @param mark the name of a file in the driver's {@code traces}: where it is found here, both see
+   *     the same files
+   * @param info takes a line for each dead process
+   * @return empty where there is nothing to be packed
+   */
+  public static byte[] pack(Path outputDir, String runId, String mark, Consumer<String> info)
+      throws IOException {
+    return pack(outputDir, runId, mark, info, MOST_BYTES);
+  }
+
+  static byte[] pack(
+      Path outputDir, String runId, String mark, Consumer<String> info, long mostBytes)
+      throws IOException {
+    if (Files.exists(outputDir.resolve(TRACES).resolve(mark))) {
+      return new byte[0];
+    }
+    try {
+      sweep(outputDir, runId, info);
+    } catch (IOException e) {
+      info.accept("what dead processes left in " + outputDir + " is not recovered: " + e);
+    }
+    List<Path> files = files(outputDir, runId);
+    if (files.isEmpty()) {
+      return new byte[0];
+    }
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    Deflater fast = new Deflater(Deflater.BEST_SPEED);
+    try (DataOutputStream out = new DataOutputStream(new DeflaterOutputStream(packed, fast))) {
+      out.writeInt(MAGIC);
+      out.writeUTF(outputDir.toString());
+      long roomBytes = mostBytes;
+      int leftFiles = 0;
+      long leftBytes = 0;
+      for (Path file : files) {
+        long length = Files.size(file);
+        if (length > roomBytes) {
+          leftFiles++;
+          leftBytes += length;
+        } else {
+          roomBytes -= length;
+          out.writeUTF(outputDir.relativize(file).toString().replace(File.separatorChar, '/'));
+          out.writeLong(length);
+          copy(file, length, out);
+        }
+      }
+      out.writeUTF("");
+      out.writeInt(leftFiles);
+      out.writeLong(leftBytes);
+    } finally {
+      fast.end();
+    }
+    return packed.toByteArray();
+  }
+
+  private static void sweep(Path outputDir, String runId, Consumer<String> info)
+      throws IOException {
+    Path traces = outputDir.resolve(TRACES);
+    String name = "~recovered-" + Rendezvous.fileName(HostName.get() + '-' + runId) + LINES;
+    Sweep.Appender appender =
+        request -> {
+          File recovered = traces.resolve(name).toFile();
+          try (TracesWriter writer =
+              TracesWriter.open(recovered, Signal.TRACES, FileRules.DEFAULT)) {
+            writer.write(request, 0, request.length);
+          } catch (MalformedRequestException e) {
+            throw new IOException(e);
+          }
+        };
+    new Sweep(
+            outputDir,
+            process -> traces.resolve(Rendezvous.fileName(process) + LINES).toFile(),
+            appender,
+            info)
+        .run(recording -> isOf(runId, recording));
+  }
+
+  private static boolean isOf(String runId, Recording recording) {
+    return recording.resource().text("roll.run_id").equals(runId);
+  }
+
+  /** Those of the run, the smallest first. */
+  private static List<Path> files(Path outputDir, String runId) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (Recording recording : Recordings.read(outputDir).all()) {
+      if (recording.isSwept() && isOf(runId, recording)) {
+        files.add(recording.file());
+      }
+    }
+    Path traces = outputDir.resolve(TRACES);
+    if (Files.isDirectory(traces)) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(traces, '*' + LINES)) {
+        for (Path file : found) {
+          if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && isOf(runId, file)) {
+            files.add(file);
+          }
+        }
+      }
+    }
+    files.sort(Comparator.comparingLong(file -> file.toFile().length()));
+    return files;
+  }
+
+  private static boolean isOf(String runId, Path lines) throws IOException {
+    try (InputStream in = Files.newInputStream(lines)) {
+      String head = new String(in.readNBytes(HEAD_BYTES), UTF_8);
+      return head.contains("\"roll.run_id\"") && head.contains("\"" + runId + "\"");
+    }
+  }
+
+  /** Exactly so many bytes: the file may grow meanwhile, or be cut off. */
+  private static void copy(Path file, long length, OutputStream out) throws IOException {
+    long left = length;
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] buffer = new byte[64 << 10];
+      int count = 0;
+      while (left > 0 && count >= 0) {
+        out.write(buffer, 0, count);
+        left -= count;
+        count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+      }
+    }
+    for (; left > 0; left--) {
+      out.write('\n'); // no reader minds an empty line
+    }
+  }
+
+  /**
+   * Writes the files of another host into the driver's directory. What is there stays: a file of
+   * the same name and length is taken for the same, else the new one gets a number.
+   *
+   * @param runBytes what the run may write
+   * @throws IOException if not all can be written, or is as it should be; what is written stays
+   */
+  public static Unpacked unpack(byte[] packed, Path outputDir, RunBytes runBytes)
+      throws IOException {
+    try (DataInputStream in =
+        new DataInputStream(new InflaterInputStream(new ByteArrayInputStream(packed)))) {
+      if (in.readInt() != MAGIC) {
+        throw new IOException("its agent is of another version");
+      }
+      String folder = in.readUTF();
+      long roomBytes = MOST_BYTES;
+      int files = 0;
+      for (String name = in.readUTF(); !name.isEmpty(); name = in.readUTF()) {
+        long length = in.readLong();
+        roomBytes -= Math.max(0, length);
+        if (!NAME.matcher(name).matches() || length < 0 || roomBytes < 0) {
+          throw new IOException("no file of a worker: " + name + ", " + length + " bytes");
+        }
+        if (unpack(in, length, outputDir.resolve(name), runBytes)) {
+          files++;
+        }
+      }
+      return new Unpacked(files, in.readInt(), in.readLong(), folder);
+    }
+  }
+
+  private static boolean unpack(DataInputStream in, long length, Path named, RunBytes runBytes)
+      throws IOException {
+    String name = String.valueOf(named.getFileName());
+    int stem = name.lastIndexOf('.');
+    Path free = named;
+    for (int i = 2; Files.exists(free, LinkOption.NOFOLLOW_LINKS); i++) {
+      if (Files.size(free) == length || i > MOST_OF_A_NAME) {
+        in.skipNBytes(length);
+        return false;
+      }
+      free = named.resolveSibling(name.substring(0, stem) + '-' + i + name.substring(stem));
+    }
+    runBytes.take(length);
+    Files.createDirectories(free.toAbsolutePath().getParent());
+    boolean isWhole = false;
+    try (OutputStream out = Files.newOutputStream(free, CREATE_NEW, WRITE)) {
+      byte[] buffer = new byte[64 << 10];
+      for (long left = length; left > 0; ) {
+        int count = (int) Math.min(left, buffer.length);
+        in.readFully(buffer, 0, count);
+        out.write(buffer, 0, count);
+        left -= count;
+      }
+      isWhole = true;
+    } finally {
+      if (!isWhole) {
+        Files.deleteIfExists(free);
+      }
+    }
+    return true;
+  }
+}
