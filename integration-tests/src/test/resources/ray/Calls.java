@@ -88,7 +88,7 @@ public class Calls {
       return base;
     }
 
-    /** Says from how many calls on it has been busy. */
+    /** How many calls it has been busy for. */
     public int calls() {
       return calls.get();
     }
@@ -268,6 +268,7 @@ public class Calls {
     while (actor.task(Actor::calls).remote().get() < 20) {
       Thread.sleep(50); // between two looks
     }
+    Thread.sleep(300); // no task ends meanwhile
     actor.kill();
     try {
       return never.get();

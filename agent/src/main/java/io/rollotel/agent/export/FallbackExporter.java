@@ -144,6 +144,7 @@ public final class FallbackExporter {
         || isNone()
         || toFile
         || urgent
+        || ownFile.isMade() // what follows need not wait for longer than what was kept there
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 
