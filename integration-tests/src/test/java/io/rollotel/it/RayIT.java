@@ -225,6 +225,18 @@ class RayIT {
   }
 
   @Test
+  void oneHost_isAskedForNoFiles() throws Exception {
+    Path where = Files.createDirectory(directory.resolve("one-host"));
+    Result result =
+        calls
+            .driver(cluster, where, true, List.of(), "byValue")
+            .environment("ROLL_OTEL_LOG", "debug")
+            .run();
+    assertThat(result.lines()).as(result.err()).contains("byValue: 11");
+    assertThat(result.said()).isNotEmpty().noneMatch(line -> line.contains("other hosts"));
+  }
+
+  @Test
   void off_hasOnlyWorkersSpans() throws Exception {
     Result result = local("OFF");
     assertThat(RayProgram.joined(result.directory()))

@@ -96,6 +96,10 @@ final class RayHosts {
     return nodes;
   }
 
+  List<Node> asked() {
+    return asked;
+  }
+
   /** Asks all at once, and waits for all together as long as the exit may take. */
   void fetch(String runId, Settings settings, RunBytes runBytes) throws Exception {
     long deadlineNanos =

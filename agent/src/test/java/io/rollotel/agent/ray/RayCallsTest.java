@@ -17,6 +17,7 @@ import io.ray.runtime.object.ObjectRefImpl;
 import io.ray.runtime.task.TaskExecutor;
 import io.rollotel.agent.api.RemoteSpan;
 import io.rollotel.agent.api.Tracing;
+import io.rollotel.agent.hook.RayHook;
 import io.rollotel.agent.log.Stderr;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.TestSettings;
@@ -448,6 +449,23 @@ class RayCallsTest {
   void workersThatAreEndedBeforeAnyCall_areNotWaitedFor() {
     RayCalls calls = calls("");
     assertThat(calls.graceNanos(GRACE, System.nanoTime())).isZero();
+  }
+
+  @Test
+  void taskOfTheAgents_isNotSeen() throws Throwable {
+    RayCalls calls = workersCalls("");
+    JavaFunctionDescriptor left =
+        new JavaFunctionDescriptor(List.of(RayHook.class.getName(), "left", ""));
+    NativeRayObject argument = value("JAVA");
+    Object sending = calls.sending(cluster("NORMAL_TASK"), left, null, false);
+    calls.carry(argument);
+    Object execution =
+        calls.executing(executor("NORMAL_TASK"), left.toList(), List.of(carrying(TRACEPARENT, 7)));
+    assertThat(sending).isNull();
+    assertThat(carriedBy(argument)).isNull();
+    assertThat(execution).isNull();
+    assertThat(spans).isEmpty();
+    assertThat(inForce.get().otelArguments().get(1)).as("nor is the worker named").isEmpty();
   }
 
   // ---- what does not fit

@@ -3,8 +3,10 @@ package io.rollotel.agent.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.agent.log.Stderr;
+import io.rollotel.traces.collector.HostFiles;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RequestReader;
+import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.CallJoins;
@@ -642,6 +644,30 @@ class RecorderTest {
       assertThat(copy.getParent()).isEmptyDirectory();
     }
     assertThat(recovered(run, 0)).containsExactly("0000000000000001");
+  }
+
+  @Test
+  void deadProcessOfAnotherHost_comesHome() throws IOException {
+    for (long id = 1; id <= 3; id++) {
+      start(id);
+    }
+    end(2);
+    end(3);
+    Path copy = copy();
+    Path there = copy.getParent().getParent();
+    Path home = Files.createTempDirectory(copies, "home");
+    assertThat(HostFiles.pack(there, "r", "mark", line -> {})).as("it lives").isEmpty();
+    set(copy, RecordingLayout.PID_AT, NOBODY);
+    assertThat(HostFiles.pack(there, "another", "mark", line -> {})).isEmpty();
+    assertThat(copy).as("of another run than that").exists();
+    byte[] packed = HostFiles.pack(there, "r", "mark", line -> {});
+    assertThat(HostFiles.unpack(packed, home, RunBytes.UNLIMITED).files()).isEqualTo(2);
+    assertThat(recovered(home, 1))
+        .containsExactlyInAnyOrder("0000000000000002", "0000000000000003");
+    set(home.resolve("open/host-1.dead"), RecordingLayout.PID_AT, ProcessHandle.current().pid());
+    assertThat(read(home.resolve("open/host-1.dead")).isAlive())
+        .as("whoever has its number here")
+        .isFalse();
   }
 
   @Test
