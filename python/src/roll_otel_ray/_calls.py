@@ -99,7 +99,9 @@ def _described(call: RemoteCall, pid: int, job: Any, session: Any, worker: Any) 
 def is_rays_own(owner: str, method: str) -> bool:
     """Whether Ray's libraries call themselves: Serve's controller and proxies for one, many times a
     second, and from tasks that run as long as their actor. What its replicas are asked for by users
-    is not."""
+    is not. Nor are this package's own tasks."""
+    if owner.startswith("roll_otel_ray."):
+        return True
     if not owner.startswith("ray."):
         return False
     return not (".ServeReplica:" in owner and method.startswith("handle_request"))

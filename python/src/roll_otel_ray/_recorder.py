@@ -47,6 +47,13 @@ _TWO_INTS = struct.Struct("<II")
 _SLOT = struct.Struct("<8Q")
 _FREE = _LONG.pack(0)
 
+_own: set[Path] = set()
+
+
+def is_own(file: Path) -> bool:
+    """Whether this process records there: it would lose its lock by opening and closing it."""
+    return file in _own
+
 
 def recorder_bytes(given: str) -> int:
     """What ROLL_OTEL_RECORDER_BYTES says: `2m`, `512k`; 0 for no recorder."""
@@ -92,6 +99,7 @@ class Recorder:
         self._beat_nanos = 0
         self._pid = os.getpid()
         self.file, self._fd = _created(folder, name)
+        _own.add(self.file)
         try:
             _lock(self._fd)
             self._write_header(open_slots, resource)
@@ -286,7 +294,7 @@ def _written(resource: Mapping[str, Any]) -> bytes:
     """Attributes as the header holds them; those that there is no room for are left out."""
     attributes = b""
     for key, value in resource.items():
-        one = _text(key)
+        one = as_text(key)
         if isinstance(value, bool):
             one += b"b" + bytes([value])
         elif isinstance(value, int):
@@ -294,13 +302,14 @@ def _written(resource: Mapping[str, Any]) -> bytes:
         elif isinstance(value, float):
             one += b"d" + struct.pack(">d", value)
         else:
-            one += b"s" + _text(str(value))
+            one += b"s" + as_text(str(value))
         if len(attributes) + len(one) <= _RESOURCE_MOST_BYTES:
             attributes += one
     return attributes
 
 
-def _text(text: str) -> bytes:
+def as_text(text: str) -> bytes:
+    """As a header holds it."""
     encoded = text.encode("utf-8", "replace")
     return struct.pack(">i", len(encoded)) + encoded
 

@@ -9,7 +9,7 @@ from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 
-from . import _senders
+from . import _host_files, _senders
 from ._batches import Batches, LazyRecorder
 from ._call_spans import CallSpans
 from ._calls import take_over_from_ray
@@ -66,6 +66,7 @@ def _install() -> None:
     ids = provider.id_generator
     traces = ids.of_task if isinstance(ids, TraceIds) else None
     Executions(tracer, lambda: _flush(provider), traces=traces).install()
+    _host_files.install(_place)
 
 
 def worker_environment() -> dict[str, str]:

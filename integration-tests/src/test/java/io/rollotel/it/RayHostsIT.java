@@ -2,6 +2,7 @@ package io.rollotel.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.it.kit.Finished;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.RayCluster;
@@ -11,7 +12,9 @@ import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.Recording;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -149,6 +152,40 @@ class RayHostsIT {
     assertThat(command(where, "open").lines())
         .anyMatch(line -> line.contains("Actor") && line.contains("dead"))
         .anyMatch(line -> line.contains("worker.busyAlone"));
+  }
+
+  /** Who collects nothing: each worker there has a file of its own. */
+  @Test
+  void pythonDriver_hasTheFilesOfAnotherHostAtItsEnd() throws Exception {
+    Path where = Files.createDirectory(drivers.resolve("python"));
+    Path output = where.resolve("output/otlp");
+    String script =
+        ProgramRun.ROOT.resolve("integration-tests/src/test/python/hosts.py").toString();
+    String arguments =
+        Json.text(
+            Map.of(
+                "address",
+                hosts.address(),
+                "package",
+                ProgramRun.ROOT.resolve("python/src").toString()));
+    List<String> command = new ArrayList<>(hosts.head());
+    command.add(RayCluster.engine().resolve("python/bin/python").toString());
+    command.addAll(List.of("-B", script, arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile());
+    RayCluster.clean(builder).environment().put("ROLL_OTEL_ENABLED", "1");
+    builder.environment().put("ROLL_OTEL_OUTPUT_DIR", output.toString());
+    Finished driver = Finished.of(builder).isWell();
+    assertThat(driver.out()).contains("seven: 7");
+    assertThat(driver.err()).doesNotContain("[roll-otel]");
+    assertThat(RayProgram.joined(where))
+        .as(driver.err())
+        .filteredOn(span -> span.kind() == 5)
+        .extracting(Span::name)
+        .contains("hosts.seven ray.remote_worker", "Stays.__init__ ray.remote_worker")
+        .noneMatch(name -> name.contains("left"));
+    assertThat(report(where)).contains("Stays.busy").contains("dead");
+    assertThat(command(where, "open")).contains("Stays.busy ray.remote_worker");
+    assertThat(output.resolve("traces")).isDirectoryContaining("glob:**/second*.jsonl");
   }
 
   private static ProgramRun driver(Path where, List<String> job, String shape) throws Exception {

@@ -107,9 +107,7 @@ final class RayHosts {
     File outputDir = new File(settings.outputDir()).getAbsoluteFile();
     File traces = new File(outputDir, "traces");
     File mark = new File(traces, ".home-" + HexFormat.of().formatHex(Rendezvous.random(8)));
-    if (!traces.isDirectory() && !traces.mkdirs()) {
-      throw new IOException("there is no " + traces);
-    }
+    boolean isNew = traces.mkdirs();
     AgentLog.debug(asked.size() + " other hosts of this Ray job are asked for the run's files");
     try {
       if (!mark.createNewFile()) {
@@ -125,6 +123,9 @@ final class RayHosts {
       }
     } finally {
       mark.delete();
+      if (isNew && traces.delete()) { // nothing has come
+        outputDir.delete();
+      }
     }
   }
 

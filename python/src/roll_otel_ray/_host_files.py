@@ -1,0 +1,285 @@
+"""What a run's processes have left on other hosts comes to the driver when its job ends: the files
+of workers that reached no collector, and the recorder's files of killed ones.
+
+It is the Java agent's rule as well, see docs/ray.md: Ray carries them, as the results of tasks.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import os
+import re
+import secrets
+import socket
+import struct
+import time
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, List, NamedTuple, Sequence, Tuple
+
+from ._place import Place
+from ._recorder import as_text, is_own
+from ._said import say
+
+# Of more than that of one host, the largest files stay there.
+MOST_BYTES = 64 << 20
+
+# In a larger cluster only hosts are asked that had an actor of the job.
+MOST_ASKED = 16
+
+_SECONDS = 5.0
+_HEAD_BYTES = 16 << 10
+_MOST_OF_A_NAME = 100
+
+# Names come from another host: none leads out of the two folders, or to a hidden file.
+_NAME = re.compile(r"(?=traces/.*\.jsonl$|open/.*\.dead$)[a-z]+/(?!\.)[\w.~-]{1,230}")
+
+# Workers send, or write to their files, what has ended 50 ms ago.
+_GRACE_SECONDS = 0.2
+_SILENT_NANOS = 30_000_000_000
+
+_MAGIC = b"ROLLREC1"
+_HEADER_BYTES = 8 << 10
+
+# Name, length and compressed bytes.
+Packed = Tuple[str, int, bytes]
+
+
+class Left(NamedTuple):
+    """What has come from a host, and what stays there, being too large."""
+
+    files: List[Packed]
+    left_files: int
+    left_bytes: int
+    folder: str
+
+
+def install(place: Place) -> None:
+    """Asks before Ray ends the job: when the program says so, else at the driver's end."""
+    if place.is_worker:
+        return
+    import ray
+    from ray._private import worker
+
+    original = worker.shutdown
+
+    @functools.wraps(original)
+    def shutdown(*args: Any, **kwargs: Any) -> Any:
+        fetch(place)
+        return original(*args, **kwargs)
+
+    worker.shutdown = shutdown
+    ray.shutdown = shutdown
+    atexit.register(fetch, place)  # before Ray's own, which was there first
+
+
+def fetch(place: Place) -> None:
+    """Never raises, and waits for all hosts together no longer than the user lets it."""
+    try:
+        _fetch(place)
+    except Exception as e:  # noqa: BLE001 - tracing must never hurt its host
+        say(f"files of the run may have stayed on other hosts: {e!r}")
+
+
+def _fetch(place: Place) -> None:
+    import ray
+
+    if not ray.is_initialized() or ray._private.worker.global_worker.mode != ray.SCRIPT_MODE:
+        return
+    asked = others(ray.nodes(), ray.get_runtime_context().get_node_id())
+    if len(asked) > MOST_ASKED:
+        job = ray.get_runtime_context().get_job_id()
+        actors = ray._private.state.actors(job_id=ray.JobID.from_hex(job)).values()
+        nodes = {actor["Address"]["NodeID"] for actor in actors}
+        asked = [node for node in asked if node["NodeID"] in nodes]
+    if asked:
+        _ask(ray, place, asked)
+
+
+def others(nodes: Sequence[Any], own: str) -> list[Any]:
+    """A node of each host that lives, without the driver's."""
+    by_address: dict[str, Any] = {}
+    for node in nodes:
+        if node["Alive"]:
+            by_address.setdefault(node["NodeManagerAddress"], node)
+    for node in nodes:
+        if node["NodeID"] == own:
+            by_address.pop(node["NodeManagerAddress"], None)
+    return list(by_address.values())
+
+
+def _ask(ray: Any, place: Place, nodes: Sequence[Any]) -> None:
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    until = time.monotonic() + patience_seconds(os.environ.get("ROLL_OTEL_EXIT_TIMEOUT", ""))
+    traces = place.output_dir / "traces"
+    is_new = not traces.exists()
+    traces.mkdir(parents=True, exist_ok=True)
+    mark = traces / f".home-{secrets.token_hex(8)}"
+    mark.touch(exist_ok=False)
+    try:
+        task = ray.remote(num_cpus=0, max_retries=0)(left)
+        answers = {}
+        for node in nodes:
+            here = NodeAffinitySchedulingStrategy(node_id=node["NodeID"], soft=False)
+            answer = task.options(scheduling_strategy=here).remote(place.run_id, mark.name)
+            answers[answer] = node["NodeManagerHostname"]
+        waiting = list(answers)
+        while waiting:
+            patience = max(0.0, until - time.monotonic())
+            ready, waiting = ray.wait(waiting, timeout=patience)
+            if not ready:
+                return
+            for answer in ready:
+                _take(ray, answer, answers[answer], place.output_dir)
+    finally:
+        mark.unlink()
+        if is_new:
+            with suppress(OSError):  # what has come is in there
+                traces.rmdir()
+                place.output_dir.rmdir()
+
+
+def _take(ray: Any, answer: Any, host: str, output_dir: Path) -> None:
+    try:
+        came: Left = ray.get(answer, timeout=1)
+        unpack(came, output_dir)
+    except Exception as e:  # noqa: BLE001 - and the others still come
+        say(f"files of the run stay on host {host}: {e!r}")
+        return
+    if came.left_files:
+        say(
+            f"{came.left_files} files of the run stay on host {host} in {came.folder}, being too"
+            f" large to come by Ray: {came.left_bytes >> 20} MiB"
+        )
+
+
+def patience_seconds(given: str) -> float:
+    """What ROLL_OTEL_EXIT_TIMEOUT says, seconds or `500ms`; a host may have to start a process to
+    answer, so it is more where nothing is given."""
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*(ms|s)?", given.strip().lower())
+    return float(match[1]) / (1000 if match[2] == "ms" else 1) if match else _SECONDS
+
+
+def left(run_id: str, mark: str) -> Left:
+    """A task on another host: the run's files there."""
+    time.sleep(_GRACE_SECONDS)
+    return pack(Place(os.environ).output_dir, run_id, mark)
+
+
+def pack(output_dir: Path, run_id: str, mark: str, most_bytes: int = MOST_BYTES) -> Left:
+    """Nothing where the driver's mark is here: both see the same files then."""
+    traces = output_dir / "traces"
+    if (traces / mark).exists():
+        return Left([], 0, 0, str(output_dir))
+    found = [
+        (f"open/{file.stem}.dead", file)
+        for file in (output_dir / "open").glob("*")
+        if _is_plain(file) and file.suffix in (".rec", ".dead") and _is_dead(file, run_id)
+    ]
+    found += [
+        (f"traces/{file.name}", file)
+        for file in traces.glob("*.jsonl")
+        if _is_plain(file) and _is_of(file, run_id)
+    ]
+    packed: list[Packed] = []
+    left_files = left_bytes = 0
+    for name, file in sorted(found, key=lambda named: named[1].stat().st_size):
+        size = file.stat().st_size
+        if size > most_bytes:
+            left_files += 1
+            left_bytes += size
+        else:
+            with file.open("rb") as opened:
+                content = opened.read(size)
+            most_bytes -= size
+            packed.append((name, len(content), zlib.compress(content, 1)))
+    return Left(packed, left_files, left_bytes, str(output_dir))
+
+
+def _is_plain(file: Path) -> bool:
+    return file.is_file() and not file.is_symlink()
+
+
+def _is_of(lines: Path, run_id: str) -> bool:
+    """The resource is at the beginning of a file's first line."""
+    with lines.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    return b'"roll.run_id"' in head and json.dumps(run_id).encode() in head
+
+
+def _is_dead(recording: Path, run_id: str) -> bool:
+    """Whether it is of a process of the run, and that has died."""
+    if is_own(recording):
+        return False  # to close it would give up the lock
+    with recording.open("rb") as file:
+        header = file.read(_HEADER_BYTES)
+        if len(header) < _HEADER_BYTES or not header.startswith(_MAGIC):
+            return False
+        length = struct.unpack_from("<I", header, 320)[0]
+        resource = header[328 : 328 + length]
+        if as_text("roll.run_id") + b"s" + as_text(run_id) not in resource:
+            return False
+        if recording.suffix == ".dead":
+            return True
+        if _is_locked(file.fileno()):
+            return False
+    pid, beat = struct.unpack_from("<Q", header, 64)[0], struct.unpack_from("<Q", header, 128)[0]
+    if abs(time.time_ns() - beat) > _SILENT_NANOS:
+        return True
+    is_here = as_text("host.name") + b"s" + as_text(socket.gethostname()) in resource
+    return is_here and not Path(f"/proc/{pid}").exists()
+
+
+def _is_locked(fd: int) -> bool:
+    try:
+        import fcntl
+
+        fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return False
+    except (BlockingIOError, PermissionError):
+        return True
+    except (ImportError, OSError):
+        return False
+
+
+def unpack(came: Left, output_dir: Path) -> int:
+    """Writes them below the driver's directory; how many are new. What is there stays: a file of
+    the same name and length is taken for the same, else the new one gets a number."""
+    room = MOST_BYTES
+    new = 0
+    for name, length, compressed in came.files:
+        room -= max(0, length)
+        if not _NAME.fullmatch(name) or length < 0 or room < 0:
+            raise ValueError(f"no file of a worker: {name}, {length} bytes")
+        file = _free(output_dir / name, length)
+        if file is None:
+            continue
+        content = zlib.decompressobj().decompress(compressed, length or 1)
+        if len(content) != length:
+            raise ValueError(f"{name} is not of {length} bytes")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with file.open("xb") as opened:
+                opened.write(content)
+        except FileExistsError:
+            continue
+        except OSError:
+            with suppress(OSError):
+                file.unlink()
+            raise
+        new += 1
+    return new
+
+
+def _free(named: Path, length: int) -> Path | None:
+    for number in range(1, _MOST_OF_A_NAME):
+        file = named if number == 1 else named.with_name(f"{named.stem}-{number}{named.suffix}")
+        if not os.path.lexists(file):
+            return file
+        if file.lstat().st_size == length:
+            return None
+    return None
