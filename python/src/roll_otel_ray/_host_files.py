@@ -87,7 +87,11 @@ def fetch(place: Place) -> None:
 def _fetch(place: Place) -> None:
     import ray
 
-    if not ray.is_initialized() or ray._private.worker.global_worker.mode != ray.SCRIPT_MODE:
+    patience = patience_seconds(os.environ.get("ROLL_OTEL_EXIT_TIMEOUT", ""))
+    is_driver = ray.is_initialized() and (
+        ray._private.worker.global_worker.mode == ray.SCRIPT_MODE
+    )
+    if not is_driver or not patience:
         return
     asked = others(ray.nodes(), ray.get_runtime_context().get_node_id())
     if len(asked) > MOST_ASKED:
@@ -96,7 +100,7 @@ def _fetch(place: Place) -> None:
         nodes = {actor["Address"]["NodeID"] for actor in actors}
         asked = [node for node in asked if node["NodeID"] in nodes]
     if asked:
-        _ask(ray, place, asked)
+        _ask(ray, place, asked, time.monotonic() + patience)
 
 
 def others(nodes: Sequence[Any], own: str) -> list[Any]:
@@ -111,10 +115,9 @@ def others(nodes: Sequence[Any], own: str) -> list[Any]:
     return list(by_address.values())
 
 
-def _ask(ray: Any, place: Place, nodes: Sequence[Any]) -> None:
+def _ask(ray: Any, place: Place, nodes: Sequence[Any], until: float) -> None:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    until = time.monotonic() + patience_seconds(os.environ.get("ROLL_OTEL_EXIT_TIMEOUT", ""))
     traces = place.output_dir / "traces"
     is_new = not traces.exists()
     traces.mkdir(parents=True, exist_ok=True)

@@ -396,7 +396,7 @@ final class RayCalls implements RayHook.Target {
     Tracing tracing = isAll ? drives : null;
     if (!isAll) {
       lastKillNanos = System.nanoTime();
-    } else if (tracing != null) {
+    } else if (tracing != null && settings.get().fetchTimeoutMillis() > 0) {
       drives = null;
       isFetching = true;
       try {

@@ -35,7 +35,13 @@ final class RayHosts {
 
   private static final String SIGNATURE = "(Ljava/lang/String;Ljava/lang/String;)[B";
 
-  /** What Ray knows of a node. */
+  private static final String OF_NODE = "node:";
+
+  /**
+   * What Ray knows of a node.
+   *
+   * @param isAlive whether it can be given a task, by the resource that it alone has
+   */
   record Node(String id, String address, String host, boolean isAlive) {}
 
   private final Object runtime;
@@ -52,12 +58,14 @@ final class RayHosts {
     Object context = call(runtime, "getRuntimeContext");
     List<Node> all = new ArrayList<>();
     for (Object info : (List<?>) call(context, "getAllNodeInfo")) {
+      String address = field(info, "nodeAddress").toString();
+      boolean isPinned = ((Map<?, ?>) field(info, "resources")).containsKey(OF_NODE + address);
       all.add(
           new Node(
               field(info, "nodeId").toString(),
-              field(info, "nodeAddress").toString(),
+              address,
               field(info, "nodeHostname").toString(),
-              (boolean) field(info, "isAlive")));
+              isPinned && (boolean) field(info, "isAlive")));
     }
     List<Node> others = others(all, ownNodeId);
     if (others.size() > MOST_ASKED) {
@@ -102,8 +110,8 @@ final class RayHosts {
 
   /** Asks all at once, and waits for all together as long as the exit may take. */
   void fetch(String runId, Settings settings, RunBytes runBytes) throws Exception {
-    long deadlineNanos =
-        System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(settings.fetchTimeoutMillis());
+    long beganNanos = System.nanoTime();
+    long deadlineNanos = beganNanos + TimeUnit.MILLISECONDS.toNanos(settings.fetchTimeoutMillis());
     File outputDir = new File(settings.outputDir()).getAbsoluteFile();
     File traces = new File(outputDir, "traces");
     File mark = new File(traces, ".home-" + HexFormat.of().formatHex(Rendezvous.random(8)));
@@ -121,6 +129,8 @@ final class RayHosts {
         long left = TimeUnit.NANOSECONDS.toMillis(deadlineNanos - System.nanoTime());
         take(answer.getKey(), answer.getValue(), Math.max(0, left), outputDir, runBytes);
       }
+      long tookMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
+      AgentLog.debug("the other hosts' answers took " + tookMillis + " ms");
     } finally {
       mark.delete();
       if (isNew && traces.delete()) { // nothing has come
@@ -141,7 +151,7 @@ final class RayHosts {
     Object builder = builders.getConstructor().newInstance();
     builders
         .getMethod("setResource", String.class, Double.class)
-        .invoke(builder, "node:" + node.address, SHARE);
+        .invoke(builder, OF_NODE + node.address, SHARE);
     Object options = call(builder, "build");
     Method submit =
         Class.forName("io.ray.runtime.AbstractRayRuntime", false, loader)

@@ -7,6 +7,7 @@ import io.ray.api.runtimecontext.ActorState;
 import io.rollotel.agent.ray.RayHosts.Node;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Which hosts are asked for files, with stubs in the place of Ray's. */
@@ -39,6 +40,12 @@ class RayHostsTest {
     Node again = new Node("b", "10.0.0.2", "second", true);
     assertThat(RayHosts.others(List.of(OWN, gone), "own")).isEmpty();
     assertThat(RayHosts.others(List.of(OWN, gone, again), "own")).containsExactly(again);
+  }
+
+  @Test
+  void nodeThatNoTaskCanBePinnedTo_isNotAsked() throws Exception {
+    Node strange = new Node("a", "10.0.0.2", "second", false);
+    assertThat(RayHosts.of(new Runtime(List.of(OWN, strange)), "own")).isNull();
   }
 
   @Test
@@ -84,12 +91,14 @@ class RayHostsTest {
     public final String nodeAddress;
     public final String nodeHostname;
     public final boolean isAlive;
+    public final Map<String, Double> resources;
 
     Info(Node node) {
       nodeId = node.id();
       nodeAddress = node.address();
       nodeHostname = node.host();
-      isAlive = node.isAlive();
+      isAlive = true;
+      resources = node.isAlive() ? Map.of("node:" + nodeAddress, 1.0) : Map.of("CPU", 1.0);
     }
   }
 
