@@ -30,6 +30,9 @@ class RayHostsIT {
   /** What {@code Calls.elsewhere} calls there: an actor's constructor, its methods, a function. */
   private static final int CALLS = 22;
 
+  /** A host may have to start a JVM, on a machine that has other work to do. */
+  private static final String PATIENCE = "60";
+
   private static @TempDir Path directory;
   private static RayProgram calls;
   private static Path drivers;
@@ -71,6 +74,7 @@ class RayHostsIT {
     Result result =
         driver(where, List.of(), "elsewhere")
             .environment("ROLL_OTEL_COLLECTOR_HOST", "127.0.0.1")
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE)
             .environment("ROLL_OTEL_LOG", "debug")
             .run();
     assertThat(result.lines()).as(result.err()).contains("elsewhere: 252");
@@ -121,6 +125,7 @@ class RayHostsIT {
                 List.of(
                     "-Dray.job.runtime-env.env-vars.OTEL_EXPORTER_OTLP_ENDPOINT=http://10.77.0.1:9"),
                 "elsewhere")
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE)
             .run();
     assertThat(result.lines()).as(result.err()).contains("elsewhere: 252");
     assertThat(RayProgram.joined(where)).filteredOn(span -> span.kind() == 5).hasSize(CALLS);
@@ -136,7 +141,8 @@ class RayHostsIT {
     Result result =
         driver(where, List.of(), "killedElsewhere")
             .environment("OTEL_BSP_SCHEDULE_DELAY", "600000")
-            .environment("ROLL_OTEL_LOG", "info")
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE)
+            .environment("ROLL_OTEL_LOG", "debug")
             .run();
     assertThat(result.lines()).as(result.err()).contains("killedElsewhere: RayActorException");
     List<Span> spans = RayProgram.joined(where);
@@ -145,7 +151,7 @@ class RayHostsIT {
         .as(result.err())
         .allMatch(span -> span.resource().text("host.name").equals(RayHosts.SECOND))
         .filteredOn(span -> span.attributes().containsKey(Recording.RECOVERED))
-        .as("after the last task that ended")
+        .as("after the last task that ended, %s", result.err())
         .hasSizeGreaterThan(10);
     assertThat(report(where)).contains("open spans").contains("worker.busyAlone").contains("dead");
     assertThat(command(where, "open").lines())
@@ -173,6 +179,7 @@ class RayHostsIT {
     ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile());
     RayCluster.clean(builder).environment().put("ROLL_OTEL_ENABLED", "1");
     builder.environment().put("ROLL_OTEL_OUTPUT_DIR", output.toString());
+    builder.environment().put("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE);
     Finished driver = Finished.of(builder).isWell();
     assertThat(driver.out()).contains("seven: 7");
     assertThat(driver.err()).doesNotContain("[roll-otel]");
