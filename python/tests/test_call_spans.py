@@ -73,9 +73,13 @@ class Connection:
     session_name = "s"
 
 
+class Worker(SimpleNamespace):
+    __hash__ = object.__hash__
+
+
 @pytest.mark.parametrize("mode", ["driver", "worker"])
 def test_job_is_asked_for_anew_by_workers_and_after_a_driver_has_connected_again(mode):
-    worker = SimpleNamespace(
+    worker = Worker(
         mode=mode, node=Connection(), current_job_id=Id("1"), current_node_id=Id("n")
     )
     ray = SimpleNamespace(

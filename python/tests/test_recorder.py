@@ -238,10 +238,9 @@ def test_ids_of_a_forked_process_are_not_its_parents():
 import os, sys
 from roll_otel_ray._ids import TraceIds
 ids = TraceIds("r")
-forked = os.fork()
-print(f"{ids.generate_trace_id():032x}{ids.generate_span_id():016x}", flush=True)
-if forked:
+if os.fork():
     os.wait()
+print(f"{ids.generate_trace_id():032x}{ids.generate_span_id():016x}", flush=True)
 """
     environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
     done = subprocess.run(

@@ -75,8 +75,9 @@ class RemoteCall:
             worker = ray._private.worker.global_worker
             connection, pid = worker.node, os.getpid()
             known = self._driven
-            if known is not None and known.connection() is connection and known.pid == pid:
-                return known.described
+            if connection is not None and known is not None:
+                if known.connection() is connection and known.pid == pid:
+                    return known.described
             session = getattr(connection, "session_name", None)
             described = _described(self, pid, worker.current_job_id, session, worker)
             if connection is not None and worker.mode == ray.SCRIPT_MODE:
