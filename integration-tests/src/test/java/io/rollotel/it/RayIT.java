@@ -47,6 +47,16 @@ class RayIT {
           shape("reference", "12", call("plain")),
           shape("large", "200000", call("size")),
           shape("bytes", "3", call("raw")),
+          shape(
+              "factories",
+              "63",
+              String.join(
+                  ";",
+                  withCreation(
+                      String.join(
+                          ";",
+                          withCreation(
+                              String.join(";", call("plain"), call("plain"), call("plain"))))))),
           new Shape(
               "function",
               true,
@@ -262,7 +272,10 @@ class RayIT {
             .withoutEnvironment("ROLL_OTEL_ENABLED")
             .jar(ProgramRun.AGENT, "report", where.resolve("output/otlp").toString())
             .run();
-    assertThat(report.out()).containsPattern("worker.busy .* dead ").contains("worker.worker");
+    assertThat(report.out())
+        .containsPattern("worker.busy .* dead ")
+        .contains("worker.worker")
+        .doesNotContain("ray.remote");
   }
 
   @Test
