@@ -50,13 +50,9 @@ class RayIT {
           shape(
               "factories",
               "63",
-              String.join(
-                  ";",
-                  withCreation(
-                      String.join(
-                          ";",
-                          withCreation(
-                              String.join(";", call("plain"), call("plain"), call("plain"))))))),
+              String.join(";", call("plain"), call("plain"), call("plain")),
+              String.join(";", CREATED),
+              String.join(";", CREATED)),
           new Shape(
               "function",
               true,
@@ -347,8 +343,8 @@ class RayIT {
   }
 
   /** With an actor's creation before its calls. */
-  private static Shape shape(String name, String answer, String calls) {
-    return new Shape(name, true, answer, withCreation(calls));
+  private static Shape shape(String name, String answer, String... calls) {
+    return new Shape(name, true, answer, withCreation(String.join(";", calls)));
   }
 
   private static Shape cluster(String name, String answer, String calls) {
