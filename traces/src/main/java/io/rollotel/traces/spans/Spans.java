@@ -49,8 +49,8 @@ public final class Spans {
 
   private @Nullable Map<Integer, List<String>> joinedRuns;
 
-  /** Of the names so far; made when it is asked for. */
-  private CallNames callNames = new CallNames(recordedNames);
+  /** Of the names so far; made when it is asked for, null once there is a further name. */
+  private @Nullable CallNames callNames;
 
   private int size;
   private int[] trace = new int[1024];
@@ -99,6 +99,9 @@ public final class Spans {
       weights.moved(i, thinned);
     }
     name[i] = recordedNames.number(span.name());
+    if (callNames != null && name[i] >= callNames.size()) {
+      callNames = null;
+    }
     process[i] = processes.process();
     run[i] = processes.run();
     id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
@@ -309,10 +312,12 @@ public final class Spans {
   }
 
   private CallNames callNames() {
-    if (callNames.size() != recordedNames.size()) {
-      callNames = new CallNames(recordedNames);
+    CallNames known = callNames;
+    if (known == null) {
+      known = new CallNames(recordedNames);
+      callNames = known;
     }
-    return callNames;
+    return known;
   }
 
   public int process(int span) {
