@@ -1,6 +1,7 @@
 """Spans of calls without the SDK's cost: the same as its own, and its own where it must decide."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from opentelemetry import trace
@@ -61,3 +62,40 @@ def test_sdk_makes_it_where_it_must_decide_or_others_are_to_see_it():
     provider.add_span_processor(SimpleSpanProcessor(InMemorySpanExporter()))
     assert spans.start("a", below()) is None
     assert made(sampler=ALWAYS_OFF)[0].start("a", Context()) is None
+
+
+class Id(str):
+    def hex(self):
+        return str(self)
+
+
+class Connection:
+    session_name = "s"
+
+
+class Worker(SimpleNamespace):
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize("mode", ["driver", "worker"])
+def test_job_is_asked_for_anew_by_workers_and_after_a_driver_has_connected_again(mode):
+    worker = Worker(
+        mode=mode, node=Connection(), current_job_id=Id("1"), current_node_id=Id("n")
+    )
+    ray = SimpleNamespace(
+        SCRIPT_MODE="driver",
+        _private=SimpleNamespace(worker=SimpleNamespace(global_worker=worker)),
+    )
+    call = RemoteCall("m.Counter", "add", True)
+
+    def job():
+        return call.described(ray).attributes.get("ray.job_id")
+
+    assert job() == "1"
+    worker.current_job_id = Id("2")
+    assert job() == ("1" if mode == "driver" else "2")
+    worker.node = Connection()
+    assert job() == "2"
+    worker.node = None
+    worker.current_job_id = None
+    assert job() is None

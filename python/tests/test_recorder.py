@@ -231,3 +231,19 @@ def test_ids_are_random_outside_of_a_task():
     with ids.of_task("t1"):
         assert ids.generate_trace_id() == derived_trace_id("r", "t1")
     assert ids.generate_trace_id() != ids.generate_trace_id()
+
+
+def test_ids_of_a_forked_process_are_not_its_parents():
+    script = """
+import os, sys
+from roll_otel_ray._ids import TraceIds
+ids = TraceIds("r")
+if os.fork():
+    os.wait()
+print(f"{ids.generate_trace_id():032x}{ids.generate_span_id():016x}", flush=True)
+"""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True
+    )
+    assert len(set(done.stdout.split())) == 2

@@ -67,7 +67,7 @@ class Batches(BatchSpanProcessor):
         self,
         exporter: SpanExporter,
         recorder: LazyRecorder,
-        delay_millis: int,
+        delay_millis: int | None,
         records_calls: bool = True,
     ) -> None:
         self._recorder = recorder

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+import weakref
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Dict, Mapping, NamedTuple
+from typing import Any, Callable, Dict, Mapping, NamedTuple
 
 from opentelemetry.trace import Span
 from opentelemetry.util.types import AttributeValue
@@ -35,6 +36,15 @@ class Described(NamedTuple):
     written: str
 
 
+class _Driven(NamedTuple):
+    """A driver is of one job as long as it is connected. To ask Ray for job and node costs more
+    than all the rest of a call's span."""
+
+    connection: Callable[[], Any]
+    pid: int
+    described: Described
+
+
 @dataclass(frozen=True, eq=False)
 class RemoteCall:
     """A function or a method of an actor; compared by identity, which is cheaper to look up."""
@@ -44,6 +54,7 @@ class RemoteCall:
 
     method: str
     is_actor: bool
+    _driven: _Driven | None = field(default=None, init=False, repr=False)
 
     @staticmethod
     def of_python(descriptor: Any) -> RemoteCall:
@@ -62,9 +73,17 @@ class RemoteCall:
         """By those attributes that both ends have, but for the ids of task and actor."""
         try:
             worker = ray._private.worker.global_worker
-            # To ask for the node costs more than all else here; a session is on one.
-            session = getattr(worker.node, "session_name", None)
-            return _described(self, os.getpid(), worker.current_job_id, session, worker)
+            connection, pid = worker.node, os.getpid()
+            known = self._driven
+            if connection is not None and known is not None:
+                if known.connection() is connection and known.pid == pid:
+                    return known.described
+            session = getattr(connection, "session_name", None)
+            described = _described(self, pid, worker.current_job_id, session, worker)
+            if connection is not None and worker.mode == ray.SCRIPT_MODE:
+                driven = _Driven(weakref.ref(connection), pid, described)
+                object.__setattr__(self, "_driven", driven)
+            return described
         except Exception:  # noqa: BLE001 - before ray.init there are none
             return _described(self, os.getpid(), None, None, None)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 import secrets
 import struct
 import threading
@@ -14,20 +16,29 @@ _64 = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class TraceIds(IdGenerator):
-    """From the operating system: workers that all seed `random` alike must not make equal ids."""
+    """Seeded by the operating system, and not the generator that users seed: workers that all seed
+    `random` alike must not make equal ids."""
 
     def __init__(self, run_id: str) -> None:
+        # To ask the system for each id costs three times as much.
+        self._random = random.Random(secrets.randbits(256))
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._seed)
         self._run_id = run_id
         self._state = threading.local()
 
+    def _seed(self) -> None:
+        """In a process that was forked off, which would go on with its parent's ids."""
+        self._random.seed(secrets.randbits(256))
+
     def generate_span_id(self) -> int:
-        return secrets.randbits(64) or 1
+        return self._random.getrandbits(64) or 1
 
     def generate_trace_id(self) -> int:
         task: str | None = getattr(self._state, "task", None)
         if task:
             return derived_trace_id(self._run_id, task)
-        return secrets.randbits(128) or 1
+        return self._random.getrandbits(128) or 1
 
     @contextmanager
     def of_task(self, task: str) -> Iterator[None]:

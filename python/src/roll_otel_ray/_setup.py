@@ -101,7 +101,9 @@ def _provider(place: Place) -> tuple[TracerProvider, CallSpans | None]:
     provider = TracerProvider(
         resource=Resource.create({**identity}), id_generator=TraceIds(place.run_id)
     )
-    delay = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
+    delay: int | None = _WORKER_DELAY_MILLIS if place.is_worker else _DRIVER_DELAY_MILLIS
+    if os.environ.get("OTEL_BSP_SCHEDULE_DELAY"):
+        delay = None  # the SDK reads it
     size = recorder_bytes(os.environ.get("ROLL_OTEL_RECORDER_BYTES", ""))
     recorder = LazyRecorder(place, identity, size)
     # A driver's calls are not recorded: that would add to their price.

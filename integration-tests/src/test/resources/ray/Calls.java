@@ -7,6 +7,8 @@ import io.ray.api.Ray;
 import io.ray.api.function.PyActorClass;
 import io.ray.api.function.PyActorMethod;
 import io.ray.api.function.PyFunction;
+import io.ray.api.function.RayFunc0;
+import io.ray.api.function.RayFunc1;
 import io.rollotel.annotations.MetaInfo;
 import io.rollotel.annotations.Register;
 import java.io.File;
@@ -162,6 +164,32 @@ public class Calls {
   @Register(trace = true)
   static Object bytes() {
     return actor().task(Actor::raw, new byte[3]).remote().get().length;
+  }
+
+  public static Actor made() {
+    return new Actor();
+  }
+
+  public static Actor made(int base) {
+    return new Actor(base);
+  }
+
+  /** By factories with an argument and without, and by a lambda. */
+  @Register(trace = true)
+  static Object factories() {
+    RayFunc0<Actor> lambda = () -> new Actor(30);
+    RayFunc0<Actor> factory = Calls::made;
+    List<ActorHandle<Actor>> actors =
+        List.of(
+            Ray.actor((RayFunc1<Integer, Actor>) Calls::made, 20).remote(),
+            Ray.actor(factory).remote(),
+            Ray.actor(lambda).remote());
+    KEPT.addAll(actors);
+    int sum = 0;
+    for (ActorHandle<Actor> actor : actors) {
+      sum += actor.task(Actor::plain, 1).remote().get();
+    }
+    return sum;
   }
 
   @Register(trace = true)
@@ -386,6 +414,7 @@ public class Calls {
       case "reference": return reference();
       case "large": return large();
       case "bytes": return bytes();
+      case "factories": return factories();
       case "function": return function();
       case "nested": return nested();
       case "workerMethod": return workerMethod();

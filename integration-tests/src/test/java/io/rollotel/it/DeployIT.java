@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -174,7 +175,7 @@ class DeployIT {
 
     List<Span> spans =
         RayProgram.joined(directory).stream()
-            .filter(span -> !span.name().startsWith("py_calls"))
+            .filter(span -> !span.name().startsWith("py_calls") && !isOfPythonJob(span))
             .toList();
     Set<String> ids = spans.stream().map(s -> s.traceId() + s.spanId()).collect(Collectors.toSet());
     assertThat(spans).extracting(Span::name).contains("worker.worker", "Calls.deeper ray.remote");
@@ -187,6 +188,45 @@ class DeployIT {
     assertThat(spans)
         .allMatch(span -> span.resource().text("deployment.environment.name").equals("production"));
     reports();
+  }
+
+  @Test
+  void submittedPythonJob_isOneTraceAtTheCollector() throws Exception {
+    Path script = directory.resolve("opt/job/submitted.py");
+    Files.writeString(
+        script,
+        """
+        import ray, roll_otel_ray
+
+        @ray.remote
+        def submitted(x):
+            return 2 * x
+
+        roll_otel_ray.setup()
+        print("submitted:", ray.get(submitted.remote(21)))
+        """);
+
+    submit(cluster.python() + " " + script);
+
+    Patience.until(
+        () -> "call and execution are there: " + ofPythonJob(), () -> ofPythonJob().size() == 2);
+    Span call = ofPythonJob().get(0);
+    Span execution = ofPythonJob().get(1);
+    assertThat(call.name()).endsWith("submitted ray.remote");
+    assertThat(execution.name()).isEqualTo(call.name() + "_worker");
+    assertThat(execution.traceId()).isEqualTo(call.traceId());
+    assertThat(execution.parentSpanId()).isEqualTo(call.spanId());
+  }
+
+  private static List<Span> ofPythonJob() throws IOException {
+    return RayProgram.joined(directory).stream()
+        .filter(DeployIT::isOfPythonJob)
+        .sorted(Comparator.comparing(Span::kind))
+        .toList();
+  }
+
+  private static boolean isOfPythonJob(Span span) {
+    return span.name().contains("submitted ray.remote");
   }
 
   @Test

@@ -47,6 +47,12 @@ class RayIT {
           shape("reference", "12", call("plain")),
           shape("large", "200000", call("size")),
           shape("bytes", "3", call("raw")),
+          shape(
+              "factories",
+              "63",
+              String.join(";", call("plain"), call("plain"), call("plain")),
+              String.join(";", CREATED),
+              String.join(";", CREATED)),
           new Shape(
               "function",
               true,
@@ -274,7 +280,10 @@ class RayIT {
             .withoutEnvironment("ROLL_OTEL_ENABLED")
             .jar(ProgramRun.AGENT, "report", where.resolve("output/otlp").toString())
             .run();
-    assertThat(report.out()).containsPattern("worker.busy .* dead ").contains("worker.worker");
+    assertThat(report.out())
+        .containsPattern("worker.busy .* dead ")
+        .contains("worker.worker")
+        .doesNotContain("ray.remote");
   }
 
   @Test
@@ -346,8 +355,8 @@ class RayIT {
   }
 
   /** With an actor's creation before its calls. */
-  private static Shape shape(String name, String answer, String calls) {
-    return new Shape(name, true, answer, withCreation(calls));
+  private static Shape shape(String name, String answer, String... calls) {
+    return new Shape(name, true, answer, withCreation(String.join(";", calls)));
   }
 
   private static Shape cluster(String name, String answer, String calls) {

@@ -104,7 +104,6 @@ class RayPythonIT {
               assertThat(span.resource().text("service.name")).isEqualTo("ray-worker");
               assertThat(span.resource().text("roll.run_id"))
                   .isEqualTo(spans.get(0).resource().text("roll.run_id"));
-              assertThat(span.attributes()).containsKeys("ray.job_id", "ray.node_id", "ray.pid");
             });
   }
 
@@ -132,6 +131,7 @@ class RayPythonIT {
         .singleElement()
         .matches(span -> span.attributes().containsKey(Recording.RECOVERED));
     assertThat(reader.recordings())
+        .filteredOn(recording -> !recording.open().isEmpty())
         .singleElement()
         .satisfies(
             dead -> {
@@ -298,23 +298,26 @@ class RayPythonIT {
   /** Of the asynchronous actor that is called a thousand times at once, too. */
   private static void everyExecutionIsOfItsOwnCall(List<Span> spans, int ofSchedulers) {
     Map<String, Span> ids =
-        RayProgram.exported(spans).stream()
+        spans.stream()
             .collect(Collectors.toMap(s -> s.traceId() + s.spanId(), s -> s, (a, b) -> a));
-    assertThat(RayProgram.exported(spans))
+    assertThat(spans)
         .filteredOn(span -> span.kind() == 5 && span.name().startsWith("Scheduler."))
         .hasSizeGreaterThanOrEqualTo(ofSchedulers)
         .allSatisfy(
             span -> {
               Span call = ids.get(span.traceId() + span.parentSpanId());
-              assertThat(call.attributes().get("ray.task_id"))
-                  .isEqualTo(span.attributes().get("ray.task_id"));
               assertThat(call.name() + "_worker").isEqualTo(span.name());
+              if (RayProgram.exported(List.of(call, span)).size() == 2) {
+                assertThat(call.attributes().get("ray.task_id"))
+                    .isEqualTo(span.attributes().get("ray.task_id"));
+              }
             });
   }
 
   private void hasItsSendersIds(Span execution) {
     assertThat(execution.attributes())
-        .containsKeys("ray.task_id", "ray.worker_id", "ray.function", "ray.remote");
+        .containsKeys("ray.task_id", "ray.worker_id", "ray.function", "ray.remote")
+        .containsKeys("ray.job_id", "ray.node_id", "ray.pid");
   }
 
   private static String call(String name, String failed) {

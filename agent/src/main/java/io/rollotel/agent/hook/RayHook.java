@@ -19,6 +19,9 @@ public final class RayHook {
     @Nullable Object sending(
         Object runtime, Object function, @Nullable Object actor, boolean isVoid) throws Throwable;
 
+    /** See {@link RayHook#creating}. */
+    @Nullable Object creating(Object runtime, Object function) throws Throwable;
+
     /** See {@link RayHook#carry}. */
     void carry(Object value) throws Throwable;
 
@@ -78,8 +81,8 @@ public final class RayHook {
    *
    * @param runtime Ray's runtime
    * @param function the descriptor of what is called
-   * @param actor the handle of the actor that is called, null for functions and new actors
-   * @param returned the type of what comes back; empty where nothing does, and of new actors
+   * @param actor the handle of the actor that is called, null for functions
+   * @param returned the type of what comes back; empty where nothing does
    * @return for {@link #sent}
    */
   public static @Nullable Object sending(
@@ -87,6 +90,23 @@ public final class RayHook {
     Target behind = target;
     try {
       return behind == null ? null : behind.sending(runtime, function, actor, returned.isEmpty());
+    } catch (Throwable t) {
+      TraceHook.failed(t);
+      return null;
+    }
+  }
+
+  /**
+   * A new actor is about to be asked for.
+   *
+   * @param runtime Ray's runtime
+   * @param function the descriptor of what makes it: a constructor or a factory
+   * @return for {@link #sent}
+   */
+  public static @Nullable Object creating(Object runtime, Object function) {
+    Target behind = target;
+    try {
+      return behind == null ? null : behind.creating(runtime, function);
     } catch (Throwable t) {
       TraceHook.failed(t);
       return null;

@@ -75,8 +75,8 @@ final class RayBodies {
     /**
      * All but the first by the index of the argument.
      *
-     * @param actor -1 where there is none yet
-     * @param returned the optional type of what comes back; -1 where there is none
+     * @param actor -1 where none is called
+     * @param returned the optional type of what comes back; -1 where that is a new actor
      */
     Sending(MethodVisitor body, MethodHead method, int function, int actor, int returned) {
       super(body, method, "sent");
@@ -89,16 +89,16 @@ final class RayBodies {
     protected void start() {
       loadThis();
       load(function);
+      if (returned < 0) {
+        call(HOOK, "creating", "(" + OBJECT.repeat(2) + ")" + OBJECT);
+        return;
+      }
       if (actor < 0) {
         mv.visitInsn(Opcodes.ACONST_NULL);
       } else {
         load(actor);
       }
-      if (returned < 0) {
-        call("java/util/Optional", "empty", "()Ljava/util/Optional;");
-      } else {
-        load(returned);
-      }
+      load(returned);
       call(HOOK, "sending", "(" + OBJECT.repeat(3) + "Ljava/util/Optional;)" + OBJECT);
     }
 

@@ -144,22 +144,44 @@ final class RayCalls implements RayHook.Target {
     if (tracing == null) {
       return null;
     }
-    RayFunction called = RayFunction.of(ray().names(function), RayRuntime.isJava(function));
+    RayFunction called = function(function);
     if (called.isAgents) {
       return null;
     }
+    Sending started = start(tracing, runtime, called, actor, actor != null);
+    if (isVoid && started.span.isRecording()) {
+      try {
+        // Nothing comes back that would tell it.
+        started.identify(taskId(ray().nextObjectId(runtime, actor)));
+      } catch (Throwable t) {
+        TraceHook.failed(t);
+      }
+    }
+    return started;
+  }
+
+  @Override
+  public @Nullable Object creating(Object runtime, Object function) throws Throwable {
+    Tracing tracing = tracingHere(runtime);
+    return tracing == null
+        ? null
+        : start(tracing, runtime, function(function).creation(), null, true);
+  }
+
+  private RayFunction function(Object descriptor) throws Throwable {
+    return RayFunction.of(ray().names(descriptor), RayRuntime.isJava(descriptor));
+  }
+
+  private Sending start(
+      Tracing tracing, Object runtime, RayFunction called, @Nullable Object actor, boolean inActor)
+      throws Throwable {
     Sending started = new Sending(tracing.send(called.sent, "PRODUCER"), SENDING.get());
     SENDING.set(started);
     try {
       if (started.span.isRecording()) {
-        boolean isNew = called.isConstructor;
-        describe(started.span, runtime, called, actor != null || isNew);
+        describe(started.span, runtime, called, inActor);
         if (actor != null) {
           started.span.set("ray.actor_id", ray().handleId(actor));
-        }
-        if (isVoid && !isNew) {
-          // Nothing comes back that would tell it.
-          started.identify(taskId(ray().nextObjectId(runtime, actor)));
         }
       }
     } catch (Throwable t) {
@@ -221,15 +243,17 @@ final class RayCalls implements RayHook.Target {
   @Override
   public @Nullable Object executing(Object executor, List<String> function, List<?> arguments)
       throws Throwable {
-    RayFunction called = RayFunction.of(function, true);
-    if (called.isAgents) {
+    RayFunction named = RayFunction.of(function, true);
+    if (named.isAgents) {
       return null;
     }
     Object runtime = ray().runtimeOf(executor);
     Object context = ray().context(runtime);
     String type = ray().taskType(context);
+    boolean isCreation = type.equals("ACTOR_CREATION_TASK");
+    RayFunction called = isCreation ? named.creation() : named;
     if (isWorker && known == null) {
-      nameService(type.equals("ACTOR_CREATION_TASK") ? called.simpleClass : "ray-worker");
+      nameService(isCreation ? called.simpleClass : "ray-worker");
     }
     Tracing tracing = tracing(ray().functionLoader(executor));
     if (tracing == null) {

@@ -4,6 +4,7 @@ import io.rollotel.agent.hook.RayHook;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** What is called, by its names. */
 final class RayFunction {
@@ -13,10 +14,12 @@ final class RayFunction {
 
   private static final Map<List<String>, RayFunction> KNOWN = new ConcurrentHashMap<>();
 
+  private static final String CONSTRUCTOR = "<init>";
+
   final String className;
   final String method;
 
-  /** With its class and that one's package. */
+  /** What is executed, with its class and that one's package: of a factory's actor the factory. */
   final String qualified;
 
   /** The class's name without its package. */
@@ -28,16 +31,18 @@ final class RayFunction {
   /** The executor's. */
   final String received;
 
-  final boolean isConstructor;
+  /** Null where there is no better name for it. */
+  private final @Nullable RayFunction creation;
 
   /** A task of the agent's own, of which nothing is seen in the traces. */
   final boolean isAgents;
 
-  private RayFunction(String className, String method, boolean isConstructor) {
+  private RayFunction(
+      String className, String method, String qualified, @Nullable RayFunction creation) {
     this.className = className;
     this.method = method;
-    this.isConstructor = isConstructor;
-    qualified = className + '.' + method;
+    this.qualified = qualified;
+    this.creation = creation;
     simpleClass = className.substring(className.lastIndexOf('.') + 1).replace('$', '.');
     sent = simpleClass + '.' + method + " ray.remote";
     received = sent + "_worker";
@@ -60,11 +65,34 @@ final class RayFunction {
     return known;
   }
 
+  /**
+   * The same as what makes an actor. A factory's is the constructor of the class that it says to
+   * return: both ends know that of the signature alone, and have one name.
+   */
+  RayFunction creation() {
+    return creation == null ? this : creation;
+  }
+
   private static RayFunction read(List<String> names, boolean isJava) {
     if (isJava || names.size() < 4) {
-      return new RayFunction(names.get(0), names.get(1), names.get(1).equals("<init>"));
+      String function = names.get(0) + '.' + names.get(1);
+      String made = names.get(1).equals(CONSTRUCTOR) ? "" : made(names);
+      return new RayFunction(
+          names.get(0),
+          names.get(1),
+          function,
+          made.isEmpty() ? null : new RayFunction(made, CONSTRUCTOR, function, null));
     }
     String type = names.get(1).isEmpty() ? names.get(0) : names.get(0) + '.' + names.get(1);
-    return new RayFunction(type, names.get(2), names.get(2).equals("__init__"));
+    return new RayFunction(type, names.get(2), type + '.' + names.get(2), null);
+  }
+
+  /** The class that a signature returns; empty where it says none, or any. */
+  private static String made(List<String> names) {
+    String signature = names.size() < 3 ? "" : names.get(2);
+    int returned = signature.lastIndexOf(")L");
+    return returned < 0 || !signature.endsWith(";") || signature.endsWith(")Ljava/lang/Object;")
+        ? ""
+        : signature.substring(returned + 2, signature.length() - 1).replace('/', '.');
   }
 }

@@ -68,7 +68,9 @@ class RayCallsTest {
     BaseActorHandle actor = what.equals("actor's method") ? () -> new ActorId("actor-1") : null;
     Object returned = isNew ? actor("actor-2") : new ObjectRefImpl(TASK_ID + "00000001");
 
-    Object started = calls.sending(cluster("NORMAL_TASK"), isNew ? CREATION : STEP, actor, false);
+    Object runtime = cluster("NORMAL_TASK");
+    Object started =
+        isNew ? calls.creating(runtime, CREATION) : calls.sending(runtime, STEP, actor, false);
     calls.sent(started, returned, null);
 
     Recorded span = onlySpan();
@@ -89,6 +91,49 @@ class RayCallsTest {
     }
     assertThat(span.attributes)
         .containsEntry("ray.task_id", isNew ? "ffffffffffffffffactor-2" : TASK_ID);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a constructor,              Rank,     <init>,           ()V,                       Rank.<init>,       Rank",
+    "a factory,                  Factory,  make,             (I)Lcom/acme/Rank;,        Rank.<init>,       Rank",
+    "a factory of an inner one,  Factory,  make,             ()Lcom/acme/Jobs$Rank;,    Jobs.Rank.<init>,  Jobs$Rank",
+    "a lambda,                   Driver,   lambda$main$0,    ()Lcom/acme/Rank;,         Rank.<init>,       Rank",
+    "a factory of anything,      Factory,  make,             ()Ljava/lang/Object;,      Factory.make,      Factory",
+    "a factory from Python,      Factory,  make,             '',                        Factory.make,      Factory",
+  })
+  void actor_isCalledAfterItsOwnClass(
+      String madeBy, String type, String method, String signature, String name, String actorClass)
+      throws Throwable {
+    RayCalls calls = calls("");
+    List<String> function = List.of("com.acme." + type, method, signature);
+    Object asked = calls.creating(cluster("NORMAL_TASK"), new JavaFunctionDescriptor(function));
+    calls.sent(asked, actor("actor-2"), null);
+    calls.executed(calls.executing(executor("ACTOR_CREATION_TASK"), function, List.of()), null);
+
+    assertThat(spans)
+        .as(madeBy)
+        .extracting(span -> span.name)
+        .containsExactly(name + " ray.remote", name + " ray.remote_worker");
+    assertThat(spans)
+        .as(madeBy)
+        .allSatisfy(
+            span ->
+                assertThat(span.attributes)
+                    .containsEntry("ray.remote", "actor")
+                    .containsEntry("ray.actor_class", "com.acme." + actorClass)
+                    .containsEntry("ray.function", "com.acme." + type + "." + method));
+    assertThat(spans.get(0).attributes).containsEntry("ray.task_id", "ffffffffffffffffactor-2");
+  }
+
+  @Test
+  void factoryThatIsATask_keepsItsName() throws Throwable {
+    RayCalls calls = calls("");
+    Object function =
+        new JavaFunctionDescriptor(List.of("com.acme.Factory", "make", "()Lcom/acme/Rank;"));
+    calls.sent(calls.sending(cluster("NORMAL_TASK"), function, null, false), null, null);
+    assertThat(onlySpan().name).isEqualTo("Factory.make ray.remote");
+    assertThat(onlySpan().attributes).containsEntry("ray.remote", "function");
   }
 
   @Test

@@ -52,7 +52,7 @@ class RayWeaverTest {
                     throw new LinkageError("for this test");
                   }
                   return switch (method.getName()) {
-                    case "sending", "executing", "using" -> "kept";
+                    case "sending", "creating", "executing", "using" -> "kept";
                     case "jvmOptions" -> List.of("hook's");
                     default -> null;
                   };
@@ -352,7 +352,7 @@ class RayWeaverTest {
             "sent[kept, ref, null]",
             "sending[runtime, null, null, false]",
             "sent[kept, null, null]",
-            "sending[runtime, null, null, true]",
+            "creating[runtime, null]",
             "sent[kept, null, null]");
   }
 

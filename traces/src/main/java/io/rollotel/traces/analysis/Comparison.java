@@ -169,7 +169,7 @@ public final class Comparison {
     Spans spans = run.spans();
     Map<Integer, Map<Integer, long[]>> sums = new HashMap<>(); // name, unit: count and total
     for (int span : run.members()) {
-      if (spans.isTimed(span)) {
+      if (spans.isTimed(span) && !run.isDispatch(span)) {
         long[] sum =
             sums.computeIfAbsent(spans.name(span), name -> new HashMap<>())
                 .computeIfAbsent(run.steps().unit(span), unit -> new long[2]);

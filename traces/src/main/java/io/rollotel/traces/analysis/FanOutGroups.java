@@ -118,7 +118,8 @@ final class FanOutGroups {
     return parent >= 0
         && spans.process(parent) != spans.process(span)
         && waits.above(span) >= 0
-        && spans.isTimed(span);
+        && spans.isTimed(span)
+        && !spans.isDispatch(span);
   }
 
   private void handOn(int to, int span) {
@@ -140,11 +141,12 @@ final class FanOutGroups {
   }
 
   private void ofSpan(Waiting one) {
-    // One in the process of its parent, whose siblings are elsewhere, is one of them.
+    // One in the process of its parent, whose siblings are elsewhere, is one of them; who sent them
+    // the work is not, even if nothing is known of what came of it.
     for (int i = 0; i < waits.childCount(one.span); i++) {
       int child = waits.child(one.span, i);
       Group group = one.byName.get(spans.name(child));
-      if (group != null && !isRemote(child) && spans.isTimed(child)) {
+      if (group != null && !isRemote(child) && spans.isTimed(child) && !spans.isDispatch(child)) {
         group.add(~child);
       }
     }

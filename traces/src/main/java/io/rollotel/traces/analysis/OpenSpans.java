@@ -4,6 +4,7 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.CallNames;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
@@ -16,7 +17,13 @@ import java.util.Set;
 public final class OpenSpans {
 
   /** An open span, and how long it has been open at the last sign of life of its process. */
-  public record Row(Recording recording, TracedProcess process, OpenSpan span, long ageNanos) {}
+  public record Row(Recording recording, TracedProcess process, OpenSpan span, long ageNanos) {
+
+    /** What a report calls it. */
+    public String name() {
+      return CallNames.called(span.name());
+    }
+  }
 
   private final List<Recording> recordings;
 

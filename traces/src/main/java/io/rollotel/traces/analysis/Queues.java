@@ -7,18 +7,22 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How long calls waited between dispatch and start, against how long they then worked. */
+/** How long calls took to be sent, waited between dispatch and start, and then worked. */
 public final class Queues {
 
   /**
-   * The calls of one name that say how long they waited.
+   * The calls of one name of which it is known how long they waited.
    *
+   * @param dispatches how many spans of senders were read; none where calls have no such span
+   * @param dispatchNanos how long these took
    * @param negative how many started before they were sent, by the clocks of two hosts; they are
    *     not in the other numbers
    */
   public record Totals(
       int name,
       long count,
+      long dispatches,
+      long dispatchNanos,
       long waitNanos,
       long workNanos,
       long medianNanos,
@@ -35,6 +39,8 @@ public final class Queues {
 
   private static final class Sum {
     final NameTotals waits = new NameTotals("");
+    double dispatches;
+    long dispatchNanos;
     long workNanos;
     double negative;
   }
@@ -42,16 +48,20 @@ public final class Queues {
   private Queues() {}
 
   /** By name, the one that waited longest first. */
-  static List<Totals> of(Spans spans, int[] members) {
+  static List<Totals> of(Spans spans, CallPairs pairs, int[] members) {
     Map<Integer, Sum> sums = new HashMap<>();
     for (int span : members) {
-      long queue = spans.queueNanos(span);
+      boolean isDispatch = pairs.isDispatch(span);
+      long queue = isDispatch ? 0 : pairs.queueNanos(span);
       if (queue == Spans.NO_QUEUE) {
         continue;
       }
       Sum sum = sums.computeIfAbsent(spans.name(span), name -> new Sum());
       double weight = spans.weight(span);
-      if (queue < 0) {
+      if (isDispatch) {
+        sum.dispatches += weight;
+        sum.dispatchNanos += NameTotals.times(weight, spans.nanos(span));
+      } else if (queue < 0) {
         sum.negative += weight;
       } else {
         sum.waits.add(weight, queue, 0, false);
@@ -71,6 +81,8 @@ public final class Queues {
     return new Totals(
         name,
         sum.waits.count(),
+        Math.round(sum.dispatches),
+        sum.dispatchNanos,
         sum.waits.totalNanos(),
         sum.workNanos,
         sum.waits.percentile(50),

@@ -66,7 +66,7 @@ public final class RootTotals {
       }
       Sum sum = sums.computeIfAbsent(spans.name(root), name -> new Sum());
       if (span == root) {
-        sum.roots.add(spans.weight(root), spans.nanos(root), 0, spans.isError(root));
+        sum.roots.add(spans.weight(root), nanos(spans, waits, root), 0, spans.isError(root));
       }
       ServiceSum service =
           sum.services.computeIfAbsent(
@@ -83,6 +83,16 @@ public final class RootTotals {
             .reversed()
             .thenComparing(one -> spans.names().text(one.name)));
     return totals;
+  }
+
+  /** Of a call on Ray up to the end of its execution: the sender's span ends when it begins. */
+  private static long nanos(Spans spans, SpanTree waits, int root) {
+    long end = spans.end(root);
+    for (int i = 0; spans.isDispatch(root) && i < waits.childCount(root); i++) {
+      int child = waits.child(root, i);
+      end = spans.name(child) == spans.name(root) ? Math.max(end, spans.end(child)) : end;
+    }
+    return end - spans.start(root);
   }
 
   private static List<Service> services(Sum sum) {

@@ -31,6 +31,7 @@ public final class RunAnalysis {
   /** The members and what stands for spans that are missing above them. */
   private final int[] rows;
 
+  private final CallPairs pairs;
   private final List<NameTotals> names;
   private final Steps steps;
   private final Workers workers;
@@ -61,6 +62,7 @@ public final class RunAnalysis {
     this.units = new StepUnits(spans, tree, rows, stepName);
     this.waits = WaitTree.of(spans, tree, units);
     this.sentTimes = new SentTimes(spans, tree, waits);
+    this.pairs = new CallPairs(spans, tree, members);
     this.names = names();
     this.steps = new Steps(spans, waits, units, rows);
     this.workers = new Workers(spans, steps, members);
@@ -102,6 +104,9 @@ public final class RunAnalysis {
   private List<NameTotals> names() {
     @Nullable NameTotals[] found = new NameTotals[spans.names().size()];
     for (int span : members) {
+      if (pairs.isDispatch(span)) {
+        continue;
+      }
       int name = spans.name(span);
       NameTotals totals = found[name];
       if (totals == null) {
@@ -169,7 +174,7 @@ public final class RunAnalysis {
     return endEpochNanos - startEpochNanos;
   }
 
-  /** By name, the one with the most time first. */
+  /** By name, the one with the most time first; of calls on Ray the executions. */
   public List<NameTotals> nameTotals() {
     return names;
   }
@@ -224,13 +229,18 @@ public final class RunAnalysis {
     return waiter >= 0 && units.isStep(waiter);
   }
 
+  /** Whether it is the sender's span of a call on Ray, which its execution stands for. */
+  boolean isDispatch(int span) {
+    return pairs.isDispatch(span);
+  }
+
   /** How long a call waited in the queue; 0 where that is not known. */
   long waitNanos(int span) {
     return spans.start(span) - sentTimes.of(span);
   }
 
   public List<Queues.Totals> queues() {
-    return Queues.of(spans, members);
+    return Queues.of(spans, pairs, members);
   }
 
   /** What is known of the clocks of the run's hosts. */

@@ -27,8 +27,8 @@ final class StepUnits {
   StepUnits(Spans spans, SpanTree tree, int[] rows, String stepName) {
     this.spans = spans;
     this.tree = tree;
-    int name = spans.names().find(stepName);
-    int[] named = Rows.where(i -> spans.name(i) == name && spans.isTimed(i), rows);
+    int name = spans.findName(stepName);
+    int[] named = Rows.where(i -> isNamed(i, name) && spans.isTimed(i), rows);
     this.areTraces = named.length == 0;
     // One that has not ended is shorter than it will be: it counts where there is nothing better.
     this.isVirtualToo = Arrays.stream(named).allMatch(spans::isVirtual);
@@ -65,7 +65,12 @@ final class StepUnits {
     return spans.run(span) == run
         && spans.isTimed(span)
         && (isVirtualToo || !spans.isVirtual(span))
-        && (areTraces ? isRoot(span) : spans.name(span) == stepName);
+        && (areTraces ? isRoot(span) : isNamed(span, stepName));
+  }
+
+  /** The sender's span of a call ends when the work begins: its execution is the step. */
+  private boolean isNamed(int span, int stepName) {
+    return spans.name(span) == stepName && !spans.isDispatch(span);
   }
 
   private boolean isRoot(int span) {

@@ -55,7 +55,7 @@ final class CsvExport {
     text(row, spans.traceIdOf(span));
     text(row, spans.spanId(span));
     text(row, spans.parentSpanId(span));
-    text(row, spans.nameOf(span));
+    text(row, spans.recordedNameOf(span));
     row.append(spans.kind(span)).append(',');
     text(row, process.serviceName());
     text(row, process.instanceId());

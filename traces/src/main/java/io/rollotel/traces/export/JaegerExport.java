@@ -72,7 +72,7 @@ final class JaegerExport {
     json.writeStartObject();
     json.writeStringProperty("traceID", traceId);
     json.writeStringProperty("spanID", spans.spanId(span));
-    json.writeStringProperty("operationName", spans.nameOf(span));
+    json.writeStringProperty("operationName", spans.recordedNameOf(span));
     json.writeArrayPropertyStart("references");
     if (spans.parentId(span) != 0) {
       json.writeStartObject();

@@ -139,7 +139,7 @@ final class PerfettoExport {
 
   private void slice(JsonGenerator json, SpanTags tags, int span) {
     json.writeStartObject();
-    event(json, "X", spans.nameOf(span), span);
+    event(json, "X", spans.recordedNameOf(span), span);
     json.writeStringProperty("cat", spans.isError(span) ? "span,error" : "span");
     json.writeNumberProperty("ts", micros(spans.start(span) - run.startEpochNanos()));
     json.writeNumberProperty("dur", micros(spans.nanos(span)));

@@ -209,6 +209,8 @@ final class PageJson {
     Queues.Totals totals = queue.totals();
     json.put("name", numbers.name(queue.name().number()))
         .put("count", totals.count())
+        .put("dispatches", totals.dispatches())
+        .put("dispatch", totals.dispatchNanos())
         .put("wait", totals.waitNanos())
         .put("work", totals.workNanos())
         .put("p50", totals.medianNanos())

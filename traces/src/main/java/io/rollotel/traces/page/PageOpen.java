@@ -5,6 +5,7 @@ import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.spans.CallNames;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
@@ -116,8 +117,8 @@ final class PageOpen {
   /** Name, its number or -1, process, start, age, trace, span, parent, thread. */
   private void span(JsonRows json, OpenItem item) {
     OpenSpan span = item.span;
-    int name = contents.run().spans().names().find(span.name());
-    json.text(PageTags.cut(span.name(), TEXT));
+    int name = contents.run().spans().findName(span.name());
+    json.text(PageTags.cut(CallNames.called(span.name()), TEXT));
     json.numbers(
         name < 0 ? -1 : numbers.name(name),
         item.process,

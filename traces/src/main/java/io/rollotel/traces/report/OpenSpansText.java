@@ -5,6 +5,7 @@ import static io.rollotel.traces.report.TextFormat.count;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.CallNames;
 import java.io.PrintWriter;
 import java.util.Comparator;
 import java.util.List;
@@ -49,7 +50,7 @@ public final class OpenSpansText {
         out.printf(
             "  %9s  %-30s  thread %d  trace %s%n",
             TextFormat.duration(recording.ageNanos(span)),
-            TextFormat.name(span.name(), NAME_COLUMNS),
+            TextFormat.name(CallNames.called(span.name()), NAME_COLUMNS),
             span.threadId(),
             span.traceId());
         stacks.of(recording, span).forEach(line -> out.println("             " + line));
@@ -80,7 +81,7 @@ public final class OpenSpansText {
     List<OpenSpans.Row> rows = open.rows();
     for (OpenSpans.Row row : rows.subList(0, Math.min(rows.size(), LISTED))) {
       table.row(
-          TextFormat.name(row.span().name(), NAME_COLUMNS - 6),
+          TextFormat.name(row.name(), NAME_COLUMNS - 6),
           TextFormat.duration(row.ageNanos()),
           TextFormat.text(row.process().label(), PROCESS_COLUMNS),
           row.recording().isAlive() ? "alive" : "dead",
@@ -100,7 +101,7 @@ public final class OpenSpansText {
         .limit(LISTED)
         .map(
             row ->
-                row.span().name()
+                row.name()
                     + " for "
                     + TextFormat.duration(row.ageNanos())
                     + " on "

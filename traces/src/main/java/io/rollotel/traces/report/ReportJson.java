@@ -210,9 +210,11 @@ final class ReportJson {
 
   private void queue(ReportContents.QueueRow queue) {
     Queues.Totals totals = queue.totals();
-    json.put("name", queue.name().text())
-        .put("count", totals.count())
-        .put("waitNanos", totals.waitNanos())
+    json.put("name", queue.name().text()).put("count", totals.count());
+    if (totals.dispatches() != 0) {
+      json.put("dispatches", totals.dispatches()).put("dispatchNanos", totals.dispatchNanos());
+    }
+    json.put("waitNanos", totals.waitNanos())
         .put("workNanos", totals.workNanos())
         .put("share", totals.share())
         .put("p50Nanos", totals.medianNanos())
@@ -300,7 +302,7 @@ final class ReportJson {
         .put("traceId", row.span().traceId())
         .put("spanId", row.span().spanId())
         .put("parentSpanId", row.span().parentSpanId())
-        .put("name", row.span().name())
+        .put("name", row.name())
         .put("startEpochNanos", row.span().startEpochNanos())
         .put("ageNanos", row.ageNanos())
         .put("thread", row.span().threadId());

@@ -10,6 +10,7 @@ import io.rollotel.traces.spans.TracedProcess;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The tables of a report, made for a terminal of 100 columns. */
 final class ReportText {
@@ -228,24 +229,41 @@ final class ReportText {
   }
 
   private void queues() {
-    Table table =
-        new Table(
-            "waited in queues", "calls>", "wait>", "work>", "p50>", "p95>", "max>", "skewed>");
-    for (ReportContents.QueueRow queue : contents.queues().stream().limit(LISTED).toList()) {
+    List<ReportContents.QueueRow> queues = contents.queues();
+    boolean areSent = queues.stream().anyMatch(row -> row.totals().dispatches() != 0);
+    String[] columns = {
+      "waited in queues", "calls>", "dispatch>", "wait>", "work>", "p50>", "p95>", "max>", "skewed>"
+    };
+    Table table = new Table(withDispatch(areSent, columns));
+    for (ReportContents.QueueRow queue : queues.stream().limit(LISTED).toList()) {
       Queues.Totals totals = queue.totals();
       table.row(
-          TextFormat.name(queue.name().text(), NAME_COLUMNS),
-          Long.toString(totals.count()),
-          ClocksText.mark(
-              TextFormat.duration(totals.waitNanos()), contents.isDoubtful(queue.name())),
-          TextFormat.duration(totals.workNanos()),
-          TextFormat.duration(totals.medianNanos()),
-          TextFormat.duration(totals.p95Nanos()),
-          TextFormat.duration(totals.maxNanos()),
-          Long.toString(totals.negative()));
+          withDispatch(
+              areSent,
+              TextFormat.name(queue.name().text(), NAME_COLUMNS),
+              Long.toString(totals.count()),
+              totals.dispatches() == 0 ? "-" : TextFormat.duration(totals.dispatchNanos()),
+              ClocksText.mark(
+                  TextFormat.duration(totals.waitNanos()), contents.isDoubtful(queue.name())),
+              TextFormat.duration(totals.workNanos()),
+              TextFormat.duration(totals.medianNanos()),
+              TextFormat.duration(totals.p95Nanos()),
+              TextFormat.duration(totals.maxNanos()),
+              Long.toString(totals.negative())));
     }
     print("", table);
-    clocks.legend(contents.queues().stream().anyMatch(row -> contents.isDoubtful(row.name())));
+    more(queues.size() - LISTED, "names of calls");
+    clocks.legend(queues.stream().anyMatch(row -> contents.isDoubtful(row.name())));
+  }
+
+  /** The third cell is for calls on Ray: others have no span of their sender's. */
+  private static String[] withDispatch(boolean areSent, String... cells) {
+    return areSent
+        ? cells
+        : IntStream.range(0, cells.length)
+            .filter(i -> i != 2)
+            .mapToObj(i -> cells[i])
+            .toArray(String[]::new);
   }
 
   private void slowestSpans() {

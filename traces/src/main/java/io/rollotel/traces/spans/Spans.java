@@ -36,7 +36,7 @@ public final class Spans {
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
-  private final StringTable names = new StringTable();
+  private final StringTable recordedNames = new StringTable();
   private final StringTable runs = new StringTable();
   private final FailureTexts failures = new FailureTexts();
   private final ProcessTable processes = new ProcessTable(runs);
@@ -48,6 +48,9 @@ public final class Spans {
   private final VirtualSpans virtual = new VirtualSpans();
 
   private @Nullable Map<Integer, List<String>> joinedRuns;
+
+  /** Of the names so far; made when it is asked for, null once there is a further name. */
+  private @Nullable CallNames callNames;
 
   private int size;
   private int[] trace = new int[1024];
@@ -95,7 +98,10 @@ public final class Spans {
       thinned = traceIds.number(span.thinnedTraceId());
       weights.moved(i, thinned);
     }
-    name[i] = names.number(span.name());
+    name[i] = recordedNames.number(span.name());
+    if (callNames != null && name[i] >= callNames.size()) {
+      callNames = null;
+    }
     process[i] = processes.process();
     run[i] = processes.run();
     id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
@@ -142,7 +148,7 @@ public final class Spans {
     if (attributes.get(QUEUE) instanceof Long nanos) {
       queue[i] = nanos;
     }
-    stepLabels.see(i, names.text(name[i]), attributes);
+    stepLabels.see(i, recordedNames.text(name[i]), attributes);
   }
 
   private void grow() {
@@ -276,17 +282,42 @@ public final class Spans {
     return parentId[span];
   }
 
-  /** The number of the name. */
+  /** The number of what a report calls it: both ends of a call on Ray have one. */
   public int name(int span) {
-    return name[span];
+    return callNames().number(name[span]);
   }
 
   public StringTable names() {
-    return names;
+    return callNames().texts();
   }
 
   public String nameOf(int span) {
-    return names.text(name[span]);
+    return names().text(name(span));
+  }
+
+  /** As it is in the file. */
+  public String recordedNameOf(int span) {
+    return recordedNames.text(name[span]);
+  }
+
+  /** The number of a name as it was recorded, or as a report has it; -1 where no span has it. */
+  public int findName(String text) {
+    int recorded = recordedNames.find(text);
+    return recorded < 0 ? names().find(text) : callNames().number(recorded);
+  }
+
+  /** Whether it is the sender's span of a call on Ray. */
+  public boolean isDispatch(int span) {
+    return callNames().isSent(name[span]);
+  }
+
+  private CallNames callNames() {
+    CallNames known = callNames;
+    if (known == null) {
+      known = new CallNames(recordedNames);
+      callNames = known;
+    }
+    return known;
   }
 
   public int process(int span) {

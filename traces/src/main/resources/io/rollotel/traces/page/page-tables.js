@@ -154,12 +154,14 @@ function stragglers(report, model) {
 }
 
 function queues(report, model) {
+  const areSent = report.queues.some((row) => row.dispatches > 0);
   return el('div', { class: 'scroll' }, el('table', {},
-    el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Calls'), el('th', {}, 'Waited'),
+    el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Calls'), areSent && el('th', {}, 'Dispatch'), el('th', {}, 'Waited'),
       el('th', {}, 'Worked'), el('th', {}, 'p50'), el('th', {}, 'p95'), el('th', {}, 'Longest'), el('th', {}, 'Skewed'))),
     el('tbody', {}, report.queues.slice(0, 20).map((row) => el('tr', {},
       el('td', { class: 'text' }, nameButton(row.name)),
       numeric(grouped(row.count)),
+      areSent && numeric(row.dispatches > 0 ? duration(row.dispatch) : '–'),
       el('td', {}, duration(row.wait), bar(row.wait / Math.max(1, row.wait + row.work))),
       ...['work', 'p50', 'p95', 'max'].map((key) => numeric(duration(row[key]))),
       numeric(row.negative > 0 ? grouped(row.negative) : '–'))))));

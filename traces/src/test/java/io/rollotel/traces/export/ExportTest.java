@@ -276,6 +276,21 @@ class ExportTest {
   /** JSON may have such a text, as an escape; UTF-8 cannot. */
   @ParameterizedTest
   @EnumSource(Export.Format.class)
+  void callOnRay_keepsTheNamesThatWereRecorded(Export.Format format) throws Exception {
+    Path calls = Files.createDirectory(dir.resolve("calls"));
+    PlantedFile.write(
+        calls.resolve("traces.jsonl"),
+        Requests.of(
+            List.of(
+                Requests.span(2, 1, 0, "Counter.add ray.remote", START, 100),
+                Requests.span(2, 2, 1, "Counter.add ray.remote_worker", START + 200, 100)),
+            process("actor", "node2", "w:1")));
+    assertThat(csvOf(calls, format))
+        .contains("Counter.add ray.remote", "Counter.add ray.remote_worker");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Export.Format.class)
   void halfASurrogatePair_becomesAQuestionMark(Export.Format format) throws Exception {
     Path half = Files.createDirectory(dir.resolve("half"));
     Files.writeString(

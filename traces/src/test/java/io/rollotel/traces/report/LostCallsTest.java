@@ -113,13 +113,12 @@ class LostCallsTest {
         .contains(
             """
               55 calls have no execution in these files: their workers wrote elsewhere, or do not trace
-                called: Actor.act ray.remote (50), Actor.save ray.remote (5)
+                called: Actor.act (50), Actor.save (5)
                 these files are of alpha
             """);
     StringWriter json = new StringWriter();
     ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
     assertThat(json.toString())
-        .contains(
-            "\"missingExecutions\":{\"count\":55,\"names\":[{\"name\":\"Actor.act ray.remote\"");
+        .contains("\"missingExecutions\":{\"count\":55,\"names\":[{\"name\":\"Actor.act\"");
   }
 }

@@ -50,6 +50,7 @@ class ReportSchemaTest {
   /** Objects that others extend: those say that there is no other key. */
   private static final Set<String> EXTENDED = Set.of("spanKeys", "workerKeys");
 
+  private static final String SENT = "generate ray.remote";
   private static final long HOUR = 3_600_000_000_000L;
 
   @TempDir Path dir;
@@ -221,11 +222,11 @@ class ReportSchemaTest {
       for (int rank = 0; rank < 3; rank++) {
         long send = at + 10 + rank;
         long call =
-            run.span(step, rollout, "send", "driver@a", send, send + 5, "kind", Span.PRODUCER);
+            run.span(step, rollout, SENT, "driver@a", send, send + 5, "kind", Span.PRODUCER);
         run.span(
             step,
             call,
-            "generate",
+            SENT + "_worker",
             "w" + rank + "@b",
             at + 100,
             at + 600 + 10L * rank,

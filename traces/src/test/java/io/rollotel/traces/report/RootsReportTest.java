@@ -147,7 +147,8 @@ class RootsReportTest {
     new SummaryText(contents, out).print();
     new ReportText(contents, out).print();
     assertThat(text.toString())
-        .contains("f ray.remote  w         8.98 s   100%")
+        .contains("f             w         8.98 s   100%")
+        .containsPattern("\n +f +10 +1.01 +0% +900 ms +900 ms +900 ms +900 ms\n")
         .doesNotContainPattern("(?i)\\bsteps?\\b|driver stood|bubble|idle");
     assertThat(contents.workers().get(1).worker().workNanos()).isEqualTo(8980 * MS);
   }

@@ -1,0 +1,51 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.BitSet;
+
+/**
+ * Calls on Ray, of which both ends have one name: what they took is told by their executions, and
+ * the senders' spans are their dispatch. Where no execution of a name was read, the senders' spans
+ * are all that is known of it.
+ */
+final class CallPairs {
+
+  private final Spans spans;
+  private final SpanTree tree;
+
+  /** The names of spans that are not a sender's. */
+  private final BitSet executed = new BitSet();
+
+  CallPairs(Spans spans, SpanTree tree, int[] members) {
+    this.spans = spans;
+    this.tree = tree;
+    for (int span : members) {
+      if (!spans.isDispatch(span)) {
+        executed.set(spans.name(span));
+      }
+    }
+  }
+
+  /** Whether it is the sender's span of a call, and executions of that name were read. */
+  boolean isDispatch(int span) {
+    return spans.isDispatch(span) && executed.get(spans.name(span));
+  }
+
+  /** How long a call waited from its dispatch to its start; {@link Spans#NO_QUEUE} if unknown. */
+  long queueNanos(int execution) {
+    long queue = spans.queueNanos(execution);
+    int sender = tree.parent(execution);
+    if (queue != Spans.NO_QUEUE
+        || sender < 0
+        || !spans.isDispatch(sender)
+        || spans.name(sender) != spans.name(execution)
+        || !spans.isTimed(sender)
+        || !spans.isTimed(execution)) {
+      return queue;
+    }
+    long sinceCall = spans.start(execution) - spans.start(sender);
+    // One that starts while it is still being sent has not waited.
+    return sinceCall < 0 ? sinceCall : Math.max(0, sinceCall - spans.nanos(sender));
+  }
+}

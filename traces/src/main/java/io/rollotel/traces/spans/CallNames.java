@@ -1,0 +1,62 @@
+package io.rollotel.traces.spans;
+
+import java.util.BitSet;
+
+/**
+ * What a report calls spans: as they were recorded, but for the two ends of a call on Ray. Ray's
+ * own tracing names these {@code f ray.remote} and {@code f ray.remote_worker}, and so do we; a
+ * reader looks for {@code f}. Where other spans are called {@code f}, made by hand for one, both
+ * ends have the sender's name, so that they are one row and those another.
+ */
+public final class CallNames {
+
+  private static final String SENT = " ray.remote";
+  private static final String EXECUTED = SENT + "_worker";
+
+  private final StringTable texts = new StringTable();
+
+  /** By the numbers of recorded names. */
+  private final int[] numbers;
+
+  /** The recorded names of senders. */
+  private final BitSet sent = new BitSet();
+
+  /** Looks at each name once, however many spans have it. */
+  CallNames(StringTable recorded) {
+    this.numbers = new int[recorded.size()];
+    for (int i = 0; i < numbers.length; i++) {
+      String name = recorded.text(i);
+      String called = called(name);
+      boolean isEnd = !called.equals(name);
+      boolean isTaken = isEnd && recorded.find(called) >= 0;
+      numbers[i] = texts.number(isTaken ? called + SENT : called);
+      sent.set(i, isEnd && name.endsWith(SENT));
+    }
+  }
+
+  /** What was called, of either end of a call; any other name as it is. */
+  public static String called(String recorded) {
+    String end = recorded.endsWith(EXECUTED) ? EXECUTED : SENT;
+    return recorded.endsWith(end) && recorded.length() > end.length()
+        ? recorded.substring(0, recorded.length() - end.length())
+        : recorded;
+  }
+
+  /** How many recorded names it knows. */
+  int size() {
+    return numbers.length;
+  }
+
+  StringTable texts() {
+    return texts;
+  }
+
+  /** The number, among {@link #texts}, of what spans of a recorded name are called. */
+  int number(int recorded) {
+    return numbers[recorded];
+  }
+
+  boolean isSent(int recorded) {
+    return sent.get(recorded);
+  }
+}
