@@ -189,7 +189,7 @@ class RayHostsIT {
         .contains("hosts.seven ray.remote_worker", "Stays.__init__ ray.remote_worker")
         .noneMatch(name -> name.contains("_host_files"));
     assertThat(report(where)).contains("Stays.busy").contains("dead");
-    assertThat(command(where, "open")).contains("Stays.busy ray.remote_worker");
+    assertThat(command(where, "open")).contains("Stays.busy").contains("dead");
     assertThat(output.resolve("traces")).isDirectoryContaining("glob:**/second*.jsonl");
   }
 
