@@ -12,12 +12,10 @@ import io.rollotel.traces.otlp.CallJoins;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
-import java.net.InetAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +32,6 @@ final class RayCalls implements RayHook.Target {
   /** What takes the place of a task's own part in the id of the task that creates an actor. */
   private static final String CREATION = "ffffffffffffffff";
 
-  /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
-  private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-
-  /** For one actor, which leaves its recorder behind: no more than its caller will not notice. */
-  private static final long ACTORS_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-
   /** Marks a {@code get} or {@code wait} for which no span is made. */
   private static final Object RESULTS = new Object();
 
@@ -52,6 +44,7 @@ final class RayCalls implements RayHook.Target {
   private final ClassLoader loader;
   private final String pid = Long.toString(ProcessHandle.current().pid());
   private final boolean verbose;
+  final DrivenJob job;
 
   /** Not before the first call: Ray's classes are being loaded while this is made. */
   private volatile @Nullable RayRuntime found;
@@ -59,20 +52,6 @@ final class RayCalls implements RayHook.Target {
   private final boolean isWorker =
       System.getProperty("sun.java.command", "").contains(".DefaultWorker");
   private volatile boolean hasFlushed;
-
-  /** When this process last sent a call, or got a result. */
-  private volatile long lastUseNanos = System.nanoTime() - GRACE_NANOS;
-
-  private volatile long lastKillNanos = System.nanoTime() - GRACE_NANOS;
-
-  /** The tracing of the job that this process drives. */
-  private volatile @Nullable Tracing drives;
-
-  /** While it asks for files of other hosts, by tasks of Ray's that are not the program's. */
-  private volatile boolean isFetching;
-
-  /** A driver's job that Ray does not know yet. */
-  private volatile @Nullable RayJob preparing;
 
   private volatile @Nullable ProcessIds ids;
   private volatile @Nullable Known known;
@@ -135,6 +114,7 @@ final class RayCalls implements RayHook.Target {
     this.tracings = tracings;
     this.loader = loader;
     verbose = settings.get().ray() == Settings.Ray.VERBOSE;
+    job = new DrivenJob(settings, this::tracing);
   }
 
   @Override
@@ -218,7 +198,7 @@ final class RayCalls implements RayHook.Target {
   @Override
   public void sent(Object started, @Nullable Object returned, @Nullable Throwable thrown)
       throws Throwable {
-    lastUseNanos = System.nanoTime();
+    job.used();
     Sending ended = (Sending) started;
     restore(SENDING, ended.outer);
     try {
@@ -356,7 +336,7 @@ final class RayCalls implements RayHook.Target {
 
   @Override
   public @Nullable Object using(String name, Object runtime, int objects) {
-    Tracing tracing = verbose && !isFetching ? tracingHere(runtime) : null;
+    Tracing tracing = verbose && !job.isFetching() ? tracingHere(runtime) : null;
     if (tracing == null) {
       return name.equals("put") ? null : RESULTS;
     }
@@ -373,7 +353,7 @@ final class RayCalls implements RayHook.Target {
 
   @Override
   public void used(Object use, @Nullable Throwable thrown) {
-    lastUseNanos = System.nanoTime();
+    job.used();
     if (use instanceof ObjectStoreUse traced) {
       traced.end(thrown);
     }
@@ -382,79 +362,28 @@ final class RayCalls implements RayHook.Target {
   @Override
   public List<String> jvmOptions(Object config, List<String> given) throws Throwable {
     ids = null;
-    RayJob job = new RayJob(config);
-    if (!job.isDriverOfCluster()) {
-      return given;
-    }
-    Tracing tracing = tracing(config.getClass().getClassLoader());
-    if (tracing == null) {
-      return given;
-    }
-    preparing = job;
-    drives = tracing;
-    return job.prepare(settings.get(), tracing.forWorkers(), given);
+    return job.jvmOptions(config, given);
   }
 
-  /** Between its configuration and its submission a job learns which node its driver is on. */
   @Override
   public void connected(Object node) throws Throwable {
-    RayJob job = preparing;
-    preparing = null;
-    InetAddress address = job == null ? null : RayJob.address(node);
-    Tracing tracing = address == null ? null : tracing(node.getClass().getClassLoader());
-    if (job != null && address != null && tracing != null) {
-      job.addCollector(tracing.forWorkersReaching(address));
-    }
+    job.connected(node);
   }
 
-  /**
-   * Ray's workers die without notice: theirs is the time to send what has ended just now. Many that
-   * are ended one after the other share it, and after a quiet moment nobody waits.
-   */
   @Override
   public void ending(Object runtime, boolean isAll) throws Throwable {
-    long nanos = graceNanos(isAll ? GRACE_NANOS : ACTORS_GRACE_NANOS, System.nanoTime());
-    if (nanos > 0) {
-      LockSupport.parkNanos(nanos);
+    if (isAll) {
+      ProcessIds own = ids; // null where nobody was called
+      job.ending(runtime, own == null ? null : own.nodeId());
+    } else {
+      job.endingActor();
     }
-    Tracing tracing = isAll ? drives : null;
-    if (!isAll) {
-      lastKillNanos = System.nanoTime();
-    } else if (tracing != null && settings.get().fetchTimeoutMillis() > 0) {
-      drives = null;
-      isFetching = true;
-      try {
-        fetch(runtime, tracing);
-      } finally {
-        isFetching = false;
-      }
-    }
-  }
-
-  /** What the run's processes have left on other hosts, as long as Ray can ask for it. */
-  private void fetch(Object runtime, Tracing tracing) throws Throwable {
-    ProcessIds own = ids; // null where nobody was called
-    String runId = TraceHook.runId();
-    RayHosts hosts = own == null || runId == null ? null : RayHosts.of(runtime, own.nodeId());
-    if (runId == null || hosts == null) {
-      return;
-    }
-    long killedNanos = System.nanoTime() - lastKillNanos;
-    if (killedNanos < GRACE_NANOS) {
-      LockSupport.parkNanos(GRACE_NANOS - killedNanos); // so that the host knows it for dead
-    }
-    hosts.fetch(runId, settings.get(), tracing.runBytes());
   }
 
   @Override
   public byte[] left(String runId, String mark) throws IOException {
     File outputDir = new File(settings.get().outputDir()).getAbsoluteFile();
     return HostFiles.pack(outputDir.toPath(), runId, mark, AgentLog::info);
-  }
-
-  /** How long a worker may still need for what this process knows to have ended; 0 for no time. */
-  long graceNanos(long mostNanos, long nowNanos) {
-    return Math.max(0, mostNanos - Math.max(0, nowNanos - lastUseNanos));
   }
 
   private void describe(RemoteSpan span, Object runtime, RayFunction called, boolean inActor)

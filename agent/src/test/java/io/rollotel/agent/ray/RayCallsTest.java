@@ -484,16 +484,16 @@ class RayCallsTest {
       calls.used(calls.using(use, runtime, 1), null);
     }
     long after = System.nanoTime();
-    assertThat(calls.graceNanos(GRACE, after)).isBetween(0L, GRACE);
-    assertThat(calls.graceNanos(GRACE, before)).as("whatever the clock does").isEqualTo(GRACE);
-    assertThat(calls.graceNanos(GRACE, before + GRACE / 2)).isGreaterThanOrEqualTo(GRACE / 2);
-    assertThat(calls.graceNanos(GRACE, after + GRACE)).as("all others").isZero();
+    assertThat(calls.job.graceNanos(GRACE, after)).isBetween(0L, GRACE);
+    assertThat(calls.job.graceNanos(GRACE, before)).as("whatever the clock does").isEqualTo(GRACE);
+    assertThat(calls.job.graceNanos(GRACE, before + GRACE / 2)).isGreaterThanOrEqualTo(GRACE / 2);
+    assertThat(calls.job.graceNanos(GRACE, after + GRACE)).as("all others").isZero();
   }
 
   @Test
   void workersThatAreEndedBeforeAnyCall_areNotWaitedFor() {
     RayCalls calls = calls("");
-    assertThat(calls.graceNanos(GRACE, System.nanoTime())).isZero();
+    assertThat(calls.job.graceNanos(GRACE, System.nanoTime())).isZero();
   }
 
   @Test
