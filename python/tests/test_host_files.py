@@ -106,10 +106,12 @@ def test_the_largest_files_stay(there):
 def test_a_file_of_the_same_name_stays(there, home):
     made(there, "second-1.jsonl")
     mine = made(home, "second-1.jsonl")
-    mine.write_text("mine")
+    same_length = mine.read_text().replace("roll", "ROLL")
+    mine.write_text(same_length)
     assert unpack(pack(there, "r", "mark"), home) == 1
     assert names(home) == ["traces/second-1-2.jsonl", "traces/second-1.jsonl"]
-    assert mine.read_text() == "mine"
+    assert mine.read_text() == same_length
+    assert unpack(pack(there, "r", "mark"), home) == 0, "it has come before"
 
 
 @pytest.mark.parametrize(

@@ -91,9 +91,13 @@ def test_many_threads_leave_nothing_open(tmp_path):
     recorder = made(tmp_path)
 
     def work(number):
-        for i in range(200):
-            recorder.started(1, number << 32 | i, 0, 1, f"t{number}", 1)
-            recorder.ended(1, number << 32 | i, 0, 1, 2, f"t{number}", 1, 0)
+        # Two at once, so that threads take slots that others have given back, and new ones.
+        for i in range(0, 200, 2):
+            for both in (recorder.started, recorder.ended):
+                for j in (i, i + 1):
+                    times = (1,) if both == recorder.started else (1, 2)
+                    rest = (f"t{number}", 1) if both == recorder.started else (f"t{number}", 1, 0)
+                    both(1, number << 32 | j, 0, *times, *rest)
 
     threads = [threading.Thread(target=work, args=(n + 1,)) for n in range(5)]
     [thread.start() for thread in threads]
@@ -122,13 +126,37 @@ def test_others_of_the_same_name_have_files_of_their_own(tmp_path):
     assert [made(tmp_path).file.name for _ in range(3)] == ["w.rec", "w-2.rec", "w-3.rec"]
 
 
-def test_deleted_or_cut_off_file_hurts_nobody(tmp_path):
+def test_file_that_is_cut_off_or_deleted_is_not_made_again(tmp_path, capsys):
     recorder = made(tmp_path)
     os.truncate(recorder.file, 100)
     recorder.started(1, 2, 0, 1, "s", 1)
+    assert recorder.file.stat().st_size > 100, "it goes on"
     recorder.file.unlink()
     recorder.ended(1, 2, 0, 1, 2, "s", 1, 0)
     recorder.close()
+    assert not recorder.file.exists()
+    assert capsys.readouterr().err == ""
+
+
+def test_disk_that_fails_is_one_line(tmp_path, capsys, monkeypatch):
+    recorder = made(tmp_path)
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", full)
+    for span_id in (2, 3):
+        recorder.started(1, span_id, 0, 1, "s", 1)
+        recorder.ended(1, span_id, 0, 1, 2, "s", 1, 0)
+    assert capsys.readouterr().err.count("not recorded any more") == 1
+
+
+def test_folder_with_too_many_files_gets_no_further_one(tmp_path, monkeypatch):
+    monkeypatch.setattr("roll_otel_ray._recorder._MOST_FILES", 3)
+    files = [made(tmp_path, name).file for name in ("a", "b", "c")]
+    with pytest.raises(OSError, match="3 files"):
+        made(tmp_path, "d")
+    assert sorted((tmp_path / "open").iterdir()) == files
 
 
 @pytest.mark.parametrize(

@@ -135,13 +135,15 @@ def _ask(ray: Any, place: Place, nodes: Sequence[Any], until: float) -> None:
             patience = max(0.0, until - time.monotonic())
             ready, waiting = ray.wait(waiting, timeout=patience)
             if not ready:
+                hosts = ", ".join(answers[answer] for answer in waiting)
+                say(f"no answer in time: files of the run may stay in {place.output_dir} on {hosts}")
                 return
             for answer in ready:
                 _take(ray, answer, answers[answer], place.output_dir)
     finally:
         mark.unlink()
         if is_new:
-            with suppress(OSError):  # what has come is in there
+            with suppress(OSError):  # not empty, if files have come
                 traces.rmdir()
                 place.output_dir.rmdir()
 
@@ -250,20 +252,20 @@ def _is_locked(fd: int) -> bool:
 
 
 def unpack(came: Left, output_dir: Path) -> int:
-    """Writes them below the driver's directory; how many are new. What is there stays: a file of
-    the same name and length is taken for the same, else the new one gets a number."""
+    """Writes them below the driver's directory; how many are new. What is there stays: if a file
+    has the name and another content, the new one gets a number."""
     room = MOST_BYTES
     new = 0
     for name, length, compressed in came.files:
         room -= max(0, length)
         if not _NAME.fullmatch(name) or length < 0 or room < 0:
             raise ValueError(f"no file of a worker: {name}, {length} bytes")
-        file = _free(output_dir / name, length)
-        if file is None:
-            continue
         content = zlib.decompressobj().decompress(compressed, length or 1)
         if len(content) != length:
             raise ValueError(f"{name} is not of {length} bytes")
+        file = _free(output_dir / name, content)
+        if file is None:
+            continue
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
             with file.open("xb") as opened:
@@ -278,11 +280,12 @@ def unpack(came: Left, output_dir: Path) -> int:
     return new
 
 
-def _free(named: Path, length: int) -> Path | None:
+def _free(named: Path, content: bytes) -> Path | None:
+    """Where to write it; None where it is already."""
     for number in range(1, _MOST_OF_A_NAME):
         file = named if number == 1 else named.with_name(f"{named.stem}-{number}{named.suffix}")
         if not os.path.lexists(file):
             return file
-        if file.lstat().st_size == length:
+        if _is_plain(file) and file.stat().st_size == len(content) and file.read_bytes() == content:
             return None
     return None

@@ -11,6 +11,7 @@ import os
 import struct
 import threading
 import time
+from array import array
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Iterable, Mapping
@@ -71,7 +72,7 @@ def recorder_bytes(given: str) -> int:
 
 class Recorder:
     """
-    Nothing here raises; what cannot be recorded is counted in the file. For any threads.
+    Nothing here raises. The file counts the spans that it has no room for. For any threads.
 
     It writes by `pwrite` and not into a mapping: to write into a mapped file that somebody has cut
     off, or whose disk fails, would end the process.
@@ -83,15 +84,14 @@ class Recorder:
         self._open_at = _HEADER_BYTES + self._name_bytes
         self._ring_at = self._open_at + open_slots * _SLOT_BYTES
         self._ring_slots = (size - self._ring_at) // _SLOT_BYTES
-        # To take from and give back to a list is one step, which no other thread can interrupt.
-        self._free = [
-            self._open_at + number * _SLOT_BYTES for number in range(open_slots - 1, -1, -1)
-        ]
+        # To take from either, and to give back to the list, no other thread can interrupt.
+        self._free: list[int] = []
+        self._unused = iter(range(self._open_at, self._ring_at, _SLOT_BYTES))
         self._open: dict[int, int] = {}
         self._numbers = itertools.count()
         # Ended spans that were not sent: where they lie, and the state of the slot there.
         self._unsent: dict[int, tuple[int, int]] = {}
-        self._in_ring: dict[int, int] = {}
+        self._in_ring = array("Q", bytes(8 * self._ring_slots))
         self._names: dict[str, int] = {}
         self._next_name = 8
         self._names_lock = threading.Lock()
@@ -129,7 +129,7 @@ class Recorder:
         if self._fd < 0:
             return
         try:
-            at = self._free.pop() if self._free else 0
+            at = self._take_slot()
             if not at:
                 self._count(_OPEN_OVERFLOW_AT)
                 return
@@ -170,8 +170,7 @@ class Recorder:
             low = trace_id & _64
             total = _checksum(sequence, high, low, span_id, parent_id, start, end, facts)
             state = total << 32 | sequence << 1
-            overwritten = self._in_ring.get(place)
-            if overwritten is not None and self._unsent.pop(overwritten, None) is not None:
+            if self._unsent.pop(self._in_ring[place], None) is not None:
                 self._count(_OVERWRITTEN_AT)
             self._in_ring[place] = span_id
             at = self._ring_at + place * _SLOT_BYTES
@@ -200,6 +199,13 @@ class Recorder:
                 self._beat(now)
         except Exception as e:  # noqa: BLE001 - as above
             self._failed(e)
+
+    def _take_slot(self) -> int:
+        """Of the table of open spans; 0 where none is free."""
+        try:
+            return self._free.pop()
+        except IndexError:
+            return next(self._unused, 0)
 
     def _number(self, name: str) -> int:
         """A name's place in the file, 0 where there is no room for it."""

@@ -152,7 +152,7 @@ class RayHostsIT {
         .allMatch(span -> span.resource().text("host.name").equals(RayHosts.SECOND))
         .filteredOn(span -> span.attributes().containsKey(Recording.RECOVERED))
         .as("after the last task that ended, %s", result.err())
-        .hasSizeGreaterThan(10);
+        .isNotEmpty();
     assertThat(report(where)).contains("open spans").contains("worker.busyAlone").contains("dead");
     assertThat(command(where, "open").lines())
         .anyMatch(line -> line.contains("Actor") && line.contains("dead"))

@@ -144,7 +144,7 @@ public final class FallbackExporter {
         || isNone()
         || toFile
         || urgent
-        || ownFile.isMade() // what follows need not wait for longer than what was kept there
+        || ownFile.isMade() // it holds earlier spans: later ones need not wait for a collector
         || System.nanoTime() - bornNanos > PATIENCE_NANOS;
   }
 

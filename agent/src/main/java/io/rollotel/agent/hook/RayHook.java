@@ -288,8 +288,8 @@ public final class RayHook {
   }
 
   /**
-   * A task of Ray's that drivers call at the end of their job: what the run's processes have left
-   * on this host.
+   * What the run's processes have left on this host. Drivers call this as a Ray task at the end of
+   * their job.
    *
    * @param mark the name of a file that the driver has made
    * @return the files, packed; empty where there are none

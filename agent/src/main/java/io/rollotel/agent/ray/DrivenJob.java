@@ -19,7 +19,7 @@ final class DrivenJob {
   /** A worker waits a few milliseconds before it exports, and may have to wait for a core. */
   private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** For one actor, which leaves its recorder behind: no more than its caller will not notice. */
+  /** For one actor, which leaves its recorder behind: so short that its caller does not notice. */
   private static final long ACTORS_GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final CurrentSettings settings;
@@ -117,7 +117,7 @@ final class DrivenJob {
   private void fetch(Object runtime, String nodeId, String runId, Tracing driver) throws Exception {
     RayHosts hosts = RayHosts.of(runtime, nodeId);
     if (hosts != null) {
-      // So that the host knows a killed worker for dead.
+      // A host must have noticed that a worker was killed before it is asked.
       park(GRACE_NANOS - (System.nanoTime() - lastKillNanos));
       hosts.fetch(runId, settings.get(), driver.runBytes());
     }

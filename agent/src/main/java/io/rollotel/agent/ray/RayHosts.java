@@ -27,10 +27,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RayHosts {
 
-  /** Where nobody has executed a task of the job, its answer takes the start of a JVM. */
+  /**
+   * Of more hosts only those are asked that had an actor of the job: a host that executed no task
+   * of it starts a JVM to answer.
+   */
   static final int MOST_ASKED = 16;
 
-  /** Any part: a node has one of the resource that it is alone to have. */
+  /** Each node has 1 of the resource that is named after it; any part of it will do. */
   private static final double SHARE = 0.001;
 
   private static final String SIGNATURE = "(Ljava/lang/String;Ljava/lang/String;)[B";
@@ -175,8 +178,13 @@ final class RayHosts {
       get.setAccessible(true);
       packed = (byte[]) get.invoke(answer, patienceMillis);
     } catch (InvocationTargetException e) {
-      AgentLog.info(
-          "host " + node.host + " has not said what the run has left there: " + e.getCause());
+      AgentLog.warn(
+          "host "
+              + node.host
+              + " has not answered; files of this run may stay there in "
+              + outputDir
+              + ": "
+              + e.getCause());
       return;
     }
     if (packed == null || packed.length == 0) {

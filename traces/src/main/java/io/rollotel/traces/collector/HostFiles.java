@@ -202,8 +202,8 @@ public final class HostFiles {
   }
 
   /**
-   * Writes the files of another host into the driver's directory. What is there stays: a file of
-   * the same name and length is taken for the same, else the new one gets a number.
+   * Writes the files of another host into the driver's directory. What is there stays: if a file
+   * has the name and another content, the new one gets a number.
    *
    * @param runBytes what the run may write
    * @throws IOException if not all can be written, or is as it should be; what is written stays
@@ -237,16 +237,19 @@ public final class HostFiles {
     String name = String.valueOf(named.getFileName());
     int stem = name.lastIndexOf('.');
     Path free = named;
-    for (int i = 2; Files.exists(free, LinkOption.NOFOLLOW_LINKS); i++) {
-      if (Files.size(free) == length || i > MOST_OF_A_NAME) {
+    List<Path> ofThisName = new ArrayList<>();
+    while (Files.exists(free, LinkOption.NOFOLLOW_LINKS)) {
+      if (ofThisName.size() == MOST_OF_A_NAME) {
         in.skipNBytes(length);
         return false;
       }
-      free = named.resolveSibling(name.substring(0, stem) + '-' + i + name.substring(stem));
+      ofThisName.add(free);
+      int number = ofThisName.size() + 1;
+      free = named.resolveSibling(name.substring(0, stem) + '-' + number + name.substring(stem));
     }
     runBytes.take(length);
     Files.createDirectories(free.toAbsolutePath().getParent());
-    boolean isWhole = false;
+    boolean isNew = false;
     try (OutputStream out = Files.newOutputStream(free, CREATE_NEW, WRITE)) {
       byte[] buffer = new byte[64 << 10];
       for (long left = length; left > 0; ) {
@@ -255,12 +258,19 @@ public final class HostFiles {
         out.write(buffer, 0, count);
         left -= count;
       }
-      isWhole = true;
+      isNew = true;
+      for (Path other : ofThisName) {
+        isNew &= !isSame(other, free);
+      }
     } finally {
-      if (!isWhole) {
+      if (!isNew) {
         Files.deleteIfExists(free);
       }
     }
-    return true;
+    return isNew;
+  }
+
+  private static boolean isSame(Path there, Path come) throws IOException {
+    return Files.isRegularFile(there, LinkOption.NOFOLLOW_LINKS) && Files.mismatch(there, come) < 0;
   }
 }

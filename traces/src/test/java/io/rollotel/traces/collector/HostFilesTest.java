@@ -79,9 +79,10 @@ class HostFilesTest {
   void fileOfTheSameNameAtHome_stays() throws IOException {
     there("second-17.jsonl", "run-1");
     Files.createDirectories(home.resolve("traces"));
-    Files.writeString(home.resolve("traces/second-17.jsonl"), "mine");
+    String sameLength = line("RUN-1");
+    Files.writeString(home.resolve("traces/second-17.jsonl"), sameLength);
     assertThat(unpack(pack(1 << 20)).files()).isEqualTo(1);
-    assertThat(home.resolve("traces/second-17.jsonl")).hasContent("mine");
+    assertThat(home.resolve("traces/second-17.jsonl")).hasContent(sameLength);
     assertThat(home.resolve("traces/second-17-2.jsonl")).hasContent(line("run-1"));
     assertThat(unpack(pack(1 << 20)).files()).as("it has come before").isZero();
     assertThat(namesAtHome()).hasSize(2);
