@@ -42,7 +42,7 @@ class TraceIds(IdGenerator):
 
     @contextmanager
     def of_task(self, task: str) -> Iterator[None]:
-        """Inside, traces that this thread begins have the id that this task's caller can tell."""
+        """Inside, a trace that this thread begins has the id that readers derive for this task."""
         self._state.task = task
         try:
             yield
