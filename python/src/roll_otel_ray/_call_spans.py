@@ -51,7 +51,9 @@ class CallSpans:
 class CallSpan:
     """A call that was submitted; one that fails there is the SDK's."""
 
-    __slots__ = ("_of", "name", "trace_id", "span_id", "parent", "start", "end_time", "_told", "_ids")
+    __slots__ = (
+        "_of", "name", "trace_id", "span_id", "parent", "start", "end_time", "_told", "_ids"
+    )
 
     # By what a processor sees whether a span is sampled.
     context = SpanContext(1, 1, False, _SAMPLED)

@@ -69,7 +69,7 @@ class Executions:
         current_task: Callable[[], Any] | None = None,
         traces: Callable[[str], ContextManager[None]] | None = None,
     ) -> None:
-        """Inside `traces` of a task's id, a new trace has the id that readers derive for that task."""
+        """Inside `traces` of a task's id, a new trace has the id that readers derive for it."""
         self._tracer = tracer
         self._flush = flush
         self._current_task = current_task or _current_task

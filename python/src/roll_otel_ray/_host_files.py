@@ -136,7 +136,8 @@ def _ask(ray: Any, place: Place, nodes: Sequence[Any], until: float) -> None:
             ready, waiting = ray.wait(waiting, timeout=patience)
             if not ready:
                 hosts = ", ".join(answers[answer] for answer in waiting)
-                say(f"no answer in time: files of the run may stay in {place.output_dir} on {hosts}")
+                where = f"{place.output_dir} on {hosts}"
+                say(f"no answer in time: files of the run may stay in {where}")
                 return
             for answer in ready:
                 _take(ray, answer, answers[answer], place.output_dir)
