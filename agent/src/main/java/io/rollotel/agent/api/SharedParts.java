@@ -2,6 +2,7 @@ package io.rollotel.agent.api;
 
 import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.CurrentSettings;
 import io.rollotel.agent.settings.Settings;
@@ -25,8 +26,10 @@ public final class SharedParts {
    * @param settings as they hold from now on
    * @param rendezvous where this run's processes meet
    * @param recorder the flight recorder; it makes its file when the first SDK is built
+   * @param profile started when the first SDK is built; null where the process is not profiled
    */
-  public record Parts(Settings settings, Rendezvous rendezvous, Recorder recorder) {}
+  public record Parts(
+      Settings settings, Rendezvous rendezvous, Recorder recorder, @Nullable Profile profile) {}
 
   private final CurrentSettings settings;
   private final Runnable firstUse;
@@ -76,7 +79,7 @@ public final class SharedParts {
     if (known != null) {
       return known; // fix() logged a complaint, and its listener called a traced method here
     }
-    Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed));
+    Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed), profile(fixed));
     // Before the first use: what that loads may itself be traced, on this thread.
     parts = made;
     runs().takePart(made.rendezvous());
@@ -164,5 +167,14 @@ public final class SharedParts {
     return new Recorder(
         settings.recorderBytes(),
         new File(new File(settings.outputDir()).getAbsoluteFile(), "open"));
+  }
+
+  private static @Nullable Profile profile(Settings settings) {
+    return settings.isProfiled()
+        ? new Profile(
+            settings.profile(),
+            new File(new File(settings.outputDir()).getAbsoluteFile(), "profiles"),
+            settings.profileBytes())
+        : null;
   }
 }

@@ -4,6 +4,7 @@ import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.ExitReport;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.settings.CurrentSettings;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -129,6 +130,7 @@ public final class Shutdown implements Runnable {
     shared.end();
     flush(false);
     closeRecorder();
+    closeProfile();
     synchronized (this) {
       if (exitHook != null) {
         try {
@@ -160,6 +162,9 @@ public final class Shutdown implements Runnable {
     if (atExit) {
       closeRecorder();
     }
+    if (atExit) {
+      closeProfile();
+    }
     SharedParts.Parts made = shared.made();
     if (made != null) {
       try {
@@ -179,6 +184,15 @@ public final class Shutdown implements Runnable {
       } catch (RuntimeException e) {
         AgentLog.warn("the recorder did not close cleanly: " + e);
       }
+    }
+  }
+
+  /** With the process, or with tracing: what runs after {@link #byUser} may have spans again. */
+  private void closeProfile() {
+    SharedParts.Parts made = shared.made();
+    Profile profile = made == null ? null : made.profile();
+    if (profile != null) {
+      profile.close();
     }
   }
 }

@@ -17,6 +17,7 @@ import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.metrics.AgentMeterProvider;
 import io.rollotel.agent.metrics.BackgroundMetricReader;
+import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.recorder.Recorder;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.span.ExceptionAttributes;
@@ -24,6 +25,7 @@ import io.rollotel.agent.span.OsSeededIdGenerator;
 import io.rollotel.agent.span.RecorderSpanProcessor;
 import io.rollotel.agent.span.SpanResource;
 import io.rollotel.agent.span.Thinning;
+import io.rollotel.agent.span.ThreadSpanProcessor;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerTracer;
 import io.rollotel.traces.collector.Rendezvous;
@@ -82,12 +84,17 @@ final class AgentSdk {
       // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
       AgentThreads.passing().execute(() -> recorder.make(file));
     }
+    Profile profile = shared.profile();
+    if (profile != null) {
+      AgentThreads.passing().execute(() -> profile.start(file));
+    }
     FallbackExporter exporter = new FallbackExporter(settings, rendezvous, name.file(), ledger);
     Thinning thinning = new Thinning(ledger);
     BatchingSpanProcessor queue = new BatchingSpanProcessor(exporter, ledger, recorder, thinning);
     RecorderSpanProcessor spanRecorder =
         new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
-    SpanProcessor processor = recorder.isWanted() ? spanRecorder : queue;
+    SpanProcessor ofRecorder = recorder.isWanted() ? spanRecorder : queue;
+    SpanProcessor processor = profile == null ? ofRecorder : new ThreadSpanProcessor(ofRecorder);
     ProcessResource resource = new ProcessResource(settings, rendezvous, name.instance());
     OsSeededIdGenerator ids = OsSeededIdGenerator.create();
     SdkBuilder.MetricSettings metrics = new SdkBuilder.MetricSettings();
@@ -154,7 +161,12 @@ final class AgentSdk {
         queue,
         inForce.seesSpans()
             ? sdk.getTracer(Tracers.WORKER_SCOPE)
-            : workerTracer(sdk, queue, spanRecorder, parts, ofSpans),
+            : workerTracer(
+                sdk,
+                profile == null ? queue : new ThreadSpanProcessor(queue),
+                spanRecorder,
+                parts,
+                ofSpans),
         meters);
   }
 
@@ -164,7 +176,7 @@ final class AgentSdk {
    */
   private static WorkerTracer workerTracer(
       OpenTelemetrySdk sdk,
-      BatchingSpanProcessor queue,
+      SpanProcessor queue,
       RecorderSpanProcessor recorder,
       SdkBuilder parts,
       SpanResource resource) {

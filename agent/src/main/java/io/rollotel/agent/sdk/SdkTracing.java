@@ -138,7 +138,12 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   @Override
   @SuppressWarnings("MustBeClosedChecker") // leave closes it
   public Object makeCurrent(@Nullable Object context) {
-    return (context == null ? Context.root() : (Context) context).makeCurrent();
+    if (context == null) {
+      return Context.root().makeCurrent();
+    }
+    Context current = (Context) context;
+    Scope scope = current.makeCurrent();
+    return shared().profile() == null ? scope : SpanWorkScope.around(scope, current);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -341,6 +342,21 @@ public final class Settings {
   /** The size of the file of open spans; 0 for none. */
   public int recorderBytes() {
     return get(SettingsTable.RECORDER_BYTES).intValue();
+  }
+
+  /** Whether the process is profiled. */
+  public boolean isProfiled() {
+    return !get(SettingsTable.PROFILE).toLowerCase(Locale.ROOT).matches("off|0|false|no");
+  }
+
+  /** What to record where {@link #isProfiled}: {@code on}, a period, or a file. */
+  public String profile() {
+    return get(SettingsTable.PROFILE);
+  }
+
+  /** How many bytes of profile to keep. */
+  public long profileBytes() {
+    return get(SettingsTable.PROFILE_BYTES);
   }
 
   /**

@@ -186,6 +186,26 @@ public final class SettingsTable {
               "the size of the file of open spans, a process's flight recorder; `0`: none, else"
                   + " `128k` to `1024m`"));
 
+  static final Setting<String> PROFILE =
+      add(
+          Setting.of(
+              "PROFILE",
+              Parser.text(
+                  "(?i:on|1|true|yes|off|0|false|no)|[1-9][0-9]{0,3} ?ms|.*[.]jfc",
+                  "on, off, a sampling period such as 10ms, or a .jfc file"),
+              "off",
+              "`on`: Flight Recorder tells what the threads of spans do"
+                  + " ([docs/profile.md](docs/profile.md)); or a sampling period such as `10ms`, or"
+                  + " a `.jfc` file"));
+
+  static final Setting<Long> PROFILE_BYTES =
+      add(
+          Setting.of(
+              "PROFILE_BYTES",
+              Parser.bytesOrNone(16 << 20, 1L << 40, "a size from 16m on"),
+              "256m",
+              "how much disk the profile of a process may take; the oldest part is deleted first"));
+
   /** Its default is the log's own. */
   static final Setting<String> LOG =
       add(

@@ -153,6 +153,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
       return;
     }
     try {
+      method.returned(span);
       method.futureCompletion().whenComplete(future, this::endSpan);
     } catch (Throwable t) {
       // A future that takes no listener: its end cannot be seen, the method's can.

@@ -8,6 +8,7 @@ import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
+import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.rollotel.agent.hook.TraceHook;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
@@ -34,6 +35,9 @@ public final class WorkerMethod {
 
   private static final AttributeKey<String> FUNCTION = AttributeKey.stringKey("code.function.name");
 
+  /** From the start of a method to its return, where its span ends with a future. */
+  private static final AttributeKey<Long> RETURNED_NANOS = AttributeKey.longKey("roll.returned_ns");
+
   private static final @Nullable Map<?, ?>[] NONE = new Map<?, ?>[0];
 
   private final Tracers tracers;
@@ -49,6 +53,7 @@ public final class WorkerMethod {
   private final @Nullable BaggageAttributes baggage;
   private final List<Class<?>> expected;
   private final FutureCompletion futureCompletion;
+  private final boolean isProfiled;
 
   /** Whether calls begin with {@code exec}. Any thread may see any value. */
   private boolean execFirst;
@@ -80,6 +85,7 @@ public final class WorkerMethod {
     baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
     futureCompletion = FutureCompletion.of(method.returnType());
+    isProfiled = settings.isProfiled();
   }
 
   /** A call of a method that has no carrier parameter. Never throws. */
@@ -336,6 +342,15 @@ public final class WorkerMethod {
       }
     }
     return false;
+  }
+
+  /**
+   * The method has returned a future, which its span waits for: its thread works for others now.
+   */
+  void returned(Span span) {
+    if (isProfiled && span instanceof ReadableSpan readable) {
+      span.setAttribute(RETURNED_NANOS, readable.getLatencyNanos());
+    }
   }
 
   FutureCompletion futureCompletion() {

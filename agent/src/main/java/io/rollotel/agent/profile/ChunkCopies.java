@@ -1,0 +1,111 @@
+package io.rollotel.agent.profile;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Copies the chunks of Flight Recorder's repository, each into a file of its own, {@code
+ * <name>.<number>.jfr}, while they grow. Deletes the oldest copies that it has made where all
+ * together take too much room. For one thread at a time.
+ */
+final class ChunkCopies {
+
+  private final Path repository;
+  private final Path folder;
+  private final String name;
+  private final long mostBytes;
+
+  /** By age. */
+  private final Deque<ChunkCopy> whole = new ArrayDeque<>();
+
+  private final List<ChunkCopy> growing = new ArrayList<>();
+
+  /** The name of the newest chunk that was found; later ones have a name that is sorted later. */
+  private String newest = "";
+
+  private int number;
+
+  ChunkCopies(Path repository, Path folder, String name, long mostBytes) {
+    this.repository = repository;
+    this.folder = folder;
+    this.name = name;
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * Copies what is new.
+   *
+   * @throws IOException if there is no room for it
+   */
+  void copy() throws IOException {
+    // What is open is read to its end although Flight Recorder has deleted it.
+    findNew();
+    for (ChunkCopy copy : growing) {
+      copy.copy();
+      if (copy.isWhole()) {
+        copy.close();
+        whole.add(copy);
+      }
+    }
+    growing.removeIf(ChunkCopy::isWhole);
+    while (bytes() > mostBytes && !whole.isEmpty()) {
+      Files.deleteIfExists(whole.remove().file());
+    }
+  }
+
+  private long bytes() {
+    return whole.stream().mapToLong(ChunkCopy::bytes).sum()
+        + growing.stream().mapToLong(ChunkCopy::bytes).sum();
+  }
+
+  private void findNew() throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> chunks = Files.newDirectoryStream(repository, "*.jfr")) {
+      for (Path chunk : chunks) {
+        if (chunk.getFileName().toString().compareTo(newest) > 0) {
+          found.add(chunk);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException deletedAtExit) {
+      return;
+    }
+    found.sort(null);
+    for (Path chunk : found) {
+      ChunkCopy copy = copy(chunk);
+      if (copy != null) {
+        growing.add(copy);
+      }
+      newest = chunk.getFileName().toString();
+    }
+  }
+
+  /** Null where Flight Recorder has deleted it meanwhile. */
+  private @Nullable ChunkCopy copy(Path chunk) throws IOException {
+    Files.createDirectories(folder);
+    while (true) {
+      Path file = folder.resolve(name + "." + ++number + ".jfr");
+      try {
+        return ChunkCopy.open(chunk, file);
+      } catch (FileAlreadyExistsException ofAnEarlierProcess) {
+        // The next number.
+      } catch (NoSuchFileException gone) {
+        return null;
+      }
+    }
+  }
+
+  void close() {
+    growing.forEach(ChunkCopy::close);
+    growing.clear();
+  }
+}

@@ -1,0 +1,155 @@
+package io.rollotel.agent.profile;
+
+import io.rollotel.agent.background.BackgroundTask;
+import io.rollotel.agent.log.AgentLog;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import jdk.jfr.Recording;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what the threads of this process do, and copies the recording beside the traces each
+ * second, so that a process that is killed loses the last second at most. Other recordings of the
+ * process go on beside it. Nothing here throws. For any threads.
+ */
+public final class Profile implements LongSupplier, AutoCloseable {
+
+  private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final String choice;
+  private final File folder;
+  private final long mostBytes;
+
+  // Guarded by this.
+  private boolean wasStarted;
+  private @Nullable Recording recording;
+  private @Nullable ChunkCopies copies;
+  private @Nullable BackgroundTask task;
+
+  /**
+   * Starts nothing yet.
+   *
+   * @param choice what {@code ROLL_OTEL_PROFILE} says; not {@code off}
+   * @param folder where the files are to be
+   * @param mostBytes how much they may hold together; the oldest are deleted first
+   */
+  public Profile(String choice, File folder, long mostBytes) {
+    this.choice = choice;
+    this.folder = folder;
+    this.mostBytes = mostBytes;
+  }
+
+  /**
+   * Starts the recording, which loads Flight Recorder and takes some 50 ms; a second call does
+   * nothing.
+   *
+   * @param name that of the files, without number and ending
+   */
+  public synchronized void start(String name) {
+    if (wasStarted) {
+      return;
+    }
+    wasStarted = true;
+    try {
+      start(name, new Recording());
+    } catch (LinkageError noFlightRecorder) {
+      AgentLog.warn("no profile: this JVM has no Flight Recorder (module jdk.jfr)");
+    } catch (IOException | ParseException e) {
+      failed("no profile: " + choice + " cannot be read (" + e + ")");
+    } catch (RuntimeException | Error e) {
+      failed("no profile: Flight Recorder does not start (" + e + ")");
+    }
+  }
+
+  private void start(String name, Recording made) throws IOException, ParseException {
+    recording = made;
+    made.setName("roll-otel");
+    made.setToDisk(true);
+    // The copies are what is kept.
+    made.setMaxAge(Duration.ofMinutes(1));
+    made.setSettings(RecordingSettings.of(choice));
+    made.start();
+    String repository = System.getProperty("jdk.jfr.repository");
+    if (repository == null) {
+      throw new IllegalStateException("where it writes to is not known");
+    }
+    copies = new ChunkCopies(Path.of(repository), folder.toPath(), name, mostBytes);
+    task = BackgroundTask.start("roll-otel-profile", this);
+    AgentLog.info("profile: " + new File(folder, name + ".*.jfr"));
+  }
+
+  private void failed(String line) {
+    AgentLog.warn(line);
+    end();
+  }
+
+  /** One round of copying. */
+  @Override
+  public synchronized long getAsLong() {
+    if (copies == null) {
+      return -1;
+    }
+    return copy() ? ROUND_NANOS : -1;
+  }
+
+  private boolean copy() {
+    ChunkCopies all = copies;
+    try {
+      if (all != null) {
+        all.copy();
+      }
+      return true;
+    } catch (IOException | RuntimeException e) {
+      AgentLog.warn("the profile ends: it cannot be copied to " + folder + " (" + e + ")");
+      end();
+      return false;
+    }
+  }
+
+  /** Ends the recording, and copies what is left of it. */
+  @Override
+  public synchronized void close() {
+    wasStarted = true;
+    Recording running = recording;
+    if (running == null) {
+      return;
+    }
+    try {
+      running.stop();
+    } catch (IllegalStateException stoppedAtExit) {
+      // Flight Recorder's own exit hook was first; its last chunk is whole.
+    } catch (RuntimeException | Error e) {
+      AgentLog.warn("the profile's end may be missing: " + e);
+    }
+    if (copy()) {
+      end();
+    }
+  }
+
+  private void end() {
+    Recording running = recording;
+    ChunkCopies all = copies;
+    BackgroundTask copying = task;
+    recording = null;
+    copies = null;
+    task = null;
+    if (all != null) {
+      all.close();
+    }
+    if (copying != null) {
+      copying.stop();
+    }
+    try {
+      if (running != null) {
+        running.close();
+      }
+    } catch (RuntimeException | Error e) {
+      AgentLog.debug("the recording was not closed: " + e);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.rollotel.agent.profile;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import jdk.jfr.Configuration;
+
+/** Which events are recorded. */
+final class RecordingSettings {
+
+  private static final String USUAL_PERIOD = "20 ms";
+
+  /** A wait that is shorter costs more to record than it explains. */
+  private static final String SHORTEST_WAIT = "1 ms";
+
+  /** With the stack of the thread that waits. */
+  private static final List<String> WAITS =
+      List.of(
+          "jdk.JavaMonitorEnter",
+          "jdk.JavaMonitorWait",
+          "jdk.ThreadPark",
+          "jdk.ThreadSleep",
+          "jdk.VirtualThreadPinned",
+          "jdk.SocketRead",
+          "jdk.SocketWrite",
+          "jdk.FileRead",
+          "jdk.FileWrite",
+          "jdk.FileForce");
+
+  private RecordingSettings() {}
+
+  /**
+   * The settings of a recording.
+   *
+   * @param choice {@code on}, a period such as {@code 10ms}, or a file in JMC's format
+   * @throws IOException if there is no such file
+   * @throws ParseException if it is another kind of file
+   */
+  static Map<String, String> of(String choice) throws IOException, ParseException {
+    if (choice.endsWith(".jfc")) {
+      Map<String, String> all = new HashMap<>(Configuration.create(Path.of(choice)).getSettings());
+      all.put(SpanWork.NAME + "#enabled", "true");
+      return all;
+    }
+    return usual(Character.isDigit(choice.charAt(0)) ? period(choice) : USUAL_PERIOD);
+  }
+
+  /** With a space between number and unit, as Flight Recorder wants it. */
+  private static String period(String choice) {
+    int unit = 0;
+    while (Character.isDigit(choice.charAt(unit))) {
+      unit++;
+    }
+    return choice.substring(0, unit) + " " + choice.substring(unit).strip();
+  }
+
+  private static Map<String, String> usual(String period) {
+    Map<String, String> all = new HashMap<>();
+    for (String sampled : List.of("jdk.ExecutionSample", "jdk.NativeMethodSample")) {
+      all.put(sampled + "#enabled", "true");
+      all.put(sampled + "#period", period);
+    }
+    for (String wait : WAITS) {
+      all.put(wait + "#enabled", "true");
+      all.put(wait + "#stackTrace", "true");
+      all.put(wait + "#threshold", SHORTEST_WAIT);
+    }
+    all.put("jdk.ExecuteVMOperation#enabled", "true");
+    all.put("jdk.ExecuteVMOperation#threshold", SHORTEST_WAIT);
+    for (String always :
+        List.of(
+            "jdk.GCPhasePause",
+            "jdk.GarbageCollection",
+            "jdk.GCHeapSummary",
+            "jdk.GCHeapConfiguration",
+            "jdk.JVMInformation",
+            SpanWork.NAME)) {
+      all.put(always + "#enabled", "true");
+      all.put(always + "#threshold", "0 ms");
+    }
+    for (String load : List.of("jdk.ThreadCPULoad", "jdk.CPULoad")) {
+      all.put(load + "#enabled", "true");
+      all.put(load + "#period", "1 s");
+    }
+    all.put("jdk.ObjectAllocationSample#enabled", "true");
+    all.put("jdk.ObjectAllocationSample#throttle", "20/s");
+    all.put("jdk.ObjectAllocationSample#stackTrace", "true");
+    return all;
+  }
+}

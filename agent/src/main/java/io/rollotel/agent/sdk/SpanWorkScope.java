@@ -1,0 +1,41 @@
+package io.rollotel.agent.sdk;
+
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import io.rollotel.agent.profile.SpanWork;
+
+/** The scope of a task in a process that is profiled: whose work it is stands in the profile. */
+final class SpanWorkScope implements Scope {
+
+  private final Scope scope;
+  private final SpanWork work;
+
+  private SpanWorkScope(Scope scope, SpanWork work) {
+    this.scope = scope;
+    this.work = work;
+  }
+
+  /** The scope itself where no span is recorded in the context. */
+  static Scope around(Scope scope, Context context) {
+    SpanContext span = Span.fromContext(context).getSpanContext();
+    if (!span.isSampled() || !span.isValid()) {
+      return scope;
+    }
+    try {
+      return new SpanWorkScope(scope, SpanWork.begun(span.getTraceId(), span.getSpanId()));
+    } catch (LinkageError noFlightRecorder) {
+      return scope;
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      work.commit();
+    } finally {
+      scope.close();
+    }
+  }
+}
