@@ -94,6 +94,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     if (copies == null) {
       return -1;
     }
+    ProfileClock.tell();
     return copy() ? ROUND_NANOS : -1;
   }
 

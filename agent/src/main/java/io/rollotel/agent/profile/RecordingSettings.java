@@ -42,6 +42,7 @@ final class RecordingSettings {
   static Map<String, String> of(String choice) throws IOException, ParseException {
     if (choice.endsWith(".jfc")) {
       Map<String, String> all = new HashMap<>(Configuration.create(Path.of(choice)).getSettings());
+      all.put(ProfileClock.NAME + "#enabled", "true");
       all.put(SpanWork.NAME + "#enabled", "true");
       return all;
     }
@@ -77,6 +78,7 @@ final class RecordingSettings {
             "jdk.GCHeapSummary",
             "jdk.GCHeapConfiguration",
             "jdk.JVMInformation",
+            ProfileClock.NAME,
             SpanWork.NAME)) {
       all.put(always + "#enabled", "true");
       all.put(always + "#threshold", "0 ms");

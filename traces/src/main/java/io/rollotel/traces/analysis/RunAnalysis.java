@@ -223,6 +223,11 @@ public final class RunAnalysis {
     return known;
   }
 
+  /** Those that a span waited for, in the order of their starts. */
+  public int[] waitedFor(int span) {
+    return waits.children(span);
+  }
+
   /** Whether a step waited for the span itself, and not for one above it in the step. */
   boolean isPhase(int span) {
     int waiter = waits.above(span);

@@ -12,6 +12,7 @@ import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.ReportContents.AgentRunRow;
 import io.rollotel.traces.report.ReportContents.FailureRow;
 import io.rollotel.traces.report.ReportContents.FanOutRow;
@@ -49,9 +50,16 @@ final class ContentsBuilder {
 
   private final RunAnalysis run;
   private final Spans spans;
+  private final @Nullable RunProfile profile;
 
-  ContentsBuilder(RunAnalysis run) {
+  /**
+   * For a run.
+   *
+   * @param profile what its threads did; null where that was not recorded
+   */
+  ContentsBuilder(RunAnalysis run, @Nullable RunProfile profile) {
     this.run = run;
+    this.profile = profile;
     this.spans = run.spans();
   }
 
@@ -66,7 +74,8 @@ final class ContentsBuilder {
     return new ReportContents(
         run,
         header(),
-        new FindingRows(run, lostCalls == null ? 0 : lostCalls.count(), open).all(),
+        new FindingRows(run, lostCalls == null ? 0 : lostCalls.count(), open, profile).all(),
+        profile == null ? null : ProfileRows.of(run, profile),
         runs,
         runs.stream().filter(other -> !other.id().equals(run.runId())).toList(),
         steps(),

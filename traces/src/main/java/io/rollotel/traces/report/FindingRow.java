@@ -1,9 +1,11 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Finding;
+import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A finding as a report shows it.
@@ -11,13 +13,15 @@ import java.util.List;
  * @param workers whom it is about
  * @param share what it saves of the steps' time; 0 where that is not known
  * @param text in a sentence
+ * @param cause why it is so, by the profile; null where that is not known
  */
 public record FindingRow(
     Finding finding,
     List<TracedProcess> workers,
     double share,
     String text,
-    List<SpanRow> evidence) {
+    List<SpanRow> evidence,
+    @Nullable Cause cause) {
 
   /** Whether a replay tells what it saves. */
   public boolean hasSaving() {

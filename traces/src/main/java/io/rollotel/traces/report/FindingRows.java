@@ -7,12 +7,15 @@ import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.profile.Cause;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The findings of a run in sentences, and what only the files can tell. */
 final class FindingRows {
@@ -24,15 +27,18 @@ final class FindingRows {
 
   private final RunAnalysis run;
   private final Spans spans;
+  private final @Nullable RunProfile profile;
   private final List<FindingRow> rows = new ArrayList<>();
 
   /**
    * The rows.
    *
    * @param lostCalls calls without an execution
+   * @param profile null where there is none
    */
-  FindingRows(RunAnalysis run, long lostCalls, OpenSpans open) {
+  FindingRows(RunAnalysis run, long lostCalls, OpenSpans open, @Nullable RunProfile profile) {
     this.run = run;
+    this.profile = profile;
     this.spans = run.spans();
     run.findings().forEach(this::add);
     if (!open.rows().isEmpty()) {
@@ -51,13 +57,37 @@ final class FindingRows {
   }
 
   private void add(Finding finding) {
+    Cause cause = cause(finding);
     rows.add(
         new FindingRow(
             finding,
             finding.processes().stream().map(spans.processes()::get).toList(),
             Math.max(0, ContentsBuilder.share(finding.savesNanos(), run.steps().wallNanos())),
-            text(finding),
-            finding.evidence().stream().map(span -> new SpanRow(spans, span)).toList()));
+            text(finding) + because(cause),
+            finding.evidence().stream().map(span -> new SpanRow(spans, span)).toList(),
+            cause));
+  }
+
+  private @Nullable Cause cause(Finding finding) {
+    boolean isSlow =
+        finding.kind() == Finding.Kind.SLOW_WORKER || finding.kind() == Finding.Kind.SLOW_HOST;
+    return profile == null || !isSlow ? null : profile.cause(finding.name(), finding.processes());
+  }
+
+  /** The cause as the end of a sentence. */
+  private static String because(@Nullable Cause cause) {
+    if (cause == null) {
+      return "";
+    }
+    String what =
+        cause.heapPercent() > 0
+            ? " (heap " + cause.heapPercent() + "% full)"
+            : cause.what().isEmpty() ? "" : " in " + TextFormat.name(cause.what(), 60);
+    return "; "
+        + TextFormat.percent(cause.share())
+        + " of the difference: "
+        + cause.activity().words()
+        + what;
   }
 
   List<FindingRow> all() {
@@ -202,6 +232,6 @@ final class FindingRows {
             hosts.pairs(),
             0,
             List.of());
-    rows.add(new FindingRow(finding, List.of(), 0, text, List.of()));
+    rows.add(new FindingRow(finding, List.of(), 0, text, List.of(), null));
   }
 }

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * row of each when it is written.
  *
  * @param findings what costs time, the largest saving first
+ * @param profile what the threads of spans did; null where that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
  * @param roots where the run has no steps its traces by their root's name, the one with the most
  *     time first
@@ -39,6 +40,7 @@ public record ReportContents(
     RunAnalysis run,
     Header header,
     List<FindingRow> findings,
+    @Nullable ProfileRows profile,
     List<RunReport.Run> runs,
     List<RunReport.Run> otherRuns,
     StepSummary steps,

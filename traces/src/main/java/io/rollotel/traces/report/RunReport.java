@@ -8,6 +8,7 @@ import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.MisdatedSpans;
@@ -209,6 +210,10 @@ public final class RunReport {
     if (shown != null) {
       ReportContents report = contents();
       new SummaryText(report, out).print();
+      ProfileRows profile = report.profile();
+      if (profile != null) {
+        new ProfileText(profile, report.header().processes(), out).print();
+      }
       new ReportText(report, out).print();
       new OpenSpansText(report.open()).print(out);
     } else if (options.runId() != null && !runs.isEmpty()) {
@@ -265,7 +270,9 @@ public final class RunReport {
       RunAnalysis run = analysis();
       Set<String> ids = new HashSet<>(run.joinedRuns());
       ids.add(run.runId());
-      contents = new ContentsBuilder(run).contents(runs, summary, open.ofRuns(ids));
+      contents =
+          new ContentsBuilder(run, RunProfile.of(run, summary.files()))
+              .contents(runs, summary, open.ofRuns(ids));
     }
     return contents;
   }

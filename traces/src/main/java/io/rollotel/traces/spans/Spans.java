@@ -41,6 +41,7 @@ public final class Spans {
   private final FailureTexts failures = new FailureTexts();
   private final ProcessTable processes = new ProcessTable(runs);
   private final StepLabels stepLabels = new StepLabels();
+  private final SpanThreads threads = new SpanThreads();
   private final RunFacts runFacts = new RunFacts();
   private final @Nullable SpanTags tags;
 
@@ -82,6 +83,7 @@ public final class Spans {
     }
     Set<String> read = new HashSet<>(CallJoins.ATTRIBUTES);
     read.addAll(RunFacts.ATTRIBUTES);
+    read.addAll(SpanThreads.ATTRIBUTES);
     read.addAll(Set.of(QUEUE, StepLabels.GLOBAL_STEP, TracedProcess.RANK));
     return read;
   }
@@ -148,6 +150,7 @@ public final class Spans {
     if (attributes.get(QUEUE) instanceof Long nanos) {
       queue[i] = nanos;
     }
+    threads.see(i, attributes);
     stepLabels.see(i, recordedNames.text(name[i]), attributes);
   }
 
@@ -365,6 +368,11 @@ public final class Spans {
   /** The attribute {@code global_step} as text, of an agent's run its id; null for none. */
   public @Nullable String globalStep(int span) {
     return stepLabels.of(span);
+  }
+
+  /** The threads on which spans began. */
+  public SpanThreads threads() {
+    return threads;
   }
 
   public boolean isError(int span) {

@@ -24,7 +24,7 @@ class LostCallsTest {
 
   private ReportContents contents(Recording... recordings) {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysis())
+    return new ContentsBuilder(planted.analysis(), null)
         .contents(List.of(), files, new OpenSpans(List.of(recordings)));
   }
 

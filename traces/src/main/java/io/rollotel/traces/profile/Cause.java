@@ -1,0 +1,77 @@
+package io.rollotel.traces.profile;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why some processes take longer than their peers for the same work.
+ *
+ * @param activity what they do so much longer
+ * @param share of all that they take longer, from 0 to 1
+ * @param what a method, a lock or another thing that most of this is about; empty where it is not
+ *     known
+ * @param heapPercent how full the heap was after collections, where these are the cause; else 0
+ */
+public record Cause(Activity activity, double share, String what, int heapPercent) {
+
+  /** Less explains too little. */
+  private static final double LEAST_SHARE = 0.2;
+
+  /** A tenth more than its peers take is no difference to explain. */
+  private static final double LEAST_DIFFERENCE = 0.05;
+
+  /**
+   * Compares what was done in spans of one name.
+   *
+   * @param count of how many spans {@code slow} is
+   * @return null where no activity stands out, or where there is no profile of one side
+   */
+  static @Nullable Cause of(
+      Breakdown slow, int count, Breakdown peers, int peerCount, int heapPercent) {
+    if (count == 0 || peerCount == 0) {
+      return null;
+    }
+    double difference = slow.totalNanos() / count - peers.totalNanos() / peerCount;
+    if (difference < LEAST_DIFFERENCE * slow.totalNanos() / count) {
+      return null;
+    }
+    Activity most = null;
+    double mostNanos = 0;
+    for (Activity activity : Activity.values()) {
+      double nanos = slow.nanos(activity) / count - peers.nanos(activity) / peerCount;
+      if (nanos > mostNanos) {
+        most = activity;
+        mostNanos = nanos;
+      }
+    }
+    if (most == null
+        || most == Activity.NO_PROFILE
+        || most == Activity.UNEXPLAINED
+        || mostNanos < LEAST_SHARE * difference) {
+      return null;
+    }
+    return new Cause(
+        most,
+        Math.min(1, mostNanos / difference),
+        what(most, slow, count, peers, peerCount),
+        most == Activity.GC_PAUSE ? heapPercent : 0);
+  }
+
+  /** What has grown most. */
+  private static String what(
+      Activity activity, Breakdown slow, int count, Breakdown peers, int peerCount) {
+    Map<String, Double> usual = new HashMap<>();
+    peers.details(activity).forEach(detail -> usual.put(detail.what(), detail.nanos() / peerCount));
+    String most = "";
+    double mostNanos = 0;
+    for (Breakdown.Detail detail : slow.details(activity)) {
+      double nanos = detail.nanos() / count - usual.getOrDefault(detail.what(), 0.0);
+      if (nanos > mostNanos) {
+        most = detail.what();
+        mostNanos = nanos;
+      }
+    }
+    return most;
+  }
+}

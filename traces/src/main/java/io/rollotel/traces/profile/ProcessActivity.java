@@ -1,0 +1,289 @@
+package io.rollotel.traces.profile;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What was recorded of one process: what each of its threads did, and when all stood still. */
+@SuppressWarnings("EnumOrdinal") // the numbers are never written
+final class ProcessActivity {
+
+  /** Takes what a thread did in a stretch of time, which adds up to the stretch. */
+  interface Sink {
+    /** It waited. */
+    void waited(Activity activity, int detail, long fromNanos, long toNanos);
+
+    /** It did this for so long. */
+    void spent(Activity activity, int detail, double nanos);
+
+    /** It was seen to run there. */
+    void sampled(int stack);
+  }
+
+  /** A wait for a monitor, until it is known where the thread was that held it. */
+  private record LockWait(
+      ThreadActivity thread, long from, long to, String monitor, long ownerThread) {}
+
+  /** Less time in which a thread could run tells nothing about how much it ran. */
+  private static final long LEAST_NANOS = 5_000_000;
+
+  private static final long PERIOD_NANOS = 20_000_000;
+
+  private final Stacks stacks;
+  private final Map<Long, ThreadActivity> threads = new HashMap<>();
+
+  /** Where all threads stood still: an {@link Activity} by its ordinal, and why. */
+  private final Times pauses = new Times();
+
+  /** For each span work that threads did which it was handed to: in thread, as an index. */
+  private final Map<Long, Times> works = new HashMap<>();
+
+  private final List<ThreadActivity> workers = new ArrayList<>();
+
+  private final List<LockWait> lockWaits = new ArrayList<>();
+
+  /** Where it was recorded, a stretch a file. */
+  private final Times recorded = new Times();
+
+  private final Times clocks = new Times();
+
+  private long[] ticks = new long[0];
+
+  /** How often a collection left so many percent of the largest heap full. */
+  private final int[] heapPercents = new int[101];
+
+  long samplePeriodNanos = PERIOD_NANOS;
+
+  ProcessActivity(Stacks stacks) {
+    this.stacks = stacks;
+  }
+
+  ThreadActivity thread(long id) {
+    return threads.computeIfAbsent(id, none -> new ThreadActivity());
+  }
+
+  void wait(long thread, Activity activity, String detail, long from, long to) {
+    thread(thread).waits.add(from, to, activity.ordinal(), stacks.text(detail));
+  }
+
+  void lockWait(long thread, String monitor, long ownerThread, long from, long to) {
+    lockWaits.add(new LockWait(thread(thread), from, to, monitor, ownerThread));
+  }
+
+  void pause(Activity activity, String why, long from, long to) {
+    pauses.add(from, to, activity.ordinal(), stacks.text(why));
+  }
+
+  void work(long spanId, long thread, long from, long to) {
+    ThreadActivity worker = thread(thread);
+    workers.add(worker);
+    works.computeIfAbsent(spanId, none -> new Times()).add(from, to, workers.size() - 1, 0);
+  }
+
+  /** A part of the largest heap was full after a collection. */
+  void heap(double share) {
+    heapPercents[(int) Math.max(0, Math.min(100, Math.round(100 * share)))]++;
+  }
+
+  /** By so much the spans' clock was ahead of the recording's. */
+  void clock(long aheadNanos) {
+    clocks.add(aheadNanos, aheadNanos, 0, 0);
+  }
+
+  void recorded(long from, long to) {
+    recorded.add(from, to, 0, 0);
+  }
+
+  /** All of it is read. */
+  void seal() {
+    recorded.seal();
+    pauses.seal();
+    clocks.sealMoments();
+    works.values().forEach(Times::sealMoments);
+    threads.values().forEach(ThreadActivity::seal);
+    Times unlocked = new Times(); // for the holders' waits to be sorted first
+    threads.values().forEach(thread -> thread.waits.seal());
+    for (LockWait wait : lockWaits) {
+      ThreadActivity owner = threads.get(wait.ownerThread);
+      String holder = owner == null ? "" : owner.methodBetween(wait.from, wait.to, stacks);
+      String detail = wait.monitor + (holder.isEmpty() ? "" : " held by " + holder);
+      unlocked.add(wait.from, wait.to, 0, stacks.text(detail));
+    }
+    for (int i = 0; i < lockWaits.size(); i++) {
+      LockWait wait = lockWaits.get(i);
+      wait.thread.waits.add(wait.from, wait.to, Activity.LOCK.ordinal(), unlocked.second(i));
+    }
+    threads.values().forEach(thread -> thread.waits.seal());
+    ticks =
+        threads.values().stream()
+            .flatMapToLong(
+                thread -> {
+                  long[] all = new long[thread.loads.size()];
+                  Arrays.setAll(all, thread.loads::from);
+                  return Arrays.stream(all);
+                })
+            .sorted()
+            .distinct()
+            .toArray();
+  }
+
+  /** What is to be added to the recording's times to have those of the spans: the median. */
+  long clockNanos() {
+    return clocks.size() == 0 ? 0 : clocks.from(clocks.size() / 2);
+  }
+
+  /** The median of {@link #heap} in percent; 0 where there was no collection. */
+  int heapPercent() {
+    int half = (Arrays.stream(heapPercents).sum() + 1) / 2;
+    int percent = 0;
+    for (int seen = heapPercents[0]; seen < half; seen += heapPercents[percent]) {
+      percent++;
+    }
+    return percent;
+  }
+
+  /** What threads did for a span that another thread has begun: see {@link #worker}. */
+  @Nullable Times works(long spanId) {
+    return works.get(spanId);
+  }
+
+  ThreadActivity worker(int number) {
+    return workers.get(number);
+  }
+
+  @Nullable ThreadActivity known(long id) {
+    return threads.get(id);
+  }
+
+  /** What a thread did; null for one of which nothing was recorded. */
+  void walk(@Nullable ThreadActivity thread, long from, long to, Sink sink) {
+    long at = from;
+    for (int i = recorded.endingAfter(from); i < recorded.size() && at < to; i++) {
+      long start = Math.min(to, Math.max(at, recorded.from(i)));
+      long end = Math.min(to, recorded.to(i));
+      spend(Activity.NO_PROFILE, start - at, sink);
+      if (end > start) {
+        walkRecorded(thread, start, end, sink);
+        at = end;
+      } else {
+        at = start;
+      }
+    }
+    spend(Activity.NO_PROFILE, to - at, sink);
+  }
+
+  private static void spend(Activity activity, long nanos, Sink sink) {
+    if (nanos > 0) {
+      sink.spent(activity, Stacks.NONE, (double) nanos);
+    }
+  }
+
+  private void walkRecorded(@Nullable ThreadActivity thread, long from, long to, Sink sink) {
+    if (thread == null) {
+      sink.spent(Activity.UNEXPLAINED, Stacks.NONE, (double) (to - from));
+      return;
+    }
+    Times waits = thread.waits;
+    long at = from;
+    for (int i = waits.endingAfter(from); i < waits.size() && waits.from(i) < to; i++) {
+      long start = Math.max(at, waits.from(i));
+      long end = Math.min(to, waits.to(i));
+      able(thread, at, start, sink);
+      sink.waited(Activity.values()[waits.first(i)], waits.second(i), start, end);
+      at = end;
+    }
+    able(thread, at, to, sink);
+  }
+
+  /** The thread waited for nothing. */
+  private void able(ThreadActivity thread, long from, long to, Sink sink) {
+    long at = from;
+    for (int i = pauses.endingAfter(from); i < pauses.size() && pauses.from(i) < to; i++) {
+      long start = Math.max(at, pauses.from(i));
+      long end = Math.min(to, pauses.to(i));
+      free(thread, at, start, sink);
+      sink.spent(Activity.values()[pauses.first(i)], pauses.second(i), (double) (end - start));
+      at = end;
+    }
+    free(thread, at, to, sink);
+  }
+
+  /** Nothing kept the thread from running. */
+  private void free(ThreadActivity thread, long from, long to, Sink sink) {
+    if (to <= from) {
+      return;
+    }
+    int samples = 0;
+    for (int i = thread.samples.beginningAt(from);
+        i < thread.samples.size() && thread.samples.from(i) < to;
+        i++) {
+      sink.sampled(thread.samples.first(i));
+      samples++;
+    }
+    if (thread.loads.size() == 0) {
+      double running = Math.min((double) (to - from), (double) samples * samplePeriodNanos);
+      sink.spent(Activity.RUNNING, Stacks.NONE, running);
+      sink.spent(Activity.UNEXPLAINED, Stacks.NONE, (double) (to - from) - running);
+      return;
+    }
+    double running = 0;
+    long at = from;
+    for (int window = window(from); at < to; window++) {
+      long end = window < ticks.length ? Math.min(to, ticks[window]) : to;
+      running += (end - at) * (double) running(thread, window);
+      at = Math.max(at, end);
+    }
+    sink.spent(Activity.RUNNING, Stacks.NONE, running);
+    sink.spent(Activity.NOT_SCHEDULED, Stacks.NONE, (double) (to - from) - running);
+  }
+
+  /** The first window that ends after a moment. */
+  private int window(long moment) {
+    int found = Arrays.binarySearch(ticks, moment);
+    return found >= 0 ? found + 1 : -found - 1;
+  }
+
+  /** How much of the time in which nothing kept it from running a thread ran, in a window. */
+  private float running(ThreadActivity thread, int window) {
+    if (thread.running.length == 0) {
+      measure(thread);
+    }
+    float known = window < thread.running.length ? thread.running[window] : Float.NaN;
+    return Float.isNaN(known) ? thread.usual : known;
+  }
+
+  private void measure(ThreadActivity thread) {
+    thread.running = new float[ticks.length];
+    double processor = 0;
+    double free = 0;
+    int load = 0;
+    for (int i = 0; i < ticks.length; i++) {
+      long start = i == 0 ? Math.max(recorded.from(0), ticks[0] - 1_000_000_000L) : ticks[i - 1];
+      double freeNanos = freeNanos(thread, start, ticks[i]);
+      double nanos = 0;
+      while (load < thread.loads.size() && thread.loads.from(load) <= ticks[i]) {
+        nanos += thread.loads.first(load++) * 1_000.0;
+      }
+      processor += Math.min(nanos, freeNanos);
+      free += freeNanos;
+      thread.running[i] =
+          freeNanos < LEAST_NANOS ? Float.NaN : (float) Math.min(1, nanos / freeNanos);
+    }
+    thread.usual = free == 0 ? 1 : (float) (processor / free);
+  }
+
+  private double freeNanos(ThreadActivity thread, long from, long to) {
+    double free = to - from;
+    Times waits = thread.waits;
+    for (int i = waits.endingAfter(from); i < waits.size() && waits.from(i) < to; i++) {
+      free -= Math.min(to, waits.to(i)) - Math.max(from, waits.from(i));
+    }
+    for (int i = pauses.endingAfter(from); i < pauses.size() && pauses.from(i) < to; i++) {
+      free -= Math.min(to, pauses.to(i)) - Math.max(from, pauses.from(i));
+    }
+    return Math.max(0, free);
+  }
+}

@@ -1,0 +1,79 @@
+package io.rollotel.traces.profile;
+
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.spans.TracedProcess;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Finds the recordings of processes: {@code profiles/<process>.<number>.jfr} beside the traces. */
+final class ProfileFiles {
+
+  private static final String FOLDER = "profiles";
+  private static final String ENDING = ".jfr";
+
+  private final List<Path> all = new ArrayList<>();
+
+  /**
+   * Looks for recordings.
+   *
+   * @param traces the files of spans that were read
+   */
+  ProfileFiles(List<Path> traces) {
+    Set<Path> folders = new LinkedHashSet<>();
+    for (Path file : traces) {
+      Path folder = file.toAbsolutePath().normalize().getParent();
+      for (int up = 0; folder != null && up < 2; up++) {
+        folders.add(folder.resolve(FOLDER));
+        folder = folder.getParent();
+      }
+    }
+    for (Path folder : folders) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "*" + ENDING)) {
+        found.forEach(all::add);
+      } catch (IOException none) {
+        // Most runs have no profile.
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return all.isEmpty();
+  }
+
+  /** Those of a process, the oldest first. */
+  List<Path> of(TracedProcess process) {
+    List<String> names =
+        List.of(
+            Rendezvous.fileName(process.instanceId()),
+            Rendezvous.fileName(process.instanceId() + "-" + process.host() + ":" + process.pid()));
+    return all.stream()
+        .filter(file -> names.contains(name(file)))
+        .sorted(Comparator.comparingInt(ProfileFiles::number))
+        .toList();
+  }
+
+  /** Without number and ending; empty where there is no number. */
+  private static String name(Path file) {
+    String name = withoutEnding(file);
+    int dot = name.lastIndexOf('.');
+    return dot > 0 && number(file) > 0 ? name.substring(0, dot) : "";
+  }
+
+  private static int number(Path file) {
+    String name = withoutEnding(file);
+    String number = name.substring(name.lastIndexOf('.') + 1);
+    return number.matches("[0-9]{1,9}") ? Integer.parseInt(number) : 0;
+  }
+
+  private static String withoutEnding(Path file) {
+    String name = file.getFileName().toString();
+    return name.substring(0, name.length() - ENDING.length());
+  }
+}

@@ -1,0 +1,233 @@
+package io.rollotel.traces.profile;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import jdk.jfr.EventType;
+import jdk.jfr.consumer.RecordedClass;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedMethod;
+import jdk.jfr.consumer.RecordedObject;
+import jdk.jfr.consumer.RecordedStackTrace;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the recordings of one process, a chunk's file after the other. */
+final class RecordingReader {
+
+  /** Innermost methods in which a thread waits in native code without an event that says so. */
+  private static final List<String> NATIVE_WAITS =
+      List.of("wait", "accept", "accept0", "poll", "epollWait", "read0", "socketRead0", "park");
+
+  private final Stacks stacks;
+  private final ProcessActivity process;
+
+  /** Those of one file: equal ones are one object in a chunk. */
+  private final IdentityHashMap<RecordedStackTrace, Integer> known = new IdentityHashMap<>();
+
+  private long firstNanos;
+  private long lastNanos;
+
+  /** The id of the event that samples. */
+  private long sampling;
+
+  private int processors = Runtime.getRuntime().availableProcessors();
+
+  RecordingReader(Stacks stacks, ProcessActivity process) {
+    this.stacks = stacks;
+    this.process = process;
+  }
+
+  /**
+   * Reads a file as far as it can be read.
+   *
+   * @return null, or why not all of it can
+   */
+  @Nullable String read(Path file) {
+    firstNanos = Long.MAX_VALUE;
+    lastNanos = Long.MIN_VALUE;
+    known.clear();
+    String problem = null;
+    try (RecordingFile recording = new RecordingFile(file)) {
+      for (EventType type : recording.readEventTypes()) {
+        sampling = type.getName().equals("jdk.ExecutionSample") ? type.getId() : sampling;
+      }
+      while (recording.hasMoreEvents()) {
+        event(recording.readEvent());
+      }
+    } catch (IOException | RuntimeException e) {
+      // A damaged file makes exceptions of many kinds in the JDK's parser.
+      problem = String.valueOf(e.getMessage());
+    }
+    if (firstNanos < lastNanos) {
+      process.recorded(firstNanos, lastNanos);
+    }
+    return problem;
+  }
+
+  private static long nanos(Instant time) {
+    return TimeUnit.SECONDS.toNanos(time.getEpochSecond()) + time.getNano();
+  }
+
+  private void event(RecordedEvent event) {
+    long from = nanos(event.getStartTime());
+    long to = nanos(event.getEndTime());
+    firstNanos = Math.min(firstNanos, from);
+    lastNanos = Math.max(lastNanos, to);
+    switch (event.getEventType().getName()) {
+      case "jdk.ExecutionSample" -> sample(event, from, false);
+      case "jdk.CPUTimeSample" -> sample(event, from, false);
+      case "jdk.NativeMethodSample" -> sample(event, from, true);
+      case "jdk.JavaMonitorEnter" -> lock(event, from, to);
+      case "jdk.JavaMonitorWait" ->
+          waits(event, Activity.PARKED, type(event, "monitorClass"), from, to);
+      case "jdk.ThreadPark" -> waits(event, Activity.PARKED, type(event, "parkedClass"), from, to);
+      case "jdk.ThreadSleep" -> waits(event, Activity.SLEEPING, "", from, to);
+      case "jdk.SocketRead", "jdk.SocketWrite" ->
+          waits(event, Activity.SOCKET, peer(event), from, to);
+      case "jdk.FileRead", "jdk.FileWrite", "jdk.FileForce" ->
+          waits(event, Activity.FILE, text(event, "path"), from, to);
+      case "jdk.GCPhasePause" -> process.pause(Activity.GC_PAUSE, "", from, to);
+      case "jdk.ExecuteVMOperation" -> {
+        if (event.getBoolean("safepoint")) {
+          process.pause(Activity.SAFEPOINT, text(event, "operation"), from, to);
+        }
+      }
+      case "jdk.GCHeapSummary" -> heap(event);
+      case "jdk.ThreadCPULoad" -> load(event, from);
+      case "io.rollotel.Clock" -> {
+        processors = event.getInt("processors");
+        process.clock(event.getLong("epochNanos") - from);
+      }
+      case "io.rollotel.SpanWork" -> work(event, from, to);
+      case "jdk.ActiveSetting" -> setting(event);
+      default -> {
+        // Of no use here; the file may have any others.
+      }
+    }
+  }
+
+  private void sample(RecordedEvent event, long at, boolean isNative) {
+    RecordedThread thread = thread(event, "sampledThread");
+    if (thread == null) {
+      thread = thread(event, "eventThread");
+    }
+    if (thread != null && !(isNative && isWaiting(event.getStackTrace()))) {
+      process.thread(thread.getJavaThreadId()).samples.add(at, at, stack(event), 0);
+    }
+  }
+
+  private static boolean isWaiting(@Nullable RecordedStackTrace trace) {
+    return trace == null
+        || trace.getFrames().isEmpty()
+        || NATIVE_WAITS.contains(trace.getFrames().get(0).getMethod().getName());
+  }
+
+  private void waits(RecordedEvent event, Activity activity, String on, long from, long to) {
+    RecordedThread thread = event.getThread();
+    if (thread != null) {
+      String where = stacks.method(stack(event));
+      String detail = where.isEmpty() ? on : on.isEmpty() ? where : where + " (" + on + ")";
+      process.wait(thread.getJavaThreadId(), activity, detail, from, to);
+    }
+  }
+
+  private void lock(RecordedEvent event, long from, long to) {
+    RecordedThread thread = event.getThread();
+    if (thread != null) {
+      RecordedThread owner = thread(event, "previousOwner");
+      process.lockWait(
+          thread.getJavaThreadId(),
+          type(event, "monitorClass"),
+          owner == null ? -1 : owner.getJavaThreadId(),
+          from,
+          to);
+    }
+  }
+
+  private void heap(RecordedEvent event) {
+    if (text(event, "when").equals("After GC")
+        && event.getValue("heapSpace") instanceof RecordedObject space) {
+      long most = space.getLong("reservedSize");
+      process.heap(most == 0 ? 0 : (double) event.getLong("heapUsed") / most);
+    }
+  }
+
+  private void load(RecordedEvent event, long at) {
+    RecordedThread thread = event.getThread();
+    if (thread != null) {
+      // Of all processors, in a second.
+      double share = (event.getFloat("user") + event.getFloat("system")) * processors;
+      process
+          .thread(thread.getJavaThreadId())
+          .loads
+          .add(at, at, (int) Math.round(share * 1_000_000), 0);
+    }
+  }
+
+  private void work(RecordedEvent event, long from, long to) {
+    RecordedThread thread = event.getThread();
+    String spanId = text(event, "spanId");
+    if (thread != null && spanId.length() == 16) {
+      process.work(Long.parseUnsignedLong(spanId, 16), thread.getJavaThreadId(), from, to);
+    }
+  }
+
+  private void setting(RecordedEvent event) {
+    if (text(event, "name").equals("period")
+        && text(event, "value").matches("[1-9][0-9]{0,3} ms")
+        && event.getLong("id") == sampling) {
+      process.samplePeriodNanos =
+          TimeUnit.MILLISECONDS.toNanos(Long.parseLong(text(event, "value").replace(" ms", "")));
+    }
+  }
+
+  private int stack(RecordedEvent event) {
+    RecordedStackTrace trace = event.getStackTrace();
+    if (trace == null) {
+      return Stacks.NONE;
+    }
+    Integer number = known.get(trace);
+    if (number == null) {
+      List<RecordedFrame> frames = trace.getFrames();
+      int[] numbers = new int[frames.size()];
+      for (int i = 0; i < numbers.length; i++) {
+        RecordedMethod method = frames.get(i).getMethod();
+        numbers[i] =
+            method == null
+                ? Stacks.NONE
+                : stacks.text(method.getType().getName() + "." + method.getName());
+      }
+      number = stacks.stack(numbers);
+      known.put(trace, number);
+    }
+    return number;
+  }
+
+  private static @Nullable RecordedThread thread(RecordedEvent event, String field) {
+    return event.hasField(field) && event.getValue(field) instanceof RecordedThread thread
+        ? thread
+        : null;
+  }
+
+  private static String type(RecordedEvent event, String field) {
+    return event.hasField(field) && event.getValue(field) instanceof RecordedClass type
+        ? type.getName()
+        : "";
+  }
+
+  private static String text(RecordedEvent event, String field) {
+    Object value = event.hasField(field) ? event.getValue(field) : null;
+    return value == null ? "" : value.toString();
+  }
+
+  private static String peer(RecordedEvent event) {
+    String host = text(event, "host");
+    return (host.isEmpty() ? text(event, "address") : host) + ":" + text(event, "port");
+  }
+}

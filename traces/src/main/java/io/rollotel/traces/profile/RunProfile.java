@@ -1,0 +1,227 @@
+package io.rollotel.traces.profile;
+
+import io.rollotel.traces.analysis.CriticalPath;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.spans.SpanThreads;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The spans of a run, joined with the recordings of its processes. */
+public final class RunProfile {
+
+  /**
+   * What was done in spans.
+   *
+   * @param name the number of their name
+   * @param process the number of their process; -1 where they are of several
+   */
+  public record Part(int name, int process, Breakdown breakdown) {}
+
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final Stacks stacks = new Stacks();
+  private final @Nullable ProcessActivity[] processes;
+
+  /** For each process by how much its spans' times are behind its recording's. */
+  private final long[] behindNanos;
+
+  private final List<String> problems = new ArrayList<>();
+  private int recorded;
+  private int files;
+
+  private RunProfile(RunAnalysis run, ProfileFiles found) {
+    this.run = run;
+    this.spans = run.spans();
+    this.processes = new ProcessActivity[spans.processes().size()];
+    this.behindNanos = new long[processes.length];
+    for (int process : Arrays.stream(run.members()).map(spans::process).distinct().toArray()) {
+      TracedProcess traced = spans.processes().get(process);
+      List<Path> ofProcess = found.of(traced);
+      if (!ofProcess.isEmpty()) {
+        ProcessActivity activity = new ProcessActivity(stacks);
+        read(ofProcess, activity);
+        activity.seal();
+        processes[process] = activity;
+        behindNanos[process] = run.clocks().shiftNanos(traced.host()) - activity.clockNanos();
+        recorded++;
+      }
+    }
+  }
+
+  private void read(List<Path> ofProcess, ProcessActivity activity) {
+    RecordingReader reader = new RecordingReader(stacks, activity);
+    for (Path file : ofProcess) {
+      String problem = reader.read(file);
+      files++;
+      if (problem != null) {
+        problems.add(file + ": " + problem);
+      }
+    }
+  }
+
+  /**
+   * The profile of a run.
+   *
+   * @param traces the files of spans that were read: the recordings lie beside them
+   * @return null where there is none, or where this JVM cannot read recordings
+   */
+  public static @Nullable RunProfile of(RunAnalysis run, List<Path> traces) {
+    if (!run.spans().threads().areKnown()) {
+      return null;
+    }
+    ProfileFiles found = new ProfileFiles(traces);
+    if (found.isEmpty()) {
+      return null;
+    }
+    try {
+      RunProfile profile = new RunProfile(run, found);
+      return profile.recorded == 0 ? null : profile;
+    } catch (LinkageError noFlightRecorder) {
+      return null;
+    }
+  }
+
+  /** Files that could be read in part only, and why. */
+  public List<String> problems() {
+    return problems;
+  }
+
+  /** How many of the run's processes have a recording. */
+  public int processes() {
+    return recorded;
+  }
+
+  /** How many files they have together. */
+  public int files() {
+    return files;
+  }
+
+  /** How full the largest heap of a process was after collections, in percent; 0 if not known. */
+  int heapPercent(int process) {
+    ProcessActivity activity = processes[process];
+    return activity == null ? 0 : activity.heapPercent();
+  }
+
+  boolean isRecorded(int process) {
+    return processes[process] != null;
+  }
+
+  /** What was done on the critical paths: by name, the one with the most time first. */
+  public List<Part> path() {
+    Map<Integer, Breakdown> byName = new TreeMap<>();
+    CriticalPath.Sink sink =
+        (span, isQueueWait, from, to) -> {
+          if (span != CriticalPath.NO_SPAN && !isQueueWait && !spans.isVirtual(span)) {
+            between(
+                span,
+                from,
+                to,
+                byName.computeIfAbsent(spans.name(span), name -> new Breakdown(stacks)));
+          }
+        };
+    if (run.steps().hasPathOfRun()) {
+      run.followRun(sink);
+    } else {
+      CriticalPath path = run.criticalPath();
+      run.steps().all().forEach(step -> path.follow(step.span(), sink));
+    }
+    List<Part> parts = new ArrayList<>();
+    byName.forEach((name, breakdown) -> parts.add(new Part(name, -1, breakdown)));
+    return sorted(parts);
+  }
+
+  /**
+   * What was done in the spans of each name in each process, without what they waited for others:
+   * the one with the most time first.
+   */
+  public List<Part> names() {
+    Map<Long, Part> found = new HashMap<>();
+    for (int span : run.members()) {
+      if (isRecorded(spans.process(span)) && spans.isTimed(span)) {
+        long key = (long) spans.name(span) << Integer.SIZE | spans.process(span);
+        Part part =
+            found.computeIfAbsent(
+                key,
+                none -> new Part(spans.name(span), spans.process(span), new Breakdown(stacks)));
+        own(span, part.breakdown);
+      }
+    }
+    return sorted(new ArrayList<>(found.values()));
+  }
+
+  private static List<Part> sorted(List<Part> parts) {
+    parts.sort(
+        Comparator.comparingDouble((Part part) -> part.breakdown.totalNanos())
+            .reversed()
+            .thenComparingInt(Part::name)
+            .thenComparingInt(Part::process));
+    return parts;
+  }
+
+  /** What is done in a span while nobody runs whom it waits for. */
+  private void own(int span, Breakdown into) {
+    long at = spans.start(span);
+    for (int child : run.waitedFor(span)) {
+      long start = Math.min(spans.start(child), spans.end(span));
+      if (start > at) {
+        between(span, at, start, into);
+      }
+      at = Math.max(at, spans.end(child));
+    }
+    if (at < spans.end(span)) {
+      between(span, at, spans.end(span), into);
+    }
+  }
+
+  /**
+   * Why some processes take longer than the others for spans of one name.
+   *
+   * @return null where the recordings do not tell
+   */
+  public @Nullable Cause cause(int name, List<Integer> slow) {
+    Breakdown ofSlow = new Breakdown(stacks);
+    Breakdown ofPeers = new Breakdown(stacks);
+    int slowSpans = 0;
+    int peerSpans = 0;
+    for (int span : run.members()) {
+      if (spans.name(span) == name && isRecorded(spans.process(span)) && spans.isTimed(span)) {
+        boolean isSlow = slow.contains(spans.process(span));
+        between(span, spans.start(span), spans.end(span), isSlow ? ofSlow : ofPeers);
+        slowSpans += isSlow ? 1 : 0;
+        peerSpans += isSlow ? 0 : 1;
+      }
+    }
+    int heapPercent = slow.stream().mapToInt(this::heapPercent).max().orElse(0);
+    return Cause.of(ofSlow, slowSpans, ofPeers, peerSpans, heapPercent);
+  }
+
+  /** What was done for a span in a part of its time. */
+  private void between(int span, long from, long to, Breakdown into) {
+    ProcessActivity process = processes[spans.process(span)];
+    long thread = spans.threads().id(span);
+    if (process == null || thread == SpanThreads.UNKNOWN) {
+      into.add(Activity.NO_PROFILE, Stacks.NONE, (double) to - from);
+      return;
+    }
+    long behind = behindNanos[spans.process(span)];
+    long returned = spans.threads().returnedNanos(span);
+    long left =
+        returned >= spans.nanos(span)
+            ? to
+            : Math.max(from, Math.min(to, spans.start(span) + returned));
+    SpanWalk walk = new SpanWalk(process, process.works(spans.id(span)), into);
+    process.walk(process.known(thread), from + behind, left + behind, walk);
+    if (left < to) {
+      walk.waited(Activity.FUTURE, Stacks.NONE, left + behind, to + behind);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.rollotel.traces.profile;
+
+/** What was recorded of one thread. */
+final class ThreadActivity {
+
+  /** Where it waited: an {@link Activity} by its ordinal, and on what, a text of {@link Stacks}. */
+  final Times waits = new Times();
+
+  /** Where its code ran: a stack, and nothing. */
+  final Times samples = new Times();
+
+  /** Its processor time in the seconds that end then, in microseconds, and nothing. */
+  final Times loads = new Times();
+
+  /** For each window of the process how much of the time in which it could run it ran. */
+  float[] running = new float[0];
+
+  /** The same of all windows together. */
+  float usual = Float.NaN;
+
+  void seal() {
+    samples.sealMoments();
+    loads.sealMoments();
+  }
+
+  /** The method that it was in at a time: where it ran, or else where it waited; "" for none. */
+  String methodBetween(long from, long to, Stacks stacks) {
+    int sample = samples.beginningAt(from);
+    if (sample < samples.size() && samples.from(sample) < to) {
+      return stacks.method(samples.first(sample));
+    }
+    int wait = waits.endingAfter(from);
+    if (wait < waits.size() && waits.from(wait) < to) {
+      String where = stacks.text(waits.second(wait));
+      int on = where.indexOf(" (");
+      return on < 0 ? where : where.substring(0, on);
+    }
+    return "";
+  }
+}

@@ -1,0 +1,90 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.profile.Activity;
+import io.rollotel.traces.profile.Breakdown;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Why the time on the critical path went by, in lines. */
+final class ProfileText {
+
+  private static final int NAME_COLUMNS = 24;
+  private static final int WHY_COLUMNS = 62;
+  private static final int DETAIL_COLUMNS = 40;
+  private static final int LISTED = 6;
+
+  /** Less is not worth a word. */
+  private static final double LEAST_SHARE = 0.03;
+
+  private final ProfileRows profile;
+  private final int processes;
+  private final PrintWriter out;
+
+  ProfileText(ProfileRows profile, int processes, PrintWriter out) {
+    this.profile = profile;
+    this.processes = processes;
+    this.out = out;
+  }
+
+  void print() {
+    out.println();
+    out.printf(
+        "Why? What threads did on the critical path, by the profile of %s:%n",
+        profile.processes() == processes
+            ? TextFormat.count(processes, "process", "processes")
+            : profile.processes() + " of " + TextFormat.count(processes, "process", "processes"));
+    double total = profile.path().stream().mapToDouble(ProfileRows.Row::nanos).sum();
+    for (ProfileRows.Row row : profile.path().stream().limit(LISTED).toList()) {
+      List<String> lines = lines(row);
+      out.printf(
+          "  %4s %9s  %-24s  %s%n",
+          TextFormat.percent(total == 0 ? 0 : row.nanos() / total),
+          TextFormat.duration(Math.round(row.nanos())),
+          TextFormat.name(row.name().text(), NAME_COLUMNS),
+          lines.isEmpty() ? "-" : lines.get(0));
+      for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
+        out.println(" ".repeat(44) + line);
+      }
+    }
+    for (String problem : profile.problems().stream().limit(LISTED).toList()) {
+      out.println("  not read to its end: " + TextFormat.text(problem, 100));
+    }
+  }
+
+  private static List<String> lines(ProfileRows.Row row) {
+    List<String> lines = new ArrayList<>();
+    for (ProfileRows.ActivityRow activity : row.activities()) {
+      if (activity.share() >= LEAST_SHARE) {
+        lines.add(
+            TextFormat.beginning(
+                TextFormat.percent(activity.share())
+                    + " "
+                    + activity.activity().words()
+                    + details(activity),
+                WHY_COLUMNS));
+      }
+    }
+    return lines;
+  }
+
+  /** The first one or two of what an activity was about. */
+  private static String details(ProfileRows.ActivityRow activity) {
+    boolean isRunning = activity.activity() == Activity.RUNNING;
+    List<String> first = new ArrayList<>();
+    for (Breakdown.Detail detail : activity.details().stream().limit(isRunning ? 2 : 1).toList()) {
+      if (detail.what().isEmpty() || detail.nanos() < LEAST_SHARE * activity.nanos()) {
+        continue;
+      }
+      String name = TextFormat.name(shortened(detail.what()), DETAIL_COLUMNS);
+      first.add(
+          isRunning ? name + " " + TextFormat.percent(detail.nanos() / activity.nanos()) : name);
+    }
+    return first.isEmpty() ? "" : ": " + String.join(", ", first);
+  }
+
+  /** A method without its package: a class begins with a capital. */
+  private static String shortened(String what) {
+    return what.replaceAll("\\b(?:[a-z_][\\w$]*\\.)+(?=[A-Z])", "");
+  }
+}
