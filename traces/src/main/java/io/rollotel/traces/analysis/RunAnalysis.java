@@ -223,6 +223,11 @@ public final class RunAnalysis {
     return known;
   }
 
+  /** The step that a span belongs to; negative where it belongs to none. */
+  public int stepOf(int span) {
+    return units.of(span);
+  }
+
   /** Those that a span waited for, in the order of their starts. */
   public int[] waitedFor(int span) {
     return waits.children(span);

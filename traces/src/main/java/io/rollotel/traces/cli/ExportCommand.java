@@ -1,11 +1,14 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.export.Export;
+import io.rollotel.traces.export.ProfileExport;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -22,7 +25,11 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         Main.JAVA_JAR
             + " export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)%n"
-            + "         [--raw-cells] [--run=ID] [DIR...]",
+            + "         [--raw-cells] [--run=ID] [DIR...]%n"
+            + Main.JAVA_JAR
+            + " export (--collapsed=FILE | --speedscope=FILE | --pprof=FILE)%n"
+            + "         [--critical-path] [--name=NAME] [--worker=W] [--step=STEP]%n"
+            + "         [--run=ID] [DIR...]",
     description = "Writes a run in the format of another tool.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -43,6 +50,24 @@ final class ExportCommand implements Callable<Integer> {
       })
   private boolean isRaw;
 
+  @Option(names = "--critical-path", description = "Of a profile: the critical path alone")
+  private boolean isPathOnly;
+
+  @Option(names = "--name", paramLabel = "NAME", description = "Of a profile: spans of this name")
+  private @Nullable String name;
+
+  @Option(
+      names = "--worker",
+      paramLabel = "W",
+      description = "Of a profile: one process, by its instance or its rank")
+  private @Nullable String worker;
+
+  @Option(
+      names = "--step",
+      paramLabel = "STEP",
+      description = "Of a profile: one step, by its global_step")
+  private @Nullable String step;
+
   /** What is written, and where. */
   private static final class OutputChoice {
 
@@ -60,6 +85,24 @@ final class ExportCommand implements Callable<Integer> {
         paramLabel = "FILE",
         description = "JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open")
     private @Nullable Path perfetto;
+
+    @Option(
+        names = "--collapsed",
+        paramLabel = "FILE",
+        description = "The profile as collapsed stacks, for flame graph tools")
+    private @Nullable Path collapsed;
+
+    @Option(
+        names = "--speedscope",
+        paramLabel = "FILE",
+        description = "The profile as JSON that speedscope.app opens")
+    private @Nullable Path speedscope;
+
+    @Option(
+        names = "--pprof",
+        paramLabel = "FILE",
+        description = "The profile as go tool pprof reads it")
+    private @Nullable Path pprof;
   }
 
   // Made by picocli.
@@ -67,11 +110,28 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    boolean isOfProfile =
+        output.collapsed != null || output.speedscope != null || output.pprof != null;
+    if (!isOfProfile && (isPathOnly || name != null || worker != null || step != null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--critical-path, --name, --worker and --step go with --collapsed, --speedscope and"
+              + " --pprof alone.");
+    }
     if (output.csv != null) {
       return write(isRaw ? Export.Format.RAW_CSV : Export.Format.CSV, output.csv);
     }
     if (isRaw) {
       throw new ParameterException(spec.commandLine(), "--raw-cells goes with --csv alone.");
+    }
+    if (output.collapsed != null) {
+      return write(ProfileExport.Format.COLLAPSED, output.collapsed);
+    }
+    if (output.speedscope != null) {
+      return write(ProfileExport.Format.SPEEDSCOPE, output.speedscope);
+    }
+    if (output.pprof != null) {
+      return write(ProfileExport.Format.PPROF, output.pprof);
     }
     if (output.jaeger != null) {
       return write(Export.Format.JAEGER, output.jaeger);
@@ -80,6 +140,32 @@ final class ExportCommand implements Callable<Integer> {
       return write(Export.Format.PERFETTO, output.perfetto);
     }
     throw new IllegalStateException("picocli asks for one");
+  }
+
+  private int write(ProfileExport.Format format, Path file) throws IOException {
+    if (Files.exists(file)) {
+      throw new ParameterException(spec.commandLine(), file + " is there already.");
+    }
+    ProfileExport export = ProfileExport.read(run.dirs(), run.options(spec.commandLine().getErr()));
+    PrintWriter err = spec.commandLine().getErr();
+    if (export.report().isEmpty()) {
+      export.report().print(err);
+      return Main.FAILED;
+    }
+    if (!export.hasProfile()) {
+      err.println("The run has no profile: ROLL_OTEL_PROFILE=on records one.");
+      return Main.FAILED;
+    }
+    long nanos;
+    try (OutputStream out = OutputFile.open(file, StandardOpenOption.CREATE_NEW)) {
+      nanos =
+          export.write(format, new ProfileExport.Selection(name, worker, step, isPathOnly), out);
+    }
+    spec.commandLine()
+        .getOut()
+        .printf(Locale.ROOT, "%.1f s of spans written to %s%n", nanos / 1e9, file);
+    spec.commandLine().getOut().flush();
+    return 0;
   }
 
   private int write(Export.Format format, Path file) throws IOException {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import jdk.jfr.EventType;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
@@ -23,6 +24,10 @@ final class RecordingReader {
   /** Innermost methods in which a thread waits in native code without an event that says so. */
   private static final List<String> NATIVE_WAITS =
       List.of("wait", "accept", "accept0", "poll", "epollWait", "read0", "socketRead0", "park");
+
+  /** Operations of the JVM for its garbage collectors. */
+  private static final Pattern GC_OPERATION =
+      Pattern.compile("Collect|GC|^G1|^Z[A-Z]|^X[A-Z]|^Shenandoah|^Parallel|^Serial");
 
   private final Stacks stacks;
   private final ProcessActivity process;
@@ -95,7 +100,9 @@ final class RecordingReader {
       case "jdk.GCPhasePause" -> process.pause(Activity.GC_PAUSE, "", from, to);
       case "jdk.ExecuteVMOperation" -> {
         if (event.getBoolean("safepoint")) {
-          process.pause(Activity.SAFEPOINT, text(event, "operation"), from, to);
+          String operation = text(event, "operation");
+          boolean isGc = GC_OPERATION.matcher(operation).find();
+          process.pause(isGc ? Activity.GC_PAUSE : Activity.SAFEPOINT, operation, from, to);
         }
       }
       case "jdk.GCHeapSummary" -> heap(event);

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /** The spans of a run, joined with the recordings of its processes. */
@@ -117,10 +118,18 @@ public final class RunProfile {
 
   /** What was done on the critical paths: by name, the one with the most time first. */
   public List<Part> path() {
+    return path(span -> true);
+  }
+
+  /** The same of some spans. */
+  public List<Part> path(IntPredicate some) {
     Map<Integer, Breakdown> byName = new TreeMap<>();
     CriticalPath.Sink sink =
         (span, isQueueWait, from, to) -> {
-          if (span != CriticalPath.NO_SPAN && !isQueueWait && !spans.isVirtual(span)) {
+          if (span != CriticalPath.NO_SPAN
+              && !isQueueWait
+              && !spans.isVirtual(span)
+              && some.test(span)) {
             between(
                 span,
                 from,
@@ -144,9 +153,14 @@ public final class RunProfile {
    * the one with the most time first.
    */
   public List<Part> names() {
+    return names(span -> true);
+  }
+
+  /** The same of some spans. */
+  public List<Part> names(IntPredicate some) {
     Map<Long, Part> found = new HashMap<>();
     for (int span : run.members()) {
-      if (isRecorded(spans.process(span)) && spans.isTimed(span)) {
+      if (isRecorded(spans.process(span)) && spans.isTimed(span) && some.test(span)) {
         long key = (long) spans.name(span) << Integer.SIZE | spans.process(span);
         Part part =
             found.computeIfAbsent(

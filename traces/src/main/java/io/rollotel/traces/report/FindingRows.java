@@ -82,10 +82,12 @@ final class FindingRows {
     String what =
         cause.heapPercent() > 0
             ? " (heap " + cause.heapPercent() + "% full)"
-            : cause.what().isEmpty() ? "" : " in " + TextFormat.name(cause.what(), 60);
+            : cause.what().isEmpty()
+                ? ""
+                : ": " + TextFormat.name(TextFormat.method(cause.what()), 60);
     return "; "
         + TextFormat.percent(cause.share())
-        + " of the difference: "
+        + " of the difference is "
         + cause.activity().words()
         + what;
   }

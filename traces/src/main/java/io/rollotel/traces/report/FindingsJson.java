@@ -1,6 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Finding;
+import io.rollotel.traces.profile.Cause;
 
 /** What would save time, as JSON. */
 final class FindingsJson {
@@ -38,6 +39,10 @@ final class FindingsJson {
     }
     if (finding.savesNanos() != Finding.UNKNOWN) {
       json.put("savesNanos", finding.savesNanos()).put("shareOfSteps", row.share());
+    }
+    Cause cause = row.cause();
+    if (cause != null) {
+      new ProfileJson(common, json).cause(cause);
     }
     json.put("text", row.text()).rows("evidence", row.evidence(), common::span);
   }

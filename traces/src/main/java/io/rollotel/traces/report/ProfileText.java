@@ -76,15 +76,10 @@ final class ProfileText {
       if (detail.what().isEmpty() || detail.nanos() < LEAST_SHARE * activity.nanos()) {
         continue;
       }
-      String name = TextFormat.name(shortened(detail.what()), DETAIL_COLUMNS);
+      String name = TextFormat.name(TextFormat.method(detail.what()), DETAIL_COLUMNS);
       first.add(
           isRunning ? name + " " + TextFormat.percent(detail.nanos() / activity.nanos()) : name);
     }
     return first.isEmpty() ? "" : ": " + String.join(", ", first);
-  }
-
-  /** A method without its package: a class begins with a capital. */
-  private static String shortened(String what) {
-    return what.replaceAll("\\b(?:[a-z_][\\w$]*\\.)+(?=[A-Z])", "");
   }
 }

@@ -37,6 +37,10 @@ final class ReportJson {
   private void write() {
     header();
     new FindingsJson(contents, common, json).write();
+    ProfileRows profile = contents.profile();
+    if (profile != null) {
+      new ProfileJson(common, json).write(profile);
+    }
     new StepsJson(contents, common, json).write();
     path();
     json.rows("roots", contents.roots(), this::root);

@@ -270,11 +270,14 @@ public final class RunReport {
       RunAnalysis run = analysis();
       Set<String> ids = new HashSet<>(run.joinedRuns());
       ids.add(run.runId());
-      contents =
-          new ContentsBuilder(run, RunProfile.of(run, summary.files()))
-              .contents(runs, summary, open.ofRuns(ids));
+      contents = new ContentsBuilder(run, profile()).contents(runs, summary, open.ofRuns(ids));
     }
     return contents;
+  }
+
+  /** What the threads of spans did; null where nothing was recorded. */
+  public @Nullable RunProfile profile() {
+    return RunProfile.of(analysis(), summary.files());
   }
 
   /**

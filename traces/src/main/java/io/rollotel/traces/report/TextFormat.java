@@ -93,6 +93,11 @@ final class TextFormat {
     return harmless.toString();
   }
 
+  /** A method without its package; a class begins with a capital, or with a dollar sign. */
+  static String method(String method) {
+    return method.replaceAll("\\b(?:[a-z_][\\w$]*\\.)+(?=[A-Z$])", "");
+  }
+
   /** The beginning of such a text, for what says most there. */
   static String beginning(String text, int width) {
     return text(text.length() > width ? text.substring(0, width - 2) + ".." : text, width);

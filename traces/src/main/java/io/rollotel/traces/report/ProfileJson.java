@@ -1,0 +1,60 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.profile.Breakdown;
+import io.rollotel.traces.profile.Cause;
+
+/** What the threads of spans did, as JSON. */
+final class ProfileJson {
+
+  private final CommonFields common;
+  private final JsonRows json;
+
+  ProfileJson(CommonFields common, JsonRows json) {
+    this.common = common;
+    this.json = json;
+  }
+
+  void write(ProfileRows profile) {
+    json.object(
+        "profile",
+        () ->
+            json.put("processes", profile.processes())
+                .put("files", profile.files())
+                .texts("problems", profile.problems())
+                .rows("criticalPath", profile.path(), this::row)
+                .rows("names", profile.names(), this::row));
+  }
+
+  private void row(ProfileRows.Row row) {
+    json.put("name", row.name().text());
+    if (row.process() != null) {
+      common.process(row.process());
+    }
+    json.put("nanos", Math.round(row.nanos())).rows("activities", row.activities(), this::activity);
+  }
+
+  private void activity(ProfileRows.ActivityRow row) {
+    json.put("activity", row.activity().toString())
+        .put("nanos", Math.round(row.nanos()))
+        .put("share", Math.min(1, row.share()))
+        .rows("details", row.details(), this::detail);
+  }
+
+  private void detail(Breakdown.Detail detail) {
+    json.put("what", detail.what()).put("nanos", Math.round(detail.nanos()));
+  }
+
+  void cause(Cause cause) {
+    json.object(
+        "cause",
+        () -> {
+          json.put("activity", cause.activity().toString()).put("share", cause.share());
+          if (!cause.what().isEmpty()) {
+            json.put("what", cause.what());
+          }
+          if (cause.heapPercent() > 0) {
+            json.put("heapPercent", cause.heapPercent());
+          }
+        });
+  }
+}
