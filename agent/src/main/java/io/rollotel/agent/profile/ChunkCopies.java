@@ -31,12 +31,18 @@ final class ChunkCopies {
   private final List<ChunkCopy> growing = new ArrayList<>();
 
   /** The name of the newest chunk that was found; later ones have a name that is sorted later. */
-  private String newest = "";
+  private String newest;
 
   private int number;
 
-  ChunkCopies(Path repository, Path folder, String name, long mostBytes) {
+  /**
+   * Copies of a repository's chunks.
+   *
+   * @param newest the last chunk that is none of this recording's; "" where all are
+   */
+  ChunkCopies(Path repository, String newest, Path folder, String name, long mostBytes) {
     this.repository = repository;
+    this.newest = newest;
     this.folder = folder;
     this.name = name;
     this.mostBytes = mostBytes;
@@ -68,19 +74,29 @@ final class ChunkCopies {
         + growing.stream().mapToLong(ChunkCopy::bytes).sum();
   }
 
-  private void findNew() throws IOException {
+  /** The name of a repository's newest chunk; "" where there is none. */
+  static String newest(Path repository) throws IOException {
+    List<Path> chunks = chunks(repository);
+    return chunks.isEmpty() ? "" : chunks.get(chunks.size() - 1).getFileName().toString();
+  }
+
+  /** By age. */
+  private static List<Path> chunks(Path repository) throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> chunks = Files.newDirectoryStream(repository, "*.jfr")) {
-      for (Path chunk : chunks) {
-        if (chunk.getFileName().toString().compareTo(newest) > 0) {
-          found.add(chunk);
-        }
-      }
+      chunks.forEach(found::add);
     } catch (NoSuchFileException | NotDirectoryException deletedAtExit) {
-      return;
+      return List.of();
     }
     found.sort(null);
-    for (Path chunk : found) {
+    return found;
+  }
+
+  private void findNew() throws IOException {
+    for (Path chunk : chunks(repository)) {
+      if (chunk.getFileName().toString().compareTo(newest) <= 0) {
+        continue;
+      }
       ChunkCopy copy = copy(chunk);
       if (copy != null) {
         growing.add(copy);

@@ -21,6 +21,8 @@ public final class Profile implements LongSupplier, AutoCloseable {
 
   private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private static final String REPOSITORY = "jdk.jfr.repository";
+
   private final String choice;
   private final File folder;
   private final long mostBytes;
@@ -73,12 +75,15 @@ public final class Profile implements LongSupplier, AutoCloseable {
     // The copies are what is kept.
     made.setMaxAge(Duration.ofMinutes(1));
     made.setSettings(RecordingSettings.of(choice));
+    // Where Flight Recorder is at work already; with this recording it begins another chunk.
+    String before = System.getProperty(REPOSITORY);
+    String newest = before == null ? "" : ChunkCopies.newest(Path.of(before));
     made.start();
-    String repository = System.getProperty("jdk.jfr.repository");
+    String repository = System.getProperty(REPOSITORY);
     if (repository == null) {
       throw new IllegalStateException("where it writes to is not known");
     }
-    copies = new ChunkCopies(Path.of(repository), folder.toPath(), name, mostBytes);
+    copies = new ChunkCopies(Path.of(repository), newest, folder.toPath(), name, mostBytes);
     task = BackgroundTask.start("roll-otel-profile", this);
     AgentLog.info("profile: " + new File(folder, name + ".*.jfr"));
   }

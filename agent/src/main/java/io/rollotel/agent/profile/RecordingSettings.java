@@ -46,7 +46,7 @@ final class RecordingSettings {
       all.put(SpanWork.NAME + "#enabled", "true");
       return all;
     }
-    return usual(Character.isDigit(choice.charAt(0)) ? period(choice) : USUAL_PERIOD);
+    return usual(choice.endsWith("ms") ? period(choice) : USUAL_PERIOD);
   }
 
   /** With a space between number and unit, as Flight Recorder wants it. */

@@ -29,6 +29,8 @@ final class RecordingReader {
   private static final Pattern GC_OPERATION =
       Pattern.compile("Collect|GC|^G1|^Z[A-Z]|^X[A-Z]|^Shenandoah|^Parallel|^Serial");
 
+  private static final Pattern HIDDEN = Pattern.compile("(?<=\\$\\$Lambda).*|[+/]0x.*");
+
   private final Stacks stacks;
   private final ProcessActivity process;
 
@@ -208,7 +210,11 @@ final class RecordingReader {
         numbers[i] =
             method == null
                 ? Stacks.NONE
-                : stacks.text(method.getType().getName() + "." + method.getName());
+                : stacks.text(
+                    // Each lambda has a class of its own, with an address in its name.
+                    HIDDEN.matcher(method.getType().getName()).replaceFirst("")
+                        + "."
+                        + method.getName());
       }
       number = stacks.stack(numbers);
       known.put(trace, number);

@@ -1,0 +1,265 @@
+package io.rollotel.it;
+
+import io.opentelemetry.api.GlobalOpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.context.Scope;
+import io.rollotel.annotations.Register;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Work of which it is known what it is, for the profile to find. Prints what it measured itself,
+ * where it cannot plan that.
+ */
+@SuppressWarnings("roll-otel:no-carrier")
+public final class ProfiledProgram {
+
+  private static final Object LOCK = new Object();
+  private static final long MILLI = 1_000_000;
+
+  private static volatile double sink;
+  private static volatile byte[] garbage = new byte[0];
+
+  private ProfiledProgram() {}
+
+  /** Takes what to do, and its argument. */
+  public static void main(String[] arguments) throws Exception {
+    warmUp();
+    switch (arguments[0]) {
+      case "methods" -> methods();
+      case "lock" -> lock();
+      case "gc" -> gc();
+      case "socket" -> socket();
+      case "sleep" -> sleeping();
+      case "file" -> file(Path.of(arguments[1]), new byte[64 << 20]);
+      case "pool" -> pool();
+      case "future" -> future().get();
+      case "virtual" -> virtualThreads();
+      case "forever" -> {
+        System.out.println("= ready");
+        while (true) {
+          sleeping();
+        }
+      }
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+    Thread.sleep(1_100); // so that the last second of processor times is recorded
+  }
+
+  /** Flight Recorder begins with the first traced call, a moment after it. */
+  @Register(trace = true)
+  private static void warmUp() throws InterruptedException {
+    Thread.sleep(1_500);
+  }
+
+  @Register(trace = true)
+  private static void methods() {
+    long endNanos = System.nanoTime() + 4_000 * MILLI;
+    while (System.nanoTime() < endNanos) {
+      threeParts();
+      onePart();
+    }
+  }
+
+  private static void threeParts() {
+    burn(30 * MILLI);
+  }
+
+  private static void onePart() {
+    burn(10 * MILLI);
+  }
+
+  private static void burn(long nanos) {
+    long endNanos = System.nanoTime() + nanos;
+    double sum = sink;
+    while (System.nanoTime() < endNanos) {
+      for (int i = 1; i < 200; i++) {
+        sum += Math.sqrt(sum + i) / i;
+      }
+    }
+    sink = sum;
+  }
+
+  /** 60 % of the time another thread has the lock. */
+  @Register(trace = true)
+  private static void lock() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      CountDownLatch locked = new CountDownLatch(1);
+      Thread holder = new Thread(() -> holdLock(locked));
+      holder.start();
+      locked.await();
+      synchronized (LOCK) {
+        sink = i;
+      }
+      Thread.sleep(40);
+      holder.join();
+    }
+  }
+
+  private static void holdLock(CountDownLatch locked) {
+    synchronized (LOCK) {
+      locked.countDown();
+      try {
+        Thread.sleep(60);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Collections for some 30 % of the time. */
+  @Register(trace = true)
+  private static void gc() throws InterruptedException {
+    List<byte[]> alive = new ArrayList<>();
+    for (int i = 0; i < 60_000; i++) {
+      alive.add(new byte[1_000]);
+    }
+    long startNanos = System.nanoTime();
+    long before = collectionMillis();
+    for (int i = 0; i < 30; i++) {
+      long collected = collectionMillis();
+      for (int j = 0; j < 200; j++) {
+        garbage = new byte[100_000];
+      }
+      System.gc();
+      Thread.sleep(Math.max(10, (collectionMillis() - collected) * 7 / 3));
+    }
+    long tookNanos = System.nanoTime() - startNanos;
+    say("gc-pause", (double) (collectionMillis() - before) * MILLI / tookNanos);
+    sink = alive.size();
+  }
+
+  private static long collectionMillis() {
+    return ManagementFactory.getGarbageCollectorMXBeans().stream()
+        .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+        .sum();
+  }
+
+  private static void say(String activity, double share) {
+    System.out.println(activity + " " + share);
+  }
+
+  /** A server that answers after 200 ms. */
+  private static void socket() throws Exception {
+    try (ServerSocket server = new ServerSocket(0)) {
+      Thread answering = new Thread(() -> answer(server));
+      answering.setDaemon(true);
+      answering.start();
+      ask(server.getLocalPort());
+    }
+  }
+
+  private static void answer(ServerSocket server) {
+    try (Socket client = server.accept()) {
+      while (client.getInputStream().read() >= 0) {
+        Thread.sleep(200);
+        client.getOutputStream().write(1);
+      }
+    } catch (IOException | InterruptedException e) {
+      // The test ends.
+    }
+  }
+
+  @Register(trace = true)
+  private static void ask(int port) throws Exception {
+    try (Socket socket = new Socket("localhost", port)) {
+      for (int i = 0; i < 5; i++) {
+        socket.getOutputStream().write(1);
+        socket.getInputStream().read();
+      }
+    }
+  }
+
+  @Register(trace = true)
+  private static void sleeping() throws InterruptedException {
+    Thread.sleep(300);
+  }
+
+  @Register(trace = true)
+  private static void file(Path file, byte[] block) throws Exception {
+    long startNanos = System.nanoTime();
+    long written = 0;
+    try (RandomAccessFile out = new RandomAccessFile(file.toFile(), "rw")) {
+      for (int i = 0; i < 10; i++) {
+        long nanos = System.nanoTime();
+        out.seek(0);
+        out.write(block);
+        written += System.nanoTime() - nanos;
+        Thread.sleep(20);
+      }
+    }
+    say("file", (double) written / (System.nanoTime() - startNanos));
+  }
+
+  /** Two spans whose tasks the same thread runs in turn. */
+  private static void pool() throws Exception {
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    List<Future<?>> tasks = new ArrayList<>();
+    Span running = GlobalOpenTelemetry.getTracer("by hand").spanBuilder("running").startSpan();
+    Span sleeping = GlobalOpenTelemetry.getTracer("by hand").spanBuilder("napping").startSpan();
+    for (int i = 0; i < 10; i++) {
+      try (Scope scope = running.makeCurrent()) {
+        tasks.add(pool.submit(ProfiledProgram::threeParts));
+      }
+      try (Scope scope = sleeping.makeCurrent()) {
+        tasks.add(pool.submit(ProfiledProgram::nap));
+      }
+    }
+    for (Future<?> task : tasks) {
+      task.get();
+    }
+    running.end();
+    sleeping.end();
+    pool.shutdown();
+  }
+
+  private static void nap() {
+    try {
+      Thread.sleep(30);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Its thread goes on with other work, which is not the span's. */
+  @Register(trace = true)
+  private static CompletableFuture<Void> future() throws InterruptedException {
+    Thread.sleep(200);
+    return CompletableFuture.runAsync(
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            nap();
+          }
+        });
+  }
+
+  private static void virtualThreads() throws Exception {
+    CountDownLatch done = new CountDownLatch(10_000);
+    for (int i = 0; i < 10_000; i++) {
+      Runnable call =
+          () -> {
+            try {
+              sleeping();
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+            done.countDown();
+          };
+      // Compiled for Java 17.
+      Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, call);
+    }
+    done.await();
+  }
+}

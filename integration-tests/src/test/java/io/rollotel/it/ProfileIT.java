@@ -1,0 +1,329 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.rollotel.it.kit.LiveProgram;
+import io.rollotel.it.kit.ProgramRun;
+import io.rollotel.it.kit.ProgramRun.Result;
+import io.rollotel.traces.otlp.Span;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.json.JsonFactory;
+
+/** What the profile says of programs of which it is known what they do. */
+@Timeout(600)
+class ProfileIT {
+
+  /** Of a share, as the issue of profiles demands it. */
+  private static final double FIVE_POINTS = 0.05;
+
+  private @TempDir Path directory;
+
+  private ProgramRun program(String... arguments) throws IOException {
+    return ProgramRun.of(directory, ProfiledProgram.class, arguments)
+        .openTelemetry(System.getProperty("opentelemetry.newest"), false)
+        .environment("ROLL_OTEL_PROFILE", "on");
+  }
+
+  private Path output() {
+    return directory.resolve("output/otlp");
+  }
+
+  private List<Path> recordings() throws IOException {
+    Path folder = output().resolve("profiles");
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.sorted().toList();
+    }
+  }
+
+  private Result report(String... options) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("report", output().toString()));
+    arguments.addAll(List.of(options));
+    return ProgramRun.of(directory, ProfiledProgram.class)
+        .withoutAgent()
+        .withoutEnvironment("ROLL_OTEL_ENABLED")
+        .jar(ProgramRun.AGENT, arguments.toArray(new String[0]))
+        .run();
+  }
+
+  /** What was done in the spans of a name: shares by activity, and by activity and detail. */
+  private Map<String, Double> shares(String name) throws Exception {
+    Map<String, Double> shares = new HashMap<>();
+    String json = report("--json").isClean().out();
+    try (JsonParser parser = new JsonFactory().createParser(ObjectReadContext.empty(), json)) {
+      while (parser.nextToken() != null && !isField(parser, "profile")) {
+        // To the profile.
+      }
+      while (parser.nextToken() != null && !isField(parser, "names")) {
+        // To what was done by name.
+      }
+      boolean isIt = false;
+      double nanos = 0;
+      String activity = "";
+      String what = "";
+      boolean isActivity = false;
+      for (JsonToken token = parser.nextToken();
+          token != null && !isField(parser, "stepsAreTraces");
+          token = parser.nextToken()) {
+        if (token != JsonToken.PROPERTY_NAME) {
+          continue;
+        }
+        String field = parser.currentName();
+        parser.nextToken();
+        switch (field) {
+          case "name" -> {
+            isIt = parser.getString().equals(name);
+            nanos = 0;
+          }
+          case "activity" -> {
+            activity = parser.getString();
+            isActivity = true;
+          }
+          case "what" -> what = parser.getString();
+          case "nanos" -> {
+            double value = parser.getDoubleValue();
+            if (isIt && nanos == 0) {
+              nanos = value;
+            } else if (isIt && isActivity) {
+              shares.merge(activity, value / nanos, Double::sum);
+              isActivity = false;
+            } else if (isIt) {
+              shares.merge(activity + ": " + what, value / nanos, Double::sum);
+            }
+          }
+          default -> {
+            // Shares follow from these.
+          }
+        }
+      }
+    }
+    return shares;
+  }
+
+  private static boolean isField(JsonParser parser, String name) {
+    return parser.currentToken() == JsonToken.PROPERTY_NAME && name.equals(parser.currentName());
+  }
+
+  private static double sumOf(Map<String, Double> shares, String beginning) {
+    return shares.entrySet().stream()
+        .filter(entry -> entry.getKey().startsWith(beginning))
+        .mapToDouble(Map.Entry::getValue)
+        .sum();
+  }
+
+  @Test
+  void twoHotMethods_haveTheirShares() throws Exception {
+    program("methods").run().isClean();
+    Map<String, Double> shares = shares("worker.methods");
+    double three = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.threeParts");
+    double one = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.onePart");
+    double burnt = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.burn");
+    // The innermost method of the program's is burn, which both call.
+    assertThat(burnt / shares.get("running")).as("%s", shares).isGreaterThan(0.9);
+    assertThat(three + one).as("%s", shares).isLessThan(0.1);
+    Path collapsed = directory.resolve("methods.txt");
+    export("--collapsed", collapsed, "--name", "worker.methods");
+    double inThree = 0;
+    double inOne = 0;
+    for (String line : Files.readAllLines(collapsed)) {
+      double micros = Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1));
+      inThree += line.contains("ProfiledProgram.threeParts;") ? micros : 0;
+      inOne += line.contains("ProfiledProgram.onePart;") ? micros : 0;
+    }
+    assertThat(inThree / (inThree + inOne)).isCloseTo(0.75, within(2 * FIVE_POINTS));
+  }
+
+  private void export(String format, Path file, String... options) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("export", format, file.toString()));
+    arguments.addAll(List.of(options));
+    arguments.add(output().toString());
+    ProgramRun.of(directory, ProfiledProgram.class)
+        .withoutAgent()
+        .withoutEnvironment("ROLL_OTEL_ENABLED")
+        .jar(ProgramRun.AGENT, arguments.toArray(new String[0]))
+        .run()
+        .isClean();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "lock, worker.lock, lock, 0.6, java.lang.Object held by io.rollotel.it.ProfiledProgram.holdLock",
+    "socket, worker.ask, socket, 1, io.rollotel.it.ProfiledProgram.ask",
+    "sleep, worker.sleeping, sleeping, 1, io.rollotel.it.ProfiledProgram.sleeping"
+  })
+  void plantedWait_hasItsShareAndPlace(
+      String work, String span, String activity, double share, String what) throws Exception {
+    program(work).run().isClean();
+    Map<String, Double> shares = shares(span);
+    assertThat(shares.getOrDefault(activity, 0.0))
+        .as("%s", shares)
+        .isCloseTo(share, within(FIVE_POINTS));
+    assertThat(sumOf(shares, activity + ": " + what))
+        .as("%s", shares)
+        .isCloseTo(share, within(FIVE_POINTS));
+  }
+
+  @Test
+  void collections_haveTheShareThatTheJvmMeasured() throws Exception {
+    Result run = program("gc").jvmOptions("-XX:+UseSerialGC", "-Xmx128m").run().isClean();
+    assertMeasured(run, "worker.gc");
+  }
+
+  @Test
+  void writesToAFile_haveTheShareThatTheProgramMeasured() throws Exception {
+    Result run = program("file", directory.resolve("data").toString()).run().isClean();
+    assertMeasured(run, "worker.file");
+  }
+
+  private void assertMeasured(Result run, String span) throws Exception {
+    String[] measured = run.lines().get(0).split(" ");
+    Map<String, Double> shares = shares(span);
+    assertThat(shares.getOrDefault(measured[0], 0.0))
+        .as("%s", shares)
+        .isCloseTo(Double.parseDouble(measured[1]), within(FIVE_POINTS));
+  }
+
+  @Test
+  void tasksOfTwoSpansOnOneThread_countToTheirSpans() throws Exception {
+    program("pool").run().isClean();
+    Map<String, Double> running = shares("running");
+    Map<String, Double> napping = shares("napping");
+    // Each waits for half of the time while the thread works for the other.
+    assertThat(running.getOrDefault("sleeping", 0.0)).as("%s", running).isLessThan(FIVE_POINTS);
+    assertThat(sumOf(running, "running: io.rollotel.it.ProfiledProgram"))
+        .as("%s", running)
+        .isGreaterThan(0.1);
+    assertThat(napping.getOrDefault("sleeping", 0.0))
+        .as("%s", napping)
+        .isCloseTo(0.5, within(3 * FIVE_POINTS));
+    assertThat(sumOf(napping, "running: io.rollotel.it.ProfiledProgram.burn"))
+        .as("%s", napping)
+        .isLessThan(FIVE_POINTS);
+  }
+
+  @Test
+  void methodThatReturnsAFuture_hasItsThreadsPartAndThatOfItsTasks() throws Exception {
+    program("future").run().isClean();
+    Map<String, Double> shares = shares("worker.future");
+    assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.9);
+    assertThat(sumOf(shares, "sleeping: io.rollotel.it.ProfiledProgram.nap"))
+        .as("%s", shares)
+        .isGreaterThan(0.5);
+  }
+
+  @Test
+  void virtualThreads_areFoundByTheirIds() throws Exception {
+    assumeThat(Runtime.version().feature()).isGreaterThanOrEqualTo(21);
+    Result run = program("virtual").run().isClean();
+    List<Span> spans =
+        run.spans().stream().filter(span -> span.name().equals("worker.sleeping")).toList();
+    assertThat(spans).hasSize(10_000);
+    assertThat(spans.stream().map(span -> span.attributes().get("thread.id")).distinct())
+        .hasSize(10_000);
+    report().isClean();
+  }
+
+  @Test
+  void profileIsOff_nothingIsRecordedAndNoSpanNamesItsThread() throws Exception {
+    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", "off").run().isClean();
+    assertThat(recordings()).isEmpty();
+    assertThat(run.span("worker.sleeping").attributes()).doesNotContainKey("thread.id");
+    assertThat(report().isClean().out()).doesNotContain("Why?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"on", "10ms", "1"})
+  void profileIsOn_oneFileIsRecordedAndTheReportSaysWhy(String choice) throws Exception {
+    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", choice).run().isClean();
+    assertThat(recordings()).hasSize(1);
+    assertThat(run.span("worker.sleeping").attributes())
+        .containsEntry("thread.name", "main")
+        .containsKey("thread.id");
+    assertThat(report().isClean().out())
+        .contains("Why? What threads did on the critical path, by the profile of 1 process:")
+        .containsPattern("worker\\.sleeping +\\d+% sleeping: ProfiledProgram\\.sleeping");
+  }
+
+  @Test
+  void settingIsNotUnderstood_isSaidAndNothingIsRecorded() throws Exception {
+    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", "often").run();
+    assertThat(run.err()).contains("ROLL_OTEL_PROFILE=often is not understood");
+    assertThat(recordings()).isEmpty();
+  }
+
+  @Test
+  void fileOfSettingsIsMissing_isSaidAndTheProgramRuns() throws Exception {
+    Result run = program("sleep").environment("ROLL_OTEL_PROFILE", "none.jfc").run();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.err()).contains("no profile: none.jfc cannot be read");
+    assertThat(recordings()).isEmpty();
+  }
+
+  @Test
+  void jvmWithoutFlightRecorder_isSaidAndTheProgramRuns() throws Exception {
+    Result run = program("sleep").jvmOptions("--limit-modules", "java.se,jdk.unsupported").run();
+    assertThat(run.exitCode()).as("%s", run.err()).isZero();
+    assertThat(run.err()).contains("no profile: this JVM has no Flight Recorder");
+    assertThat(run.span("worker.sleeping").name()).isEqualTo("worker.sleeping");
+  }
+
+  @Test
+  void recordingOfTheUsersOwn_goesOnBesideIt() throws Exception {
+    Path own = directory.resolve("own.jfr");
+    program("sleep").jvmOptions("-XX:StartFlightRecording:filename=" + own, "-Xlog:disable").run();
+    assertThat(own).isNotEmptyFile();
+    assertThat(recordings()).isNotEmpty(); // the end of the other begins a further chunk
+    assertThat(report().isClean().out()).contains("sleeping: ProfiledProgram.sleeping");
+  }
+
+  @Test
+  void processIsKilled_whatWasRecordedUntilThenIsRead() throws Exception {
+    try (LiveProgram live = program("forever").start()) {
+      live.await("= ready");
+      Thread.sleep(4_000); // the chunk is read in seconds
+      live.kill();
+    }
+    assertThat(recordings()).hasSize(1);
+    Map<String, Double> shares = shares("worker.sleeping");
+    assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.6);
+  }
+
+  /** Of a file that was cut off, what can be read is read, and the rest is said. */
+  @Test
+  void recordingsAreCutAnywhere_reportSaysItAndGoesOn() throws Exception {
+    program("sleep").run().isClean();
+    Path file = recordings().get(0);
+    byte[] whole = Files.readAllBytes(file);
+    Random random = new Random(26);
+    for (int cut = 0; cut < Integer.getInteger("profile.cuts", 5); cut++) {
+      byte[] part = Arrays.copyOf(whole, random.nextInt(whole.length));
+      Files.write(file, part);
+      Result report = report();
+      assertThat(report.exitCode()).as("%d bytes: %s", part.length, report.err()).isZero();
+      assertThat(report.err()).isEmpty();
+      assertThat(report.out()).contains("worker.sleeping");
+    }
+  }
+}
