@@ -118,9 +118,10 @@ class HouseTest {
         roomOfTraces("file", "otlp", "recording"),
         roomOfTraces("spans", "otlp"),
         roomOfTraces("analysis", "otlp", "recording", "spans"),
-        roomOfTraces("report", "otlp", "recording", "file", "spans", "analysis"),
-        roomOfTraces("page", "otlp", "recording", "file", "spans", "analysis", "report"),
-        roomOfTraces("export", "otlp", "spans", "analysis", "report"),
+        roomOfTraces("profile", "file", "spans", "analysis"),
+        roomOfTraces("report", "otlp", "recording", "file", "spans", "analysis", "profile"),
+        roomOfTraces("page", "otlp", "recording", "file", "spans", "analysis", "profile", "report"),
+        roomOfTraces("export", "otlp", "spans", "analysis", "profile", "report"),
         // Of report the collector needs the options of its live page.
         roomOfTraces("collector", "otlp", "recording", "file", "report", "page", "settings"),
         noClasses()

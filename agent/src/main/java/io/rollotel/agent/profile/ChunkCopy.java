@@ -69,9 +69,10 @@ final class ChunkCopy {
       buffer.flip();
       copied += write(buffer, copied);
     }
-    header.flip();
-    write(header, 0);
     isWhole = header.get(STATE_AT) == WHOLE && size > HEADER_BYTES;
+    // The copy is whole as it is; newer JDKs wait for the end of a chunk that is not.
+    header.put(STATE_AT, WHOLE).flip();
+    write(header, 0);
   }
 
   private boolean read(ByteBuffer into, long at) throws IOException {

@@ -29,6 +29,7 @@ import io.rollotel.agent.span.ThreadSpanProcessor;
 import io.rollotel.agent.span.Tracers;
 import io.rollotel.agent.span.WorkerTracer;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.ProcessFileName;
 import java.io.File;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -79,7 +80,7 @@ final class AgentSdk {
     Rendezvous rendezvous = shared.rendezvous();
     Recorder recorder = shared.recorder();
     ProcessName name = ProcessName.of(settings);
-    String file = Rendezvous.fileName(name.file());
+    String file = ProcessFileName.of(name.file());
     if (recorder.isWanted()) {
       // Meanwhile: the disk, and classes of the JDK's that nothing else needs here.
       AgentThreads.passing().execute(() -> recorder.make(file));

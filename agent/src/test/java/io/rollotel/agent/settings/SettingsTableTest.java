@@ -67,6 +67,8 @@ class SettingsTableTest {
             "LOG_CORRELATION",
             "METHODS",
             "NO_CONTEXT",
+            "PROFILE",
+            "PROFILE_BYTES",
             "RAY",
             "RECORDER_BYTES",
             "RUNS_CONTENT",

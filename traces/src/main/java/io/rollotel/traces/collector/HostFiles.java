@@ -5,6 +5,7 @@ import static java.nio.file.StandardOpenOption.CREATE_NEW;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.ProcessFileName;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
@@ -132,7 +133,7 @@ public final class HostFiles {
   private static void sweep(Path outputDir, String runId, Consumer<String> info)
       throws IOException {
     Path traces = outputDir.resolve(TRACES);
-    String name = "~recovered-" + Rendezvous.fileName(HostName.get() + '-' + runId) + LINES;
+    String name = "~recovered-" + ProcessFileName.of(HostName.get() + '-' + runId) + LINES;
     Sweep.Appender appender =
         request -> {
           File recovered = traces.resolve(name).toFile();
@@ -145,7 +146,7 @@ public final class HostFiles {
         };
     new Sweep(
             outputDir,
-            process -> traces.resolve(Rendezvous.fileName(process) + LINES).toFile(),
+            process -> traces.resolve(ProcessFileName.of(process) + LINES).toFile(),
             appender,
             info)
         .run(recording -> isOf(runId, recording));

@@ -1,6 +1,7 @@
 package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.ProcessFileName;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
@@ -67,11 +68,6 @@ public final class Rendezvous implements AutoCloseable {
 
   /** Between two looks of a driver whether its lock and its address are still there. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** With room for an ending, a number and a time behind it. */
-  private static final int MOST_NAME_BYTES = 200;
-
-  private static final int NAME_KEPT_BYTES = 150;
 
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -480,32 +476,7 @@ public final class Rendezvous implements AutoCloseable {
 
   /** The file of a process that cannot deliver, named as its recorder's file is. */
   public File ownFile(String process) {
-    return new File(tracesDir, fileName(process) + ".jsonl");
-  }
-
-  /**
-   * What files of a process are called, without their ending. No file system takes a name of more
-   * than 255 bytes: of a longer one its beginning and a hash of all, so that two stay two.
-   */
-  public static String fileName(String process) {
-    StringBuilder name = new StringBuilder();
-    long hash = 0;
-    int bytes = 0;
-    int kept = 0;
-    for (int i = 0; i < process.length(); i++) {
-      char c = process.charAt(i);
-      name.append(Character.isLetterOrDigit(c) || c == '.' || c == '_' || c == '-' ? c : '-');
-      hash = 31 * hash + c;
-      bytes += c < 0x80 ? 1 : 3; // in UTF-8, at most
-      if (bytes <= NAME_KEPT_BYTES) {
-        kept = i + 1;
-      }
-    }
-    if (bytes <= MOST_NAME_BYTES) {
-      return name.toString();
-    }
-    name.setLength(kept);
-    return name.append('-').append(Long.toHexString(hash)).toString();
+    return new File(tracesDir, ProcessFileName.of(process) + ".jsonl");
   }
 
   /**

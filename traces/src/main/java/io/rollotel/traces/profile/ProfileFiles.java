@@ -1,6 +1,6 @@
 package io.rollotel.traces.profile;
 
-import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.ProcessFileName;
 import io.rollotel.traces.spans.TracedProcess;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -51,8 +51,8 @@ final class ProfileFiles {
   List<Path> of(TracedProcess process) {
     List<String> names =
         List.of(
-            Rendezvous.fileName(process.instanceId()),
-            Rendezvous.fileName(process.instanceId() + "-" + process.host() + ":" + process.pid()));
+            ProcessFileName.of(process.instanceId()),
+            ProcessFileName.of(process.instanceId() + "-" + process.host() + ":" + process.pid()));
     return all.stream()
         .filter(file -> names.contains(name(file)))
         .sorted(Comparator.comparingInt(ProfileFiles::number))

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.rollotel.traces.collector.Rendezvous.Collector;
+import io.rollotel.traces.file.ProcessFileName;
 import io.rollotel.traces.recording.HostName;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -331,10 +332,10 @@ class RendezvousTest {
       throws IOException {
     String instance = letter.repeat(length);
     try (Rendezvous worker = join(false, null)) {
-      String name = Rendezvous.fileName(instance);
+      String name = ProcessFileName.of(instance);
       assertThat(name.length()).isLessThanOrEqualTo(most);
-      assertThat(Rendezvous.fileName(instance)).isEqualTo(name);
-      assertThat(Rendezvous.fileName(instance + "2")).isNotEqualTo(name);
+      assertThat(ProcessFileName.of(instance)).isEqualTo(name);
+      assertThat(ProcessFileName.of(instance + "2")).isNotEqualTo(name);
       Files.createDirectories(directory.resolve("traces"));
       assertThat(worker.ownFile(instance).createNewFile()).isTrue();
     }
