@@ -30,6 +30,9 @@ final class ProcessActivity {
   /** Less time in which a thread could run tells nothing about how much it ran. */
   private static final long LEAST_NANOS = 5_000_000;
 
+  /** A thread of which nothing was recorded. */
+  private static final ThreadActivity UNKNOWN = new ThreadActivity();
+
   private static final long PERIOD_NANOS = 20_000_000;
 
   private final Stacks stacks;
@@ -166,7 +169,7 @@ final class ProcessActivity {
       long end = Math.min(to, recorded.to(i));
       spend(Activity.NO_PROFILE, start - at, sink);
       if (end > start) {
-        walkRecorded(thread, start, end, sink);
+        walkRecorded(thread == null ? UNKNOWN : thread, start, end, sink);
         at = end;
       } else {
         at = start;
@@ -181,11 +184,7 @@ final class ProcessActivity {
     }
   }
 
-  private void walkRecorded(@Nullable ThreadActivity thread, long from, long to, Sink sink) {
-    if (thread == null) {
-      sink.spent(Activity.UNEXPLAINED, Stacks.NONE, (double) (to - from));
-      return;
-    }
+  private void walkRecorded(ThreadActivity thread, long from, long to, Sink sink) {
     Times waits = thread.waits;
     long at = from;
     for (int i = waits.endingAfter(from); i < waits.size() && waits.from(i) < to; i++) {

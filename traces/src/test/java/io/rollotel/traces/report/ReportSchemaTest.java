@@ -13,6 +13,7 @@ import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedAgentRuns;
 import io.rollotel.traces.kit.PlantedFile;
+import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.Recording;
@@ -107,6 +108,15 @@ class ReportSchemaTest {
         return of(planted, template());
       }
     },
+    /** A slow worker, and why it is slow. */
+    PROFILED {
+      @Override
+      RunReport report() throws Exception {
+        Path directory = Files.createTempDirectory("profiled");
+        PlantedProfile.slowByGarbage(directory);
+        return RunReport.read(List.of(directory), ReportOptions.latestRun());
+      }
+    },
     OPEN {
       @Override
       RunReport report() {
@@ -194,7 +204,7 @@ class ReportSchemaTest {
       }
     };
 
-    abstract RunReport report();
+    abstract RunReport report() throws Exception;
   }
 
   private static ReportOptions template() {
@@ -277,7 +287,7 @@ class ReportSchemaTest {
 
   @ParameterizedTest
   @EnumSource
-  void report_isAsTheSchemaSays(Situation situation) {
+  void report_isAsTheSchemaSays(Situation situation) throws Exception {
     String json = json(situation.report());
     assertThat(json).startsWith("{\"schemaVersion\":1,");
     assertThatJson("report", json);

@@ -1,0 +1,175 @@
+package io.rollotel.traces.profile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Times are milliseconds. */
+class ProcessActivityTest {
+
+  private static final long MILLI = 1_000_000;
+  private static final long THREAD = 7;
+
+  private final Stacks stacks = new Stacks();
+  private final ProcessActivity process = new ProcessActivity(stacks);
+
+  private Breakdown between(long from, long to) {
+    process.seal();
+    Breakdown breakdown = new Breakdown(stacks);
+    process.walk(
+        process.known(THREAD), from * MILLI, to * MILLI, new SpanWalk(process, null, breakdown));
+    assertThat(breakdown.totalNanos()).as("all of it").isCloseTo((to - from) * 1e6, within(1.0));
+    return breakdown;
+  }
+
+  private static double millis(Breakdown breakdown, Activity activity) {
+    return Math.round(breakdown.nanos(activity) / 1e4) / 100.0;
+  }
+
+  private void recorded(long from, long to) {
+    process.recorded(from * MILLI, to * MILLI);
+  }
+
+  private void wait(Activity activity, String on, long from, long to) {
+    process.wait(THREAD, activity, on, from * MILLI, to * MILLI);
+  }
+
+  /** In the second, or the part of one, that ends then. */
+  private void ran(long millis, long until) {
+    process.thread(THREAD).loads.add(until * MILLI, until * MILLI, (int) millis * 1_000, 0);
+  }
+
+  private void seen(String method, long at) {
+    int stack = stacks.stack(new int[] {stacks.text(method)});
+    process.thread(THREAD).samples.add(at * MILLI, at * MILLI, stack, 0);
+  }
+
+  @Test
+  void wait_countsWhereItLiesAndWithWhatItWasOn() {
+    recorded(0, 1_000);
+    wait(Activity.SOCKET, "a.Client.ask (b:80)", 100, 300);
+    wait(Activity.SLEEPING, "a.Client.nap", 400, 900);
+    Breakdown breakdown = between(200, 500);
+    assertThat(millis(breakdown, Activity.SOCKET)).isEqualTo(100);
+    assertThat(millis(breakdown, Activity.SLEEPING)).isEqualTo(100);
+    assertThat(breakdown.details(Activity.SOCKET))
+        .containsExactly(new Breakdown.Detail("a.Client.ask (b:80)", 100e6));
+  }
+
+  @Test
+  void waitInsideAnother_isNotCountedTwice() {
+    recorded(0, 1_000);
+    wait(Activity.FILE, "outer", 100, 300);
+    wait(Activity.PARKED, "inner", 150, 250);
+    wait(Activity.PARKED, "tail", 250, 350);
+    Breakdown breakdown = between(0, 400);
+    assertThat(millis(breakdown, Activity.FILE)).isEqualTo(200);
+    assertThat(millis(breakdown, Activity.PARKED)).isEqualTo(50);
+  }
+
+  @Test
+  void pause_countsWhereTheThreadDidNotWait() {
+    recorded(0, 1_000);
+    wait(Activity.SLEEPING, "", 0, 50);
+    process.pause(Activity.GC_PAUSE, "", 20 * MILLI, 120 * MILLI);
+    Breakdown breakdown = between(0, 200);
+    assertThat(millis(breakdown, Activity.SLEEPING)).isEqualTo(50);
+    assertThat(millis(breakdown, Activity.GC_PAUSE)).isEqualTo(70);
+  }
+
+  @Test
+  void restOfTheTime_isDividedByProcessorTime() {
+    recorded(0, 2_000);
+    wait(Activity.SLEEPING, "", 0, 500);
+    ran(200, 1_000); // of 500
+    ran(900, 2_000); // of 1,000
+    Breakdown breakdown = between(500, 1_500);
+    assertThat(millis(breakdown, Activity.RUNNING)).isEqualTo(200 + 450);
+    assertThat(millis(breakdown, Activity.NOT_SCHEDULED)).isEqualTo(300 + 50);
+  }
+
+  @Test
+  void timeAfterTheLastMeasurement_isDividedAsUsual() {
+    recorded(0, 2_000);
+    ran(500, 1_000);
+    assertThat(millis(between(1_200, 1_400), Activity.RUNNING)).isEqualTo(100);
+  }
+
+  @Test
+  void threadWithoutProcessorTimes_ranAsOftenAsItWasSeen() {
+    recorded(0, 1_000);
+    seen("a.B.c", 110);
+    seen("a.B.c", 130);
+    Breakdown breakdown = between(100, 200);
+    assertThat(millis(breakdown, Activity.RUNNING)).isEqualTo(40);
+    assertThat(millis(breakdown, Activity.UNEXPLAINED)).isEqualTo(60);
+  }
+
+  @Test
+  void methods_shareTheRunningTimeBySamples() {
+    recorded(0, 1_000);
+    ran(400, 1_000);
+    for (int at = 0; at < 400; at += 10) {
+      seen(at % 40 == 0 ? "a.B.one" : "a.B.three", at);
+    }
+    assertThat(between(0, 1_000).details(Activity.RUNNING))
+        .extracting(detail -> detail.what() + " " + Math.round(detail.nanos() / 1e6))
+        .containsExactly("a.B.three 300", "a.B.one 100");
+  }
+
+  @Test
+  void timeOutsideTheRecording_isWithoutAProfile() {
+    recorded(100, 200);
+    recorded(300, 400);
+    wait(Activity.SLEEPING, "", 0, 1_000);
+    Breakdown breakdown = between(50, 450);
+    assertThat(millis(breakdown, Activity.NO_PROFILE)).isEqualTo(200);
+    assertThat(millis(breakdown, Activity.SLEEPING)).isEqualTo(200);
+  }
+
+  @Test
+  void threadOfWhichNothingWasRecorded_isUnexplained() {
+    recorded(0, 100);
+    assertThat(millis(between(0, 50), Activity.UNEXPLAINED)).isEqualTo(50);
+  }
+
+  @Test
+  void lock_namesWhereItsHolderWas() {
+    recorded(0, 1_000);
+    process.wait(8, Activity.SLEEPING, "a.Holder.hold (x)", 90 * MILLI, 200 * MILLI);
+    process.lockWait(THREAD, "a.Monitor", 8, 100 * MILLI, 200 * MILLI);
+    process.lockWait(THREAD, "a.Monitor", 9, 300 * MILLI, 320 * MILLI);
+    assertThat(between(0, 400).details(Activity.LOCK))
+        .containsExactly(
+            new Breakdown.Detail("a.Monitor held by a.Holder.hold", 100e6),
+            new Breakdown.Detail("a.Monitor", 20e6));
+  }
+
+  @Test
+  void heap_isTheMedianAfterCollections() {
+    for (double share : List.of(0.1, 0.97, 0.98)) {
+      process.heap(share);
+    }
+    assertThat(process.heapPercent()).isEqualTo(97);
+    assertThat(new ProcessActivity(stacks).heapPercent()).isZero();
+  }
+
+  @Test
+  void workOfOtherThreads_countsInPlaceOfTheWaitForIt() {
+    recorded(0, 1_000);
+    wait(Activity.PARKED, "join", 0, 100);
+    process.wait(21, Activity.SOCKET, "s", 0, 60 * MILLI);
+    process.wait(22, Activity.FILE, "f", 0, 60 * MILLI);
+    process.work(5, 21, 10 * MILLI, 30 * MILLI);
+    process.work(5, 22, 20 * MILLI, 40 * MILLI);
+    process.seal();
+    Breakdown breakdown = new Breakdown(stacks);
+    process.walk(
+        process.known(THREAD), 0, 100 * MILLI, new SpanWalk(process, process.works(5), breakdown));
+    assertThat(millis(breakdown, Activity.SOCKET)).isEqualTo(15);
+    assertThat(millis(breakdown, Activity.FILE)).isEqualTo(15);
+    assertThat(millis(breakdown, Activity.PARKED)).isEqualTo(70);
+  }
+}
