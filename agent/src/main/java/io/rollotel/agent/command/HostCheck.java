@@ -30,6 +30,9 @@ final class HostCheck {
               : Finding.warn("setting", complaint));
     }
     findings.add(directory(Doctor.directory(settings)));
+    if (settings.isProfiled()) {
+      findings.add(profile(settings.profile(), settings.profileBytes()));
+    }
     findings.add(otelcol());
     return findings;
   }
@@ -57,6 +60,21 @@ final class HostCheck {
     return settings.enabled()
         ? Finding.ok("enabled", "by " + settings.source(SettingsTable.ENABLED.name()))
         : Finding.warn("enabled", "tracing is off in this environment: set ROLL_OTEL_ENABLED=1");
+  }
+
+  /** Whether a profile can be recorded, and what it costs. */
+  static Finding profile(String choice, long bytes) {
+    if (ModuleLayer.boot().findModule("jdk.jfr").isEmpty()) {
+      return Finding.warn("profile", "this JVM has no Flight Recorder (module jdk.jfr)");
+    }
+    if (choice.endsWith(".jfc") && !new File(choice).canRead()) {
+      return Finding.fail("profile", choice + " cannot be read: set ROLL_OTEL_PROFILE");
+    }
+    return Finding.ok(
+        "profile",
+        "Flight Recorder runs in each process: some percent of its processor time, "
+            + (bytes >> 20)
+            + " MiB of disk at most");
   }
 
   /** Leaves nothing behind, the directory neither. */
