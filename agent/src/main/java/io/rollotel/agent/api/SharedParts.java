@@ -170,11 +170,12 @@ public final class SharedParts {
   }
 
   private static @Nullable Profile profile(Settings settings) {
-    return settings.isProfiled()
-        ? new Profile(
-            settings.profile(),
+    String choice = settings.profile();
+    return choice == null
+        ? null
+        : new Profile(
+            choice,
             new File(new File(settings.outputDir()).getAbsoluteFile(), "profiles"),
-            settings.profileBytes())
-        : null;
+            settings.profileBytes());
   }
 }

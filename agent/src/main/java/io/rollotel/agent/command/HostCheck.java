@@ -30,8 +30,9 @@ final class HostCheck {
               : Finding.warn("setting", complaint));
     }
     findings.add(directory(Doctor.directory(settings)));
-    if (settings.isProfiled()) {
-      findings.add(profile(settings.profile(), settings.profileBytes()));
+    String profile = settings.profile();
+    if (profile != null) {
+      findings.add(profile(profile, settings.profileBytes()));
     }
     findings.add(otelcol());
     return findings;

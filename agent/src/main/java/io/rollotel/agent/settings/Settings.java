@@ -344,14 +344,12 @@ public final class Settings {
     return get(SettingsTable.RECORDER_BYTES).intValue();
   }
 
-  /** Whether the process is profiled. */
-  public boolean isProfiled() {
-    return !get(SettingsTable.PROFILE).toLowerCase(Locale.ROOT).matches("off|0|false|no");
-  }
-
-  /** What to record where {@link #isProfiled}: {@code on}, a period, or a file. */
-  public String profile() {
-    return get(SettingsTable.PROFILE);
+  /** What to record of the process: {@code on}, a period, or a file; null for nothing. */
+  public @Nullable String profile() {
+    String choice = optional(SettingsTable.PROFILE);
+    return choice == null || choice.toLowerCase(Locale.ROOT).matches("off|0|false|no")
+        ? null
+        : choice;
   }
 
   /** How many bytes of profile to keep. */

@@ -186,17 +186,19 @@ public final class SettingsTable {
               "the size of the file of open spans, a process's flight recorder; `0`: none, else"
                   + " `128k` to `1024m`"));
 
+  /** Without a default that its regular expression would have to match at each start. */
   static final Setting<String> PROFILE =
       add(
           Setting.of(
-              "PROFILE",
-              Parser.text(
-                  "(?i:on|1|true|yes|off|0|false|no)|[1-9][0-9]{0,3} ?ms|.*[.]jfc",
-                  "on, off, a sampling period such as 10ms, or a .jfc file"),
-              "off",
-              "`on`: Flight Recorder tells what the threads of spans do"
-                  + " ([docs/profile.md](docs/profile.md)); or a sampling period such as `10ms`, or"
-                  + " a `.jfc` file"));
+                  "PROFILE",
+                  Parser.text(
+                      "(?i:on|1|true|yes|off|0|false|no)|[1-9][0-9]{0,3} ?ms|.*[.]jfc",
+                      "on, off, a sampling period such as 10ms, or a .jfc file"),
+                  null,
+                  "`on`: Flight Recorder tells what the threads of spans do"
+                      + " ([docs/profile.md](docs/profile.md)); or a sampling period such as"
+                      + " `10ms`, or a `.jfc` file")
+              .defaultInWords("`off`"));
 
   static final Setting<Long> PROFILE_BYTES =
       add(

@@ -85,7 +85,7 @@ public final class WorkerMethod {
     baggage = BaggageAttributes.of(settings);
     expected = expected(method, loader);
     futureCompletion = FutureCompletion.of(method.returnType());
-    isProfiled = settings.isProfiled();
+    isProfiled = settings.profile() != null;
   }
 
   /** A call of a method that has no carrier parameter. Never throws. */
