@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1 };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -37,6 +37,7 @@ async function load(received) {
   app.model = model;
   app.stepName = report.steps.areTraces || report.steps.bars.length === 0 || report.steps.bars[0].item < 0
     ? -1 : model.name[report.steps.bars[0].item];
+  app.colors.show(model, app.stepName);
   byId('wait').hidden = true;
   drawOverview();
   if (isFirst) app.timeline = new Timeline();
