@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors() };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -25,6 +25,7 @@ function redraw() {
   app.chart.draw();
   app.runs.draw();
   app.timeline.drawSoon();
+  app.trace.layout();
   if (app.idleChart) app.idleChart.draw();
 }
 
@@ -48,8 +49,10 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
+    app.address.holders.push(app.trace, app.timeline, app.chart);
   } else {
     app.timeline.follow(old);
+    app.trace.follow();
   }
   app.names.show();
   drawOpen();
@@ -58,7 +61,7 @@ async function load(received) {
   const manner = app.isLive ? 'live: this page asks its collector alone.' : 'offline: this page speaks to nobody.';
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, ${manner}`;
   // What the address names was not there when the browser looked for it.
-  if (isFirst && location.hash) byId(location.hash.slice(1))?.scrollIntoView();
+  if (isFirst && location.hash) app.address.restore();
   if (isFirst) performance.mark('ready');
   document.body.dataset.ready = 'true';
 }
@@ -81,7 +84,7 @@ async function start() {
     const isTyping = event.target instanceof HTMLInputElement;
     if (event.key === '/' && !isTyping && app.timeline) {
       event.preventDefault();
-      byId('timeline').scrollIntoView({ block: 'start' });
+      app.address.go('timeline');
       app.timeline.search.focus({ preventScroll: true });
     }
     if (event.key === 'Escape' && !isTyping && app.timeline) app.timeline.select(-1);

@@ -66,7 +66,7 @@ class StepsChart {
     const each = steps.together > 1 ? ` Each bar is the mean of ${steps.together}.` : '';
     const toggle = (id, text, label, flag) => el('button', {
       type: 'button', id, title: label, 'aria-pressed': String(this[flag]),
-      onclick: (event) => { this[flag] = !this[flag]; event.currentTarget.setAttribute('aria-pressed', String(this[flag])); this.draw(); },
+      onclick: (event) => { this[flag] = !this[flag]; event.currentTarget.setAttribute('aria-pressed', String(this[flag])); this.draw(); app.address.changed(); },
     }, text);
     this.cutButton = toggle('steps-cut', 'Cut the longest off', 'Bars that are many times as long as the others end at a torn edge, with their time', 'isCut');
     fill(byId('steps'),
@@ -95,6 +95,7 @@ class StepsChart {
         this.phase = this.phase === name ? -1 : name;
         buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(this.phase === names[i][0])));
         this.draw();
+        app.address.changed();
       },
     }, content));
     return el('div', { class: 'legend', role: 'group', 'aria-label': 'Phases' }, buttons,
@@ -106,7 +107,7 @@ class StepsChart {
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Step'), el('th', {}, 'Took'),
         el('th', {}, 'Times the median'), el('th', { class: 'text' }, 'Longest phase'), el('th', {}, 'It took'))),
       el('tbody', {}, steps.slowest.slice(0, 10).map((step) => el('tr', {},
-        el('td', { class: 'text' }, itemButton(step.item, upper(stepLabel(step)))),
+        el('td', { class: 'text' }, itemButton(step.item, upper(stepLabel(step))), ' ', traceButton(step.item, stepLabel(step))),
         el('td', {}, duration(step.wall)),
         el('td', {}, (step.wall / Math.max(1, steps.median)).toFixed(1)),
         el('td', { class: 'text' }, step.phases.length ? app.model.nameOf(step.phases[0]) : '–'),
@@ -303,5 +304,20 @@ class StepsChart {
   open(bar) {
     if (bar >= 0) app.timeline.reveal(app.report.steps.bars[bar].item);
   }
-}
 
+  // What the address holds of it.
+
+  save(parameters) {
+    if (this.isLog) parameters.set('steps', 'log');
+    else if (!this.isCut) parameters.set('steps', 'whole');
+    if (this.phase !== -1) parameters.set('phase', this.phase === REST ? '' : app.model.nameOf(this.phase));
+  }
+
+  restore(parameters) {
+    this.isLog = parameters.get('steps') === 'log';
+    this.isCut = parameters.get('steps') !== 'whole';
+    const phase = parameters.get('phase');
+    this.phase = phase === null ? -1 : phase === '' ? REST : numberOfName(app.model, phase);
+    this.show();
+  }
+}

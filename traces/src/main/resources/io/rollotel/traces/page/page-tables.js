@@ -150,7 +150,7 @@ function stragglers(report, model) {
       el('td', { class: 'text' }, nameButton(row.name)),
       numeric(grouped(row.fanOuts)), numeric(duration(row.cost)), numeric(percent(row.cost, report.steps.wall)),
       el('td', { class: 'text' }, clip(model.worker(row.workers[0].worker), 80) + ', ' + grouped(row.workers[0].times) + '×'),
-      el('td', {}, itemButton(row.worst, duration(row.worstCost))))))));
+      el('td', {}, itemButton(row.worst, duration(row.worstCost)), ' ', traceButton(row.worst, model.nameOf(row.name))))))));
 }
 
 function queues(report, model) {
@@ -180,7 +180,7 @@ function drawTrouble() {
             el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
               el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
               el('td', {}, failure.seen > 0 ? grouped(failure.seen) + ' ×' : '–'),
-              el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80))),
+              el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80)), ' ', traceButton(failure.item, model.nameOf(failure.name))),
               el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),
         report.slowest.length === 0
@@ -188,7 +188,7 @@ function drawTrouble() {
           : el('div', { class: 'scroll' }, el('table', {},
             el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Took'), el('th', { class: 'text' }, 'On'))),
             el('tbody', {}, report.slowest.map((span) => el('tr', {},
-              el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80))),
+              el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80)), ' ', traceButton(span.item, model.nameOf(span.name))),
               numeric(duration(span.nanos)),
               el('td', { class: 'text' }, clip(model.worker(span.worker), 60))))))))));
 }
@@ -206,7 +206,17 @@ function viewerLink(template, traceId, spanId) {
   }
 }
 
-async function showDetails(item) {
+/** All else is narrower beside what is known of a span; what was clicked stays where it is. */
+function makeRoom(isNeeded, anchor) {
+  if (document.body.classList.contains('has-details') === isNeeded) return;
+  const before = anchor.getBoundingClientRect().top;
+  document.body.classList.toggle('has-details', isNeeded);
+  redraw();
+  scrollBy(0, anchor.getBoundingClientRect().top - before);
+}
+
+/** @param view in which it was chosen: its row or bar stays in sight */
+async function showDetails(item, view) {
   const { model, report } = app;
   const box = byId('details');
   const row = model.rows[model.rowOf(item)];
@@ -216,6 +226,10 @@ async function showDetails(item) {
   const detail = await model.detail(item);
   if (app.model !== model || app.timeline.view.selected !== item) return; // another was clicked meanwhile
   const traceId = model.traceId(item);
+  if (detail && joined === 1) {
+    app.timeline.view.selectedId = detail.id;
+    app.address.changed();
+  }
   const link = detail && joined === 1 && viewerLink(report.traceUrl, traceId, detail.id);
   const children = model.children(item);
   const open = model.openOf(item);
@@ -235,16 +249,20 @@ async function showDetails(item) {
   ].filter(Boolean);
   const attributes = detail ? Object.entries(detail.attributes) : [];
   const name = model.nameOf(model.name[item]);
+  const choose = (other) => (view === app.trace ? view.choose(other) : app.timeline.reveal(other));
   fill(box,
     el('header', {},
       el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
-      el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); app.timeline.box.focus(); } }, '✕')),
+      el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); view.box.focus({ preventScroll: true }); } }, '✕')),
     model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed, for no reason that was recorded')),
     joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
     el('div', { class: 'go' },
-      el('button', { type: 'button', onclick: () => app.timeline.zoomTo(item) }, 'Zoom to it'),
-      model.parent[item] >= 0 && el('button', { type: 'button', onclick: () => app.timeline.reveal(model.parent[item]) }, 'Parent'),
-      children.length > 0 && el('button', { type: 'button', onclick: () => app.timeline.select(children[0]) },
+      el('button', { type: 'button', onclick: () => (view === app.trace ? view : app.timeline).zoomTo(item) }, 'Zoom to it'),
+      view === app.trace
+        ? el('button', { type: 'button', onclick: () => app.timeline.reveal(item) }, 'In the timeline')
+        : traceId && el('button', { type: 'button', id: 'show-trace', onclick: () => app.trace.open(item) }, 'Show this trace'),
+      model.parent[item] >= 0 && el('button', { type: 'button', onclick: () => choose(model.parent[item]) }, 'Parent'),
+      children.length > 0 && el('button', { type: 'button', onclick: () => choose(children[0]) },
         children.length === 1 ? 'Child' : `First of ${children.length === 1000 ? '1,000+' : grouped(children.length)} children`),
       link && el('a', { href: link, target: '_blank', rel: 'noopener noreferrer' }, 'Open in the trace viewer')),
     el('div', { class: 'sides' },
@@ -256,6 +274,7 @@ async function showDetails(item) {
             el('dt', {}, harmless(key)), el('dd', {}, harmless(typeof value === 'string' ? value : JSON.stringify(value)))]))
           : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
   box.scrollTop = 0;
-  document.body.classList.add('has-details');
-  app.timeline.uncover(item, box.offsetHeight);
+  makeRoom(true, view.box);
+  const isAtTheSide = box.offsetTop < 200 && box.offsetWidth < innerWidth / 2;
+  view.uncover(item, isAtTheSide ? 0 : box.offsetHeight);
 }
