@@ -123,6 +123,7 @@ final class PageJson {
   private void names() {
     List<ReportContents.NameRow> names = contents.names();
     int text = names.size() > MANY ? MANY_TEXT : NAME_TEXT;
+    PageDurations durations = new PageDurations(contents.run(), numbers, limits.names());
     json.put("namesLeftOut", Math.max(0, names.size() - limits.names()))
         .rows(
             "names",
@@ -137,7 +138,9 @@ final class PageJson {
                     .put("p95", name.p95Nanos())
                     .put("p99", name.p99Nanos())
                     .put("max", name.maxNanos())
-                    .put("errors", name.errors()));
+                    .put("errors", name.errors())
+                    .array("durations", () -> durations.write(json, name.name().number())));
+    new PageCalls(contents.run(), numbers).write(json, limits.calls());
   }
 
   private void workers() {

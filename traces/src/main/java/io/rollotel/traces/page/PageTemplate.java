@@ -39,6 +39,8 @@ final class PageTemplate {
           "draw",
           "timeline",
           "trace",
+          "calls",
+          "durations",
           "tables",
           "live",
           "page");

@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView() };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -26,6 +26,8 @@ function redraw() {
   app.runs.draw();
   app.timeline.drawSoon();
   app.trace.layout();
+  app.calls.draw();
+  app.names.draw();
   if (app.idleChart) app.idleChart.draw();
 }
 
@@ -49,11 +51,12 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
-    app.address.holders.push(app.trace, app.timeline, app.chart);
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names);
   } else {
     app.timeline.follow(old);
     app.trace.follow();
   }
+  app.calls.show();
   app.names.show();
   drawOpen();
   drawWorkers();

@@ -40,16 +40,18 @@ function numberOfName(model, name) {
 /** Marks the spans of a name whose callers, up to the first, have these names. */
 function markCalls(model, numbers, found) {
   const last = numbers.length - 1;
+  // A call on Ray has two spans of one name, and is one call.
+  const sent = new Set(model.report.queues.filter((queue) => queue.dispatches > 0).map((queue) => queue.name));
+  const caller = (item) => {
+    const parent = model.parent[item];
+    if (parent < 0 || model.openOf(parent)) return -1; // what has not ended is in no path
+    return sent.has(model.name[item]) && model.name[parent] === model.name[item] ? caller(parent) : parent;
+  };
   for (let item = 0; item < model.items; item++) {
     if (model.name[item] !== numbers[last] || model.openOf(item)) continue;
     let at = item;
     let i = last;
-    while (i >= 0 && at >= 0 && model.name[at] === numbers[i]) {
-      // A caller that has not ended is not among the calls.
-      at = model.parent[at];
-      if (at >= 0 && model.openOf(at)) at = -1;
-      i--;
-    }
+    for (; i >= 0 && at >= 0 && model.name[at] === numbers[i]; i--) at = caller(at);
     if (i < 0 && at < 0) found[item] = 1;
   }
 }

@@ -32,7 +32,7 @@ function roundEvery(least) {
 function logTicks(least, most) {
   const ticks = [];
   for (let power = 10 ** Math.floor(Math.log10(least)); power <= most; power *= 10) {
-    for (const factor of most / least < 150 ? [1, 2, 5] : [1]) {
+    for (const factor of most / least < 12 ? [1, 2, 3, 4, 5, 6, 7, 8, 9] : most / least < 150 ? [1, 2, 5] : [1]) {
       if (factor * power >= least && factor * power <= most) ticks.push(factor * power);
     }
   }

@@ -39,11 +39,13 @@ class NamesTable {
         report.names.length > 20 && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.show(); } },
           this.isWhole ? 'Show fewer' : `Show all ${grouped(report.names.length)}`),
         report.namesLeftOut > 0 && this.isWhole && el('p', { class: 'hint' }, `${count(report.namesLeftOut, 'rarer name')} are in report --json alone.`)));
+    this.draw();
   }
 
   table(report) {
     const columns = [['name', 'Span'], ['count', 'Count'], ['total', 'Total'], ['self', 'Self'], ['mean', 'Mean'],
       ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest'], ['errors', 'Errors']];
+    this.chart = null;
     const order = report.names.map((name, number) => ({ ...name, number }));
     const sign = this.isDescending ? -1 : 1;
     order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : a[this.by] - b[this.by]));
@@ -54,13 +56,51 @@ class NamesTable {
       this.show();
     };
     return el('div', { class: 'scroll' }, el('table', {},
-      el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)))),
-      el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map((name) => el('tr', {},
-        el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
-        numeric(grouped(name.count)),
-        el('td', {}, duration(name.total), bar(name.total / most)),
-        ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
-        numeric(name.errors > 0 ? '▲ ' + grouped(name.errors) : '–', { class: name.errors > 0 && 'bad' }))))));
+      el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)), el('th', { scope: 'col' }, 'Durations'))),
+      el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).flatMap((name) => this.rows(name, most)))));
+  }
+
+  rows(name, most) {
+    const isOpen = this.opened === name.name;
+    const row = el('tr', {},
+      el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
+      numeric(grouped(name.count)),
+      el('td', {}, duration(name.total), bar(name.total / most)),
+      ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
+      numeric(name.errors > 0 ? '▲ ' + grouped(name.errors) : '–', { class: name.errors > 0 && 'bad' }),
+      el('td', {}, name.durations.length > 0 && el('button', {
+        type: 'button', class: 'link', 'aria-expanded': String(isOpen), 'data-durations': name.name,
+        'aria-label': 'Durations of ' + clip(app.model.nameOf(name.number), 100), title: 'How long each took',
+        onclick: () => this.toggle(name.name),
+      }, smallDurations(name.durations))));
+    if (!isOpen) return [row];
+    this.chart = new DurationsChart(name, name.number);
+    return [row, el('tr', { class: 'opened' }, el('td', { class: 'text', colspan: '11' }, this.chart.box))];
+  }
+
+  toggle(name) {
+    this.opened = this.opened === name ? undefined : name;
+    this.show();
+    [...byId('names').querySelectorAll('[data-durations]')].find((button) => button.dataset.durations === name)?.focus({ preventScroll: true });
+    app.address.changed();
+  }
+
+  draw() {
+    if (this.chart) this.chart.draw();
+  }
+
+  // What the address holds of it.
+
+  save(parameters) {
+    if (this.opened !== undefined) parameters.set('durations', this.opened);
+  }
+
+  restore(parameters) {
+    const name = parameters.get('durations') ?? undefined;
+    if (this.opened === name) return;
+    this.opened = name;
+    this.isWhole ||= app.report.names.length > 20 && name !== undefined;
+    this.show();
   }
 }
 
