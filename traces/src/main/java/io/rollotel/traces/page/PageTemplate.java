@@ -32,6 +32,7 @@ final class PageTemplate {
           "colors",
           "search",
           "address",
+          "export",
           "overview",
           "steps",
           "charts",

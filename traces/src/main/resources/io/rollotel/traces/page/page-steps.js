@@ -74,7 +74,8 @@ class StepsChart {
       el('p', { class: 'lead' }, `How long each took, and for what: ${stepsWord(steps.count)}, the longest ${duration(steps.slowest[0].wall)}.${each} Choose one to see it in the timeline.`),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
-          toggle('steps-log', 'Log scale', 'The height of a bar is the logarithm of its time; its colours are shares of it', 'isLog'), this.cutButton),
+          toggle('steps-log', 'Log scale', 'The height of a bar is the logarithm of its time; its colours are shares of it', 'isLog'), this.cutButton,
+          csvButton(steps.areTraces ? 'traces' : 'steps', () => this.csv(steps.bars))),
         el('div', { class: 'chart' }, this.canvas),
         this.legend(steps)),
       !steps.areTraces && steps.count > 2 && el('details', { class: 'more' },
@@ -103,7 +104,7 @@ class StepsChart {
   }
 
   slowest(steps) {
-    return el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+    return el('div', { class: 'card' }, csvButton('slowest-steps', () => this.csv(steps.slowest)), el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Step'), el('th', {}, 'Took'),
         el('th', {}, 'Times the median'), el('th', { class: 'text' }, 'Longest phase'), el('th', {}, 'It took'))),
       el('tbody', {}, steps.slowest.slice(0, 10).map((step) => el('tr', {},
@@ -112,6 +113,15 @@ class StepsChart {
         el('td', {}, (step.wall / Math.max(1, steps.median)).toFixed(1)),
         el('td', { class: 'text' }, step.phases.length ? app.model.nameOf(step.phases[0]) : '–'),
         el('td', {}, step.phases.length ? duration(step.phases[1]) : '')))))));
+  }
+
+  csv(bars) {
+    const phases = [...new Set(bars.flatMap((bar) => bar.phases.filter((_, i) => i % 2 === 0)))].sort((a, b) => app.colors.place(a) - app.colors.place(b));
+    return [['label', 'start_ns', 'steps', 'took_ns', ...phases.map((name) => app.model.nameOf(name) + '_ns')],
+      ...bars.map((bar) => [bar.label, bar.start, bar.steps, bar.wall, ...phases.map((name) => {
+        const at = bar.phases.findIndex((other, i) => i % 2 === 0 && other === name);
+        return at < 0 ? 0 : bar.phases[at + 1];
+      })])];
   }
 
   geometry() {

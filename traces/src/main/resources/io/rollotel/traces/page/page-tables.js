@@ -35,7 +35,9 @@ class NamesTable {
     fill(byId('names'),
       el('h2', {}, 'Spans by name'),
       el('p', { class: 'lead' }, 'Self is a span’s time without that of its children. A name leads to its spans in the timeline.'),
-      el('div', { class: 'card' }, this.table(report),
+      el('div', { class: 'card' }, csvButton('spans', () => [['name', 'count', 'total_ns', 'self_ns', 'mean_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'max_ns', 'errors'],
+        ...report.names.map((name) => ['name', 'count', 'total', 'self', 'mean', 'p50', 'p95', 'p99', 'max', 'errors'].map((key) => name[key]))]),
+      this.table(report),
         report.names.length > 20 && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.show(); } },
           this.isWhole ? 'Show fewer' : `Show all ${grouped(report.names.length)}`),
         report.namesLeftOut > 0 && this.isWhole && el('p', { class: 'hint' }, `${count(report.namesLeftOut, 'rarer name')} are in report --json alone.`)));
@@ -117,7 +119,9 @@ function drawOpen() {
     el('h2', {}, 'Still open'),
     el('p', { class: 'lead' }, count(report.open.count, 'span has', 'spans have') + ` begun and not ended, on ${count(report.open.processes.length, 'process', 'processes')}`
       + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + '. They are in the timeline alone, and in none of the numbers.'),
-    el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+    el('div', { class: 'card' }, csvButton('open', () => [['name', 'open_for_ns', 'worker', 'alive', 'pid', 'thread', 'span_id'],
+      ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.end[open.item] - model.start[open.item], model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),
+    el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Span'), el('th', { scope: 'col' }, 'Open for'),
         el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Its process'), el('th', { scope: 'col' }, 'Thread'))),
       el('tbody', {}, model.open.slice(0, most).map((open) => {
@@ -157,7 +161,9 @@ function drawWorkers() {
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
-    el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+    el('div', { class: 'card' }, csvButton('workers', () => [['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
+      ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
+    el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
         el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
       el('tbody', {}, rows.map((worker, number) => {
@@ -183,7 +189,9 @@ function drawWorkers() {
 
 function stragglers(report, model) {
   if (report.stragglers.length === 0) return el('p', { class: 'none' }, 'Nothing was handed to several workers at once.');
-  return el('div', { class: 'scroll' }, el('table', {},
+  return el('div', { class: 'scroll' }, csvButton('stragglers', () => [['name', 'times', 'cost_ns', 'last_worker', 'last_worker_times', 'last_worker_cost_ns', 'worst_cost_ns'],
+    ...report.stragglers.map((row) => [model.nameOf(row.name), row.fanOuts, row.cost, model.worker(row.workers[0].worker), row.workers[0].times, row.workers[0].cost, row.worstCost])]),
+  el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Handed out'), el('th', {}, 'Times'), el('th', {}, 'Cost'),
       el('th', {}, report.steps.areTraces ? 'Of the traces' : 'Of the steps'), el('th', { class: 'text' }, 'Last at the greatest cost'), el('th', {}, 'Worst'))),
     el('tbody', {}, report.stragglers.slice(0, 20).map((row) => el('tr', {},
@@ -195,7 +203,10 @@ function stragglers(report, model) {
 
 function queues(report, model) {
   const areSent = report.queues.some((row) => row.dispatches > 0);
-  return el('div', { class: 'scroll' }, el('table', {},
+  const keys = ['count', 'dispatches', 'dispatch', 'wait', 'work', 'p50', 'p95', 'max', 'negative'];
+  return el('div', { class: 'scroll' }, csvButton('queues', () => [['name', ...keys.map((key) => (['count', 'dispatches', 'negative'].includes(key) ? key : key + '_ns'))],
+    ...report.queues.map((row) => [model.nameOf(row.name), ...keys.map((key) => row[key])])]),
+  el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Calls'), areSent && el('th', {}, 'Dispatch'), el('th', {}, 'Waited'),
       el('th', {}, 'Worked'), el('th', {}, 'p50'), el('th', {}, 'p95'), el('th', {}, 'Longest'), el('th', {}, 'Skewed'))),
     el('tbody', {}, report.queues.slice(0, 20).map((row) => el('tr', {},
@@ -215,7 +226,9 @@ function drawTrouble() {
       el('div', { class: 'card' }, el('h3', {}, 'Errors'),
         report.failures.length === 0
           ? el('p', { class: 'none' }, 'No span failed.')
-          : el('div', { class: 'scroll' }, el('table', {},
+          : el('div', { class: 'scroll' }, csvButton('errors', () => [['times', 'seen_above', 'name', 'worker', 'reason'],
+            ...report.failures.map((failure) => [failure.count, failure.seen, model.nameOf(failure.name), model.worker(failure.worker), failure.reason])]),
+          el('table', {},
             el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
             el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
               el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
@@ -225,7 +238,9 @@ function drawTrouble() {
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),
         report.slowest.length === 0
           ? el('p', { class: 'none' }, 'There are none.')
-          : el('div', { class: 'scroll' }, el('table', {},
+          : el('div', { class: 'scroll' }, csvButton('slowest-spans', () => [['name', 'took_ns', 'start_ns', 'worker'],
+            ...report.slowest.map((span) => [model.nameOf(span.name), span.nanos, span.item >= 0 ? model.start[span.item] : null, model.worker(span.worker)])]),
+          el('table', {},
             el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Took'), el('th', { class: 'text' }, 'On'))),
             el('tbody', {}, report.slowest.map((span) => el('tr', {},
               el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80)), ' ', traceButton(span.item, model.nameOf(span.name))),

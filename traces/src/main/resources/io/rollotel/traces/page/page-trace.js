@@ -182,6 +182,8 @@ class TraceView {
             button('Expand', 'Expand all', () => { this.collapsed.clear(); this.layout(); }, { id: 'trace-expand' })),
           this.pathButton,
           button('In the timeline', 'Find this trace in the timeline', () => this.inTimeline()),
+          csvButton('trace', () => this.csv()),
+          button('⤓ JSON', 'This trace in OTLP’s JSON', () => this.json(), { id: 'trace-json' }),
           button('Close', 'Close the trace', () => this.close(), { id: 'trace-close' })),
         el('div', { class: 'call heads', 'aria-hidden': 'true' }, el('div', {}, 'Span'), el('div', { class: 'on' }, 'Process'),
           el('div', { class: 'begun' }, 'Start'), el('div', { class: 'took' }, 'Took'), this.ticks),
@@ -395,6 +397,21 @@ class TraceView {
     if (below > 0) scrollBy(0, below);
   }
 
+  csv() {
+    const { model } = app;
+    const { rows } = this;
+    return [['depth', 'name', 'process', 'host', 'start_ns', 'took_ns', 'error', 'on_critical_path', 'open', 'spans'],
+      ...rows.items.map((item, place) => {
+        const worker = model.rows[model.rowOf(item)].worker;
+        return [rows.depth[place], model.nameOf(model.name[item]), model.worker(worker), model.process(worker)?.host, model.start[item] - rows.first,
+          model.end[item] - model.start[item], model.isError(item), (model.flags[item] & ON_PATH) !== 0, Boolean(model.openOf(item)), model.spans[item]];
+      })];
+  }
+
+  async json() {
+    download('trace-' + this.id + '.json', 'application/json', await otlpJson(app.model, this.rows.items));
+  }
+
   // Finding.
 
   async find(text) {
@@ -491,7 +508,7 @@ class TraceView {
 /** A button that shows the trace of an item, nothing where it has none. */
 function traceButton(item, name) {
   return item >= 0 && app.model.traceId(item) !== '' && el('button', {
-    type: 'button', class: 'link', title: 'Show its trace as a waterfall', 'aria-label': 'Show the trace of ' + clip(name, 100),
+    type: 'button', class: 'link trace', title: 'Show its trace as a waterfall', 'aria-label': 'Show the trace of ' + clip(name, 100),
     onclick: () => app.trace.open(item),
   }, 'trace');
 }
