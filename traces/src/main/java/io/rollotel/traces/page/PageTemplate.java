@@ -43,6 +43,7 @@ final class PageTemplate {
           "calls",
           "durations",
           "tables",
+          "details",
           "live",
           "page");
 

@@ -96,16 +96,16 @@ async function copyText(text) {
   }
 }
 
-/** A button that copies a text, and says so. */
+/** A button that copies a text, and says so; its sign is the style's, so that no text has it. */
 function copyButton(text, what) {
   const button = el('button', {
     type: 'button', class: 'copy', title: 'Copy ' + what, 'aria-label': 'Copy ' + what,
     onclick: async () => {
       const isDone = await copyText(text);
-      button.textContent = isDone ? '✓' : '✕';
+      button.dataset.done = String(isDone);
       button.setAttribute('aria-label', isDone ? `Copied ${what}` : `Could not copy ${what}`);
-      setTimeout(() => { button.textContent = '⧉'; button.setAttribute('aria-label', 'Copy ' + what); }, 1500);
+      setTimeout(() => { delete button.dataset.done; button.setAttribute('aria-label', 'Copy ' + what); }, 1500);
     },
-  }, '⧉');
+  });
   return button;
 }
