@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
@@ -79,6 +80,10 @@ final class PageJson {
     new PageSteps(contents, numbers, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
     path();
+    ProfileRows profile = contents.profile();
+    if (profile != null) {
+      new PageProfile(profile, contents.run().spans(), numbers, limits.calls() * 10).write(json);
+    }
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
         .rows("queues", listed(contents.queues()), this::queue);
     problems();
@@ -123,6 +128,7 @@ final class PageJson {
   private void names() {
     List<ReportContents.NameRow> names = contents.names();
     int text = names.size() > MANY ? MANY_TEXT : NAME_TEXT;
+    PageDurations durations = new PageDurations(contents.run(), numbers, limits.names());
     json.put("namesLeftOut", Math.max(0, names.size() - limits.names()))
         .rows(
             "names",
@@ -137,7 +143,9 @@ final class PageJson {
                     .put("p95", name.p95Nanos())
                     .put("p99", name.p99Nanos())
                     .put("max", name.maxNanos())
-                    .put("errors", name.errors()));
+                    .put("errors", name.errors())
+                    .array("durations", () -> durations.write(json, name.name().number())));
+    new PageCalls(contents.run(), numbers).write(json, limits.calls());
   }
 
   private void workers() {

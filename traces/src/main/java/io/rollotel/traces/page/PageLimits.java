@@ -8,6 +8,7 @@ package io.rollotel.traces.page;
  * @param items of the timeline
  * @param steps bars of the chart, each a step or several
  * @param names listed
+ * @param calls paths of them that are listed
  * @param workers listed
  * @param agentRuns listed; their steps are ten times as many
  * @param tagBytes kept in memory while the page is made
@@ -18,15 +19,16 @@ record PageLimits(
     int items,
     int steps,
     int names,
+    int calls,
     int workers,
     int agentRuns,
     long tagBytes) {
 
   /** With markup, style and script a file of less than 20 MB. */
   static final PageLimits FILE =
-      new PageLimits(19_500_000, 500_000, 1_000_000, 2000, 5000, 5000, 2000, 256 << 20);
+      new PageLimits(19_500_000, 500_000, 1_000_000, 2000, 5000, 4000, 5000, 2000, 256 << 20);
 
   /** A page that a running process serves: small, since that has better to do. */
   static final PageLimits LIVE =
-      new PageLimits(4_000_000, 300_000, 150_000, 1000, 1000, 1000, 500, 32 << 20);
+      new PageLimits(4_000_000, 300_000, 150_000, 1000, 1000, 1000, 1000, 500, 32 << 20);
 }

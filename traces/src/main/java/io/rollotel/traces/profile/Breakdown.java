@@ -89,6 +89,11 @@ public final class Breakdown {
         .toList();
   }
 
+  /** Whether a method is the JDK's or the agent's. */
+  public static boolean isPlatform(String method) {
+    return Stacks.isPlatform(method);
+  }
+
   /** Takes each stack that was seen to run, the outermost method first, and how often. */
   public void forEachStack(StackSink sink) {
     samples.forEach(

@@ -75,7 +75,8 @@ final class Stacks {
     return frames.length == 0 ? "" : texts.get(frames[0]);
   }
 
-  private static boolean isPlatform(String method) {
+  /** Whether it is a method of the JDK or of the agent. */
+  static boolean isPlatform(String method) {
     for (String prefix : PLATFORM) {
       if (method.startsWith(prefix)) {
         return true;

@@ -231,6 +231,11 @@ class Model {
     return this.waitsByRow.get(number) || [];
   }
 
+  /** The segments in which the call of an item waited on a path. */
+  waitsOfItem(item) {
+    return this.waitsOfRow(this.rowOf(item)).filter((segment) => this.segmentItem[segment] === item);
+  }
+
   /** Sums up to each item, and of each 16, 256, … items the longest. */
   prepareLevels() {
     const n = this.items;
@@ -334,6 +339,12 @@ class Model {
     if (!worker) return 'process ' + (number + 1);
     const label = (worker.service + ' ' + worker.instance).trim() || '(unnamed process)';
     return worker.rank === '' ? label : label + ' · rank ' + worker.rank;
+  }
+
+  /** The same where there is little room: of what has a rank, the service and that. */
+  shortWorker(number) {
+    const worker = this.process(number);
+    return worker && worker.rank !== '' ? (worker.service || '(unnamed)') + ' · rank ' + worker.rank : this.worker(number);
   }
 
   isError(item) {

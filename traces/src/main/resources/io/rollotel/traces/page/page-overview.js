@@ -1,20 +1,5 @@
 // The top of the page: the three questions, answered in words.
 
-const PALETTE = [
-  '#3b7dd8', '#e08a2e', '#3f9d6b', '#9a6fd0', '#c9a227', '#2fa3a8',
-  '#d0679d', '#8a6b4f', '#6d8fe0', '#93a83a', '#5e7f96', '#c58a6a',
-];
-
-/** A name has its colour on the whole page; steps themselves are grey, they are what is divided. */
-function nameColor(number) {
-  if (number === app.stepName) return '#8993a3';
-  return PALETTE[(number > app.stepName && app.stepName >= 0 ? number - 1 : number) % PALETTE.length];
-}
-
-function swatch(number) {
-  return el('span', { class: 'swatch', style: { background: nameColor(number) }, 'aria-hidden': 'true' });
-}
-
 const line = (text) => el('span', { class: 'one-line', title: text }, clip(text, 200));
 
 /** A name that shows its spans in the timeline. */
@@ -121,6 +106,7 @@ function pathCard() {
     top && bars(path.names, (number) => app.model.nameOf(number)),
     path.workers.length > 1 && el('div', {}, el('h3', {}, 'By process'),
       bars(path.workers, (number) => app.model.worker(number))),
+    whyOfPath(),
     uncertain(),
     top && el('div', {}, el('button', { type: 'button', onclick: () => app.timeline.showPath() },
       'Show it in the timeline')));

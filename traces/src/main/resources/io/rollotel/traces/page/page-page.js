@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1 };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -25,6 +25,10 @@ function redraw() {
   app.chart.draw();
   app.runs.draw();
   app.timeline.drawSoon();
+  app.trace.layout();
+  app.calls.draw();
+  app.profile.draw();
+  app.names.draw();
   if (app.idleChart) app.idleChart.draw();
 }
 
@@ -37,6 +41,7 @@ async function load(received) {
   app.model = model;
   app.stepName = report.steps.areTraces || report.steps.bars.length === 0 || report.steps.bars[0].item < 0
     ? -1 : model.name[report.steps.bars[0].item];
+  app.colors.show(model, app.stepName);
   byId('wait').hidden = true;
   drawOverview();
   if (isFirst) app.timeline = new Timeline();
@@ -47,9 +52,13 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names);
   } else {
     app.timeline.follow(old);
+    app.trace.follow();
   }
+  app.profile.show();
+  app.calls.show();
   app.names.show();
   drawOpen();
   drawWorkers();
@@ -57,7 +66,7 @@ async function load(received) {
   const manner = app.isLive ? 'live: this page asks its collector alone.' : 'offline: this page speaks to nobody.';
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, ${manner}`;
   // What the address names was not there when the browser looked for it.
-  if (isFirst && location.hash) byId(location.hash.slice(1))?.scrollIntoView();
+  if (isFirst && location.hash) app.address.restore();
   if (isFirst) performance.mark('ready');
   document.body.dataset.ready = 'true';
 }
@@ -80,7 +89,7 @@ async function start() {
     const isTyping = event.target instanceof HTMLInputElement;
     if (event.key === '/' && !isTyping && app.timeline) {
       event.preventDefault();
-      byId('timeline').scrollIntoView({ block: 'start' });
+      app.address.go('timeline');
       app.timeline.search.focus({ preventScroll: true });
     }
     if (event.key === 'Escape' && !isTyping && app.timeline) app.timeline.select(-1);

@@ -143,6 +143,8 @@ class RunsSection {
     fill(this.one,
       el('div', { class: 'tools' },
         el('h3', { class: 'find' }, el('span', {}, clip(run.id || '(no id)', 120) + ' '), this.state(run)),
+        run.shown.length > 0 && csvButton('run-steps', () => [['step', 'action', 'start_ns', 'took_ns', 'reward', 'gained', 'error'],
+          ...run.shown.map((step) => [step.number, step.action, step.start, step.nanos, step.reward, step.gained, step.isError])]),
         this.runs.length > 1 && button('Previous run', -1), this.runs.length > 1 && button('Next run', 1),
         run.item >= 0 && el('button', { type: 'button', onclick: () => app.timeline.reveal(run.item) }, 'Show in the timeline')),
       el('p', { class: 'why' }, `Total reward ${amount(run.total)} in ${count(run.steps, 'step')} and ${duration(run.nanos)}`
@@ -185,7 +187,9 @@ class RunsSection {
       this.by = key;
       this.showAll();
     };
-    fill(this.all, el('div', { class: 'scroll' }, el('table', {},
+    const keys = ['id', 'environment', 'model', 'state', 'start', 'nanos', 'steps', 'errors', 'total', 'mean', 'best'];
+    fill(this.all, csvButton('runs', () => [keys.map((key) => ({ start: 'start_ns', nanos: 'took_ns', total: 'reward' }[key] || key)),
+      ...order.map(({ run }) => keys.map((key) => run[key]))]), el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, isText(key), resort)))),
       el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map(({ run, number }) => el('tr', {},
         el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show its steps', onclick: () => { this.choose(number); this.one.scrollIntoView({ block: 'nearest' }); } }, clip(run.id || '(no id)', 120))),

@@ -1,4 +1,4 @@
-// Tables, and what is known of one span.
+// Tables.
 
 const numeric = (text, more) => el('td', more || {}, text);
 
@@ -35,15 +35,19 @@ class NamesTable {
     fill(byId('names'),
       el('h2', {}, 'Spans by name'),
       el('p', { class: 'lead' }, 'Self is a span’s time without that of its children. A name leads to its spans in the timeline.'),
-      el('div', { class: 'card' }, this.table(report),
+      el('div', { class: 'card' }, csvButton('spans', () => [['name', 'count', 'total_ns', 'self_ns', 'mean_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'max_ns', 'errors'],
+        ...report.names.map((name) => ['name', 'count', 'total', 'self', 'mean', 'p50', 'p95', 'p99', 'max', 'errors'].map((key) => name[key]))]),
+      this.table(report),
         report.names.length > 20 && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.show(); } },
           this.isWhole ? 'Show fewer' : `Show all ${grouped(report.names.length)}`),
         report.namesLeftOut > 0 && this.isWhole && el('p', { class: 'hint' }, `${count(report.namesLeftOut, 'rarer name')} are in report --json alone.`)));
+    this.draw();
   }
 
   table(report) {
     const columns = [['name', 'Span'], ['count', 'Count'], ['total', 'Total'], ['self', 'Self'], ['mean', 'Mean'],
       ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest'], ['errors', 'Errors']];
+    this.chart = null;
     const order = report.names.map((name, number) => ({ ...name, number }));
     const sign = this.isDescending ? -1 : 1;
     order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : a[this.by] - b[this.by]));
@@ -54,13 +58,51 @@ class NamesTable {
       this.show();
     };
     return el('div', { class: 'scroll' }, el('table', {},
-      el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)))),
-      el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map((name) => el('tr', {},
-        el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
-        numeric(grouped(name.count)),
-        el('td', {}, duration(name.total), bar(name.total / most)),
-        ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
-        numeric(name.errors > 0 ? '▲ ' + grouped(name.errors) : '–', { class: name.errors > 0 && 'bad' }))))));
+      el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)), el('th', { scope: 'col' }, 'Durations'))),
+      el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).flatMap((name) => this.rows(name, most)))));
+  }
+
+  rows(name, most) {
+    const isOpen = this.opened === name.name;
+    const row = el('tr', {},
+      el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
+      numeric(grouped(name.count)),
+      el('td', {}, duration(name.total), bar(name.total / most)),
+      ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
+      numeric(name.errors > 0 ? '▲ ' + grouped(name.errors) : '–', { class: name.errors > 0 && 'bad' }),
+      el('td', {}, name.durations.length > 0 && el('button', {
+        type: 'button', class: 'link', 'aria-expanded': String(isOpen), 'data-durations': name.name,
+        'aria-label': 'Durations of ' + clip(app.model.nameOf(name.number), 100), title: 'How long each took',
+        onclick: () => this.toggle(name.name),
+      }, smallDurations(name.durations))));
+    if (!isOpen) return [row];
+    this.chart = new DurationsChart(name, name.number);
+    return [row, el('tr', { class: 'opened' }, el('td', { class: 'text', colspan: '11' }, this.chart.box))];
+  }
+
+  toggle(name) {
+    this.opened = this.opened === name ? undefined : name;
+    this.show();
+    [...byId('names').querySelectorAll('[data-durations]')].find((button) => button.dataset.durations === name)?.focus({ preventScroll: true });
+    app.address.changed();
+  }
+
+  draw() {
+    if (this.chart) this.chart.draw();
+  }
+
+  // What the address holds of it.
+
+  save(parameters) {
+    if (this.opened !== undefined) parameters.set('durations', this.opened);
+  }
+
+  restore(parameters) {
+    const name = parameters.get('durations') ?? undefined;
+    if (this.opened === name) return;
+    this.opened = name;
+    this.isWhole ||= app.report.names.length > 20 && name !== undefined;
+    this.show();
   }
 }
 
@@ -77,7 +119,9 @@ function drawOpen() {
     el('h2', {}, 'Still open'),
     el('p', { class: 'lead' }, count(report.open.count, 'span has', 'spans have') + ` begun and not ended, on ${count(report.open.processes.length, 'process', 'processes')}`
       + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + '. They are in the timeline alone, and in none of the numbers.'),
-    el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+    el('div', { class: 'card' }, csvButton('open', () => [['name', 'open_for_ns', 'worker', 'alive', 'pid', 'thread', 'span_id'],
+      ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.end[open.item] - model.start[open.item], model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),
+    el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Span'), el('th', { scope: 'col' }, 'Open for'),
         el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Its process'), el('th', { scope: 'col' }, 'Thread'))),
       el('tbody', {}, model.open.slice(0, most).map((open) => {
@@ -117,7 +161,9 @@ function drawWorkers() {
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
-    el('div', { class: 'card' }, el('div', { class: 'scroll' }, el('table', {},
+    el('div', { class: 'card' }, csvButton('workers', () => [['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
+      ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
+    el('div', { class: 'scroll' }, el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
         el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
       el('tbody', {}, rows.map((worker, number) => {
@@ -143,19 +189,24 @@ function drawWorkers() {
 
 function stragglers(report, model) {
   if (report.stragglers.length === 0) return el('p', { class: 'none' }, 'Nothing was handed to several workers at once.');
-  return el('div', { class: 'scroll' }, el('table', {},
+  return el('div', { class: 'scroll' }, csvButton('stragglers', () => [['name', 'times', 'cost_ns', 'last_worker', 'last_worker_times', 'last_worker_cost_ns', 'worst_cost_ns'],
+    ...report.stragglers.map((row) => [model.nameOf(row.name), row.fanOuts, row.cost, model.worker(row.workers[0].worker), row.workers[0].times, row.workers[0].cost, row.worstCost])]),
+  el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Handed out'), el('th', {}, 'Times'), el('th', {}, 'Cost'),
       el('th', {}, report.steps.areTraces ? 'Of the traces' : 'Of the steps'), el('th', { class: 'text' }, 'Last at the greatest cost'), el('th', {}, 'Worst'))),
     el('tbody', {}, report.stragglers.slice(0, 20).map((row) => el('tr', {},
       el('td', { class: 'text' }, nameButton(row.name)),
       numeric(grouped(row.fanOuts)), numeric(duration(row.cost)), numeric(percent(row.cost, report.steps.wall)),
       el('td', { class: 'text' }, clip(model.worker(row.workers[0].worker), 80) + ', ' + grouped(row.workers[0].times) + '×'),
-      el('td', {}, itemButton(row.worst, duration(row.worstCost))))))));
+      el('td', {}, itemButton(row.worst, duration(row.worstCost)), ' ', traceButton(row.worst, model.nameOf(row.name))))))));
 }
 
 function queues(report, model) {
   const areSent = report.queues.some((row) => row.dispatches > 0);
-  return el('div', { class: 'scroll' }, el('table', {},
+  const keys = ['count', 'dispatches', 'dispatch', 'wait', 'work', 'p50', 'p95', 'max', 'negative'];
+  return el('div', { class: 'scroll' }, csvButton('queues', () => [['name', ...keys.map((key) => (['count', 'dispatches', 'negative'].includes(key) ? key : key + '_ns'))],
+    ...report.queues.map((row) => [model.nameOf(row.name), ...keys.map((key) => row[key])])]),
+  el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Calls'), areSent && el('th', {}, 'Dispatch'), el('th', {}, 'Waited'),
       el('th', {}, 'Worked'), el('th', {}, 'p50'), el('th', {}, 'p95'), el('th', {}, 'Longest'), el('th', {}, 'Skewed'))),
     el('tbody', {}, report.queues.slice(0, 20).map((row) => el('tr', {},
@@ -175,87 +226,24 @@ function drawTrouble() {
       el('div', { class: 'card' }, el('h3', {}, 'Errors'),
         report.failures.length === 0
           ? el('p', { class: 'none' }, 'No span failed.')
-          : el('div', { class: 'scroll' }, el('table', {},
+          : el('div', { class: 'scroll' }, csvButton('errors', () => [['times', 'seen_above', 'name', 'worker', 'reason'],
+            ...report.failures.map((failure) => [failure.count, failure.seen, model.nameOf(failure.name), model.worker(failure.worker), failure.reason])]),
+          el('table', {},
             el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
             el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
               el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
               el('td', {}, failure.seen > 0 ? grouped(failure.seen) + ' ×' : '–'),
-              el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80))),
+              el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80)), ' ', traceButton(failure.item, model.nameOf(failure.name))),
               el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),
         report.slowest.length === 0
           ? el('p', { class: 'none' }, 'There are none.')
-          : el('div', { class: 'scroll' }, el('table', {},
+          : el('div', { class: 'scroll' }, csvButton('slowest-spans', () => [['name', 'took_ns', 'start_ns', 'worker'],
+            ...report.slowest.map((span) => [model.nameOf(span.name), span.nanos, span.item >= 0 ? model.start[span.item] : null, model.worker(span.worker)])]),
+          el('table', {},
             el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Took'), el('th', { class: 'text' }, 'On'))),
             el('tbody', {}, report.slowest.map((span) => el('tr', {},
-              el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80))),
+              el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80)), ' ', traceButton(span.item, model.nameOf(span.name))),
               numeric(duration(span.nanos)),
               el('td', { class: 'text' }, clip(model.worker(span.worker), 60))))))))));
-}
-
-/** A link into a trace viewer, where the template makes one of a harmless kind. */
-function viewerLink(template, traceId, spanId) {
-  if (!template || !traceId || !spanId) return null;
-  const filled = template.replaceAll('{trace_id}', traceId).replaceAll('{span_id}', spanId)
-    .replaceAll('{traceparent}', `00-${traceId}-${spanId}-01`);
-  try {
-    const url = new URL(filled);
-    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
-  } catch {
-    return null;
-  }
-}
-
-async function showDetails(item) {
-  const { model, report } = app;
-  const box = byId('details');
-  const row = model.rows[model.rowOf(item)];
-  const joined = model.spans[item];
-  const path = Array.from(model.segmentsByItem.subarray(model.segmentsFrom[item], model.segmentsFrom[item + 1]))
-    .reduce((sum, segment) => sum + model.segmentEnd[segment] - model.segmentStart[segment], 0);
-  const detail = await model.detail(item);
-  if (app.model !== model || app.timeline.view.selected !== item) return; // another was clicked meanwhile
-  const traceId = model.traceId(item);
-  const link = detail && joined === 1 && viewerLink(report.traceUrl, traceId, detail.id);
-  const children = model.children(item);
-  const open = model.openOf(item);
-  const facts = [
-    [open ? 'Open for' : 'Took', duration(model.end[item] - model.start[item])],
-    open && ['Its process', processState(open.process)],
-    open && ['Thread', String(open.thread)],
-    !open && ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
-    detail && detail.attributes['roll.recovered'] === true && ['Recovered', '✕ out of the recorder of a process that died: its attributes are lost'],
-    detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
-    ['Started', moment(model.epoch, model.start[item], true)],
-    ['', duration(model.start[item]) + ' into the run'],
-    ['Process', model.worker(row.worker)],
-    ['Trace', traceId ? el('span', { class: 'id' }, traceId) : 'not on a page of this size'],
-    joined === 1 && detail && ['Span', el('span', { class: 'id' }, detail.id)],
-    model.flags[item] & ORPHAN && ['Parent', 'not in the file'],
-  ].filter(Boolean);
-  const attributes = detail ? Object.entries(detail.attributes) : [];
-  const name = model.nameOf(model.name[item]);
-  fill(box,
-    el('header', {},
-      el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
-      el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); app.timeline.box.focus(); } }, '✕')),
-    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed, for no reason that was recorded')),
-    joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
-    el('div', { class: 'go' },
-      el('button', { type: 'button', onclick: () => app.timeline.zoomTo(item) }, 'Zoom to it'),
-      model.parent[item] >= 0 && el('button', { type: 'button', onclick: () => app.timeline.reveal(model.parent[item]) }, 'Parent'),
-      children.length > 0 && el('button', { type: 'button', onclick: () => app.timeline.select(children[0]) },
-        children.length === 1 ? 'Child' : `First of ${children.length === 1000 ? '1,000+' : grouped(children.length)} children`),
-      link && el('a', { href: link, target: '_blank', rel: 'noopener noreferrer' }, 'Open in the trace viewer')),
-    el('div', { class: 'sides' },
-      el('dl', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
-      el('div', {},
-        el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : '')),
-        attributes.length > 0
-          ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
-            el('dt', {}, harmless(key)), el('dd', {}, harmless(typeof value === 'string' ? value : JSON.stringify(value)))]))
-          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
-  box.scrollTop = 0;
-  document.body.classList.add('has-details');
-  app.timeline.uncover(item, box.offsetHeight);
 }

@@ -1,5 +1,12 @@
 // The timeline: what is seen of it, and what pointer, wheel and keys do.
 
+/** What the search says of a filter that was not typed. */
+function filterText({ text, name, calls, from, to }) {
+  if (calls) return calls.map((one) => one || '(no name)').join(' › ');
+  if (name === undefined) return text;
+  return (name || '(no name)') + (from === undefined ? '' : ` of ${duration(from)} to ${duration(to)}`);
+}
+
 const LEAST_NANOS = 200; // never fewer across the whole width
 
 class Timeline {
@@ -15,6 +22,7 @@ class Timeline {
     this.rewards = new RewardStrip();
     this.found = el('span', { class: 'found', role: 'status' });
     this.pointers = new Map();
+    this.filter = { text: '' };
     this.hits = [];
     this.hit = -1;
     this.isDirty = false;
@@ -30,7 +38,7 @@ class Timeline {
       oninput: () => this.searchSoon(),
       onkeydown: (event) => {
         if (event.key === 'Enter') this.go(event.shiftKey ? -1 : 1);
-        if (event.key === 'Escape') this.find('');
+        if (event.key === 'Escape') this.find({ text: '' });
       },
     });
     const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
@@ -82,7 +90,6 @@ class Timeline {
     this.groups.sort((a, b) => drives(a) - drives(b));
     this.places = new Map();
     this.busyLanes = null;
-    this.lowerDetails = null;
     this.layout();
   }
 
@@ -94,7 +101,7 @@ class Timeline {
     this.load();
     if (isWhole) this.fit();
     else this.set(this.view.from, this.view.to);
-    if (this.search.value !== '') this.find(this.search.value);
+    if (this.search.value !== '') this.find(this.filter);
   }
 
   /** All of it, and a little more, so that the end can be seen. */
@@ -239,6 +246,7 @@ class Timeline {
     this.view.from = begin;
     this.view.to = begin + span;
     this.drawSoon();
+    app.address.changed();
   }
 
   fit() {
@@ -270,7 +278,7 @@ class Timeline {
   /** Scrolls to a span, zooms so that it can be seen, and selects it. */
   reveal(item) {
     if (item < 0) return;
-    byId('timeline').scrollIntoView({ block: 'start' });
+    app.address.go('timeline');
     this.zoomTo(item);
     this.select(item);
   }
@@ -283,8 +291,10 @@ class Timeline {
     else if (top + place.group.rowHeight > this.box.scrollTop + room) this.box.scrollTop = top + place.group.rowHeight - room + 12;
   }
 
-  select(item) {
+  /** @param isFromTrace whether it was chosen in the waterfall, which then stays in sight */
+  select(item, isFromTrace) {
     this.view.selected = item;
+    this.view.selectedId = '';
     if (item >= 0) {
       this.scrollTo(item);
       const { start, end } = app.model;
@@ -293,16 +303,18 @@ class Timeline {
         const middle = (start[item] + end[item]) / 2;
         this.set(middle - half, middle + half);
       }
-      showDetails(item);
+      showDetails(item, isFromTrace ? app.trace : this);
     } else {
       this.close();
     }
     this.drawSoon();
+    app.trace.drawSoon();
+    app.address.changed();
   }
 
   close() {
     byId('details').hidden = true;
-    document.body.classList.remove('has-details');
+    makeRoom(false, app.address.part === 'trace' && app.trace.id !== '' ? app.trace.box : this.box);
   }
 
   /** Scrolls the page where what is known of a span would lie over the span itself. */
@@ -317,12 +329,13 @@ class Timeline {
     this.view.isPathAlone = !this.view.isPathAlone;
     this.pathButton.setAttribute('aria-pressed', String(this.view.isPathAlone));
     this.drawSoon();
+    app.address.changed();
   }
 
   showPath() {
     if (!this.view.isPathAlone) this.togglePath();
     const slowest = app.report.steps.slowest[0];
-    byId('timeline').scrollIntoView({ block: 'start' });
+    app.address.go('timeline');
     if (slowest && slowest.item >= 0) this.zoomTo(slowest.item);
   }
 
@@ -338,36 +351,28 @@ class Timeline {
   // Finding.
 
   showName(number) {
-    byId('timeline').scrollIntoView({ block: 'start' });
     this.fit();
-    this.find(app.model.nameOf(number), number);
+    this.find({ name: app.report.names[number]?.name ?? app.model.nameOf(number) });
+    app.address.go('timeline');
   }
 
   searchSoon() {
     clearTimeout(this.searchTimer);
-    this.searchTimer = setTimeout(() => this.find(this.search.value), 150);
+    this.searchTimer = setTimeout(() => this.find({ text: this.search.value }), 150);
   }
 
-  async find(text, number) {
-    this.search.value = text;
+  /** @param filter as of findItems */
+  async find(filter) {
+    this.filter = filter;
+    this.search.value = filterText(filter);
     this.hits = [];
     this.hit = -1;
     this.view.matches = null;
     this.found.textContent = '';
-    const wanted = text.trim().toLowerCase();
-    if (wanted !== '') {
-      const { model, report } = app;
-      const names = new Set();
-      report.names.forEach((name, i) => {
-        if (number === undefined ? name.name.toLowerCase().includes(wanted) : i === number) names.add(i);
-      });
-      for (const [i, name] of model.unnamed) if (name.toLowerCase().includes(wanted)) names.add(i);
-      const found = new Uint8Array(model.items);
-      for (let item = 0; item < model.items; item++) {
-        if (names.has(model.name[item])) found[item] = 1;
-      }
-      if (number === undefined) await this.findInDetails(wanted, found);
-      if (this.search.value !== text) return; // another search has begun meanwhile
+    if (this.search.value.trim() !== '') {
+      const { model } = app;
+      const found = await findItems(model, filter);
+      if (this.filter !== filter) return; // another search has begun meanwhile
       for (let item = 0; item < model.items; item++) {
         if (found[item]) this.hits.push(item);
       }
@@ -377,36 +382,7 @@ class Timeline {
     }
     this.box.dataset.found = this.hits.length;
     this.drawSoon();
-  }
-
-  /** In ids, attributes and errors, as far as they are on the page and no book. */
-  async findInDetails(wanted, found) {
-    const { model } = app;
-    const { text, ends, itemOf } = await model.details();
-    // As it stands in JSON: a quote in an attribute has a backslash there.
-    const escaped = JSON.stringify(wanted).slice(1, -1);
-    const lower = (this.lowerDetails ||= new TextDecoder().decode(text).toLowerCase());
-    const isAscii = lower.length === text.length;
-    if (!isAscii) {
-      lower.split('\n').forEach((line, i) => {
-        if (i < itemOf.length && line.includes(escaped)) found[itemOf[i]] = 1;
-      });
-    } else {
-      let line = 0;
-      for (let at = lower.indexOf(escaped); at >= 0; at = lower.indexOf(escaped, ends[line])) {
-        while (ends[line] < at) line++;
-        if (line >= ends.length) break;
-        found[itemOf[line]] = 1;
-      }
-    }
-    for (const open of model.open) if (open.id.includes(wanted)) found[open.item] = 1;
-    if (/^[0-9a-f]{8,32}$/.test(wanted)) {
-      const numbers = model.traceNumbers();
-      const isWanted = model.traceTexts().map((id) => id.startsWith(wanted));
-      for (let item = 0; item < model.items; item++) {
-        if (numbers[item] > 0 && isWanted[numbers[item] - 1]) found[item] = 1;
-      }
-    }
+    app.address.changed();
   }
 
   go(by) {
@@ -421,6 +397,41 @@ class Timeline {
       this.set((start[item] + end[item]) / 2 - half, (start[item] + end[item]) / 2 + half);
     }
     this.select(item);
+  }
+
+  // What the address holds of it.
+
+  save(parameters) {
+    const { from, to, selected, selectedId, isPathAlone } = this.view;
+    if (!this.isWhole(app.model)) parameters.set('zoom', Math.round(from) + '..' + Math.round(to));
+    if (isPathAlone) parameters.set('path', 'alone');
+    if (selected >= 0) parameters.set('span', selectedId || '@' + selected);
+    const { text, name, calls, from: least, to: most } = this.filter;
+    if (calls) parameters.set('calls', JSON.stringify(calls));
+    else if (name !== undefined) parameters.set('name', name);
+    else if (text !== '') parameters.set('find', text);
+    if (least !== undefined) parameters.set('took', least + '..' + most);
+  }
+
+  async restore(parameters) {
+    const { model } = app;
+    const zoom = rangeOf(parameters.get('zoom'));
+    if (zoom) this.set(...zoom);
+    else this.fit();
+    if (this.view.isPathAlone !== (parameters.get('path') === 'alone')) this.togglePath();
+    const took = rangeOf(parameters.get('took'));
+    const calls = callsOf(parameters.get('calls'));
+    const name = parameters.get('name');
+    const found = this.find(calls ? { calls } : name !== null
+      ? { name, ...(took && { from: took[0], to: took[1] }) } : { text: parameters.get('find') || '' });
+    const span = parameters.get('span') || '';
+    const item = span.startsWith('@') ? Number(span.slice(1)) : span ? await itemOfSpan(model, span) : -1;
+    if (app.model !== model) return;
+    const isThere = Number.isInteger(item) && item >= 0 && item < model.items;
+    const isInTrace = isThere && app.trace.has(item);
+    if (isThere || this.view.selected >= 0) this.select(isThere ? item : -1, isInTrace);
+    if (isInTrace) app.trace.scrollTo(item);
+    await found;
   }
 
   // Pointer, wheel, keys.

@@ -133,7 +133,7 @@ class HtmlPageTest {
   void parentsAmongJoinedSpans_endAtATop(int maxItems) {
     Spans spans = new Spans(new SpanTags(new PageTags(1 << 20)));
     random(new Random(23), 3000).spans().forEach(spans::add);
-    PageLimits limits = new PageLimits(100_000, 1000, maxItems, 10, 10, 10, 10, 1 << 20);
+    PageLimits limits = new PageLimits(100_000, 1000, maxItems, 10, 10, 10, 10, 10, 1 << 20);
     StringWriter out = new StringWriter();
     RunReport report =
         RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));

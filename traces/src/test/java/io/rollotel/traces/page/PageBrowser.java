@@ -95,11 +95,7 @@ final class PageBrowser implements AutoCloseable {
       if (System.nanoTime() > deadlineNanos) {
         throw new AssertionError("never " + condition + ", but:\n" + text("main"));
       }
-      try {
-        Thread.sleep(30);
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
+      pause();
     }
   }
 
@@ -153,6 +149,33 @@ final class PageBrowser implements AutoCloseable {
     int top = canvas.getSize().getHeight() / 2;
     return new Actions(driver)
         .moveToElement(canvas, (int) Math.round(x) - left, (int) Math.round(y) - top);
+  }
+
+  /** Where files go that the page gives. */
+  void downloadTo(Path folder) {
+    driver.executeCdpCommand(
+        "Browser.setDownloadBehavior",
+        Map.of("behavior", "allow", "downloadPath", folder.toString()));
+  }
+
+  /** Waits for a file that the page gives. */
+  String downloaded(Path file) throws IOException {
+    long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!Files.exists(file)) {
+      if (System.nanoTime() > deadlineNanos) {
+        throw new AssertionError("never downloaded " + file);
+      }
+      pause();
+    }
+    return Files.readString(file);
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(30);
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** What a phone of that size shows. */

@@ -35,7 +35,6 @@ import org.openqa.selenium.Keys;
 class PageIT {
 
   private static final long MS = 1_000_000;
-  private static final int STEPS = 12;
 
   @TempDir Path dir;
   private PageBrowser browser;
@@ -50,58 +49,13 @@ class PageIT {
     browser.close();
   }
 
-  /** Steps of 100 ms: 60 of generate, for which actor1 is always last, 30 of train. */
-  private static Planted planted() {
-    Planted planted = new Planted().inUnitsOf(MS);
-    for (int step = 0; step < STEPS; step++) {
-      long at = 110L * step;
-      long trace = 1 + step;
-      long root =
-          planted.span(
-              trace, 0, "pipeline_step", "driver@a", at, at + 100, "global_step", "" + (7 + step));
-      long generate = planted.span(trace, root, "generate", "driver@a", at, at + 60);
-      planted.span(
-          trace,
-          generate,
-          "worker.generate",
-          "actor0@a",
-          at + 2,
-          at + 20,
-          "batch.size",
-          128L,
-          "prompt",
-          "an <b>attribute</b> of step " + step);
-      if (step == 4) {
-        planted.span(
-            trace,
-            generate,
-            "worker.generate",
-            "actor1@b",
-            at + 2,
-            at + 58,
-            "failure",
-            "out of memory");
-      } else {
-        planted.span(trace, generate, "worker.generate", "actor1@b", at + 2, at + 58);
-      }
-      planted.span(trace, root, "train", "driver@a", at + 60, at + 90);
-    }
-    return planted;
-  }
-
-  private static HtmlPage page(Planted planted, ReportOptions options) {
-    Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
-    planted.spans().forEach(spans::add);
-    return HtmlPage.of(spans, options);
-  }
-
   private void open(Planted planted) throws IOException {
-    browser.open(page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
+    browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
   @Test
   void overview_answersTheThreeQuestions() throws Exception {
-    open(planted());
+    open(PlantedRun.steps());
     assertThat(browser.text("#overview"))
         .contains("took 1.31 s", "12 traces", "60 spans", "3 processes", "1 error")
         .contains("Where is the time spent?\n60% in generate", "train\n360 ms\n30%")
@@ -140,7 +94,7 @@ class PageIT {
 
   @Test
   void timeline_isZoomedAndMovedByButtonsAndKeys() throws Exception {
-    open(planted());
+    open(PlantedRun.steps());
     double whole = span();
     assertThat(rectangles()).isGreaterThan(50);
     browser.click("#zoom-in");
@@ -185,7 +139,7 @@ class PageIT {
 
   @Test
   void spanThatIsClicked_showsWhatIsKnownOfIt() throws Exception {
-    open(planted());
+    open(PlantedRun.steps());
     // The lane of actor0 lies below the driver's two rows and its own label's margin.
     double x =
         browser.number(
@@ -220,7 +174,7 @@ class PageIT {
           nothing of the kind | 0
           """)
   void search_findsNamesAttributesErrorsAndIds(String wanted, int found) throws Exception {
-    open(planted());
+    open(PlantedRun.steps());
     browser.find("input[type=search]").sendKeys(wanted);
     browser.await("document.querySelector('.lanes').dataset.found === '" + found + "'");
     if (found > 0) {
@@ -237,7 +191,7 @@ class PageIT {
   @ValueSource(strings = {"light", "dark"})
   void bothThemes_canBeReadAndChanged(String theme) throws Exception {
     browser.prefer(theme);
-    open(planted());
+    open(PlantedRun.steps());
     for (String now : theme.equals("light") ? List.of("light", "dark") : List.of("dark", "light")) {
       assertThat(browser.run("return document.documentElement.dataset.theme")).isEqualTo(now);
       for (String text : List.of("ink", "dim", "accent", "error")) {
@@ -277,7 +231,7 @@ class PageIT {
   @Test
   void phone_needsNoScrollingSideways() throws Exception {
     browser.resize(400, 800);
-    open(planted());
+    open(PlantedRun.steps());
     assertThat(browser.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(400);
     assertThat(browser.number("app.timeline.view.left"))
         .as("labels stand above the lanes")
@@ -292,7 +246,7 @@ class PageIT {
 
   @Test
   void addressOfAPart_showsThatPart() throws Exception {
-    open(planted());
+    open(PlantedRun.steps());
     browser.load("about:blank");
     browser.open(dir.resolve("page.html").toUri() + "#workers");
     browser.await("scrollY > 500");
@@ -330,7 +284,7 @@ class PageIT {
       planted.span(1 + i, step, text, other + "2@" + text, 20L * i, 20L * i + 8, other, text);
     }
     browser.open(
-        page(
+        PlantedRun.page(
             planted,
             ReportOptions.latestRun().withTraceUrl("javascript:window.owned=1//{span_id}")),
         dir.resolve("page.html"));
@@ -350,7 +304,7 @@ class PageIT {
   void template_linksASpanToTheViewer() throws Exception {
     ReportOptions options =
         ReportOptions.latestRun().withTraceUrl("https://jaeger/trace/{trace_id}?uiFind={span_id}");
-    browser.open(page(planted(), options), dir.resolve("page.html"));
+    browser.open(PlantedRun.page(PlantedRun.steps(), options), dir.resolve("page.html"));
     browser.run("app.timeline.select(0)");
     browser.await("document.querySelector('#details a')");
     assertThat(browser.find("#details a").getDomAttribute("href"))
@@ -452,7 +406,7 @@ class PageIT {
    * and another has been warming up since before the first.
    */
   private HtmlPage pageWithOpenSpans() {
-    Planted planted = planted();
+    Planted planted = PlantedRun.steps();
     planted.span(13, 2001, "score", "driver@a", 1330, 1360, "roll.recovered", true);
     Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
     planted.spans().forEach(spans::add);
@@ -529,7 +483,7 @@ class PageIT {
 
   @Test
   void runWithoutAgents_hasNoSuchSection() throws Exception {
-    open(planted());
+    open(PlantedRun.steps());
     assertThat(browser.find("#runs").isDisplayed()).isFalse();
     assertThat(browser.find("#nav-runs").isDisplayed()).isFalse();
     assertThat(browser.find("canvas.rewards").isDisplayed()).isFalse();

@@ -39,7 +39,7 @@ class PageRowsTest {
     ReportContents contents = contents();
     PageSpans placed = new PageSpans(contents.run(), 1000);
     PageNumbers numbers = new PageNumbers(contents, placed, 100);
-    PageLimits limits = new PageLimits(0, 0, 1000, mostBars, 100, 100, 100, 0);
+    PageLimits limits = new PageLimits(0, 0, 1000, mostBars, 100, 100, 100, 100, 0);
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();

@@ -1,0 +1,220 @@
+// Who called whom, by names: an icicle. Below each call path lie those that it calls, as wide as the
+// work in them and below them; what is left below a path it did itself.
+
+const CALL_HEIGHT = 26;
+
+class CallPaths {
+  constructor(report) {
+    this.caller = [];
+    this.name = [];
+    this.count = [];
+    this.total = [];
+    this.self = [];
+    this.errors = [];
+    this.work = [];
+    this.callees = [];
+    this.tops = [];
+    report.calls.paths.forEach(([caller, name, number, total, self, errors], path) => {
+      this.caller.push(caller);
+      this.name.push(name);
+      this.count.push(number);
+      this.total.push(total);
+      this.self.push(self);
+      this.errors.push(errors);
+      this.work.push(self);
+      this.callees.push([]);
+      (caller < 0 ? this.tops : this.callees[caller]).push(path);
+    });
+    for (let path = this.work.length - 1; path >= 0; path--) {
+      if (this.caller[path] >= 0) this.work[this.caller[path]] += this.work[path];
+    }
+    this.whole = this.tops.reduce((sum, path) => sum + this.work[path], 0);
+    const order = (a, b) => app.colors.place(this.name[a]) - app.colors.place(this.name[b]) || this.work[b] - this.work[a];
+    this.tops.sort(order);
+    for (const callees of this.callees) callees.sort(order);
+  }
+
+  /** A path and its callers, the outermost first. */
+  chain(path) {
+    const chain = [];
+    for (let at = path; at >= 0; at = this.caller[at]) chain.unshift(at);
+    return chain;
+  }
+
+  names(path) {
+    return this.chain(path).map((at) => app.report.names[this.name[at]]?.name ?? app.model.nameOf(this.name[at]));
+  }
+
+  /** The path of some names, -1 where there is none. */
+  find(names) {
+    let path = -1;
+    for (const name of names) {
+      path = (path < 0 ? this.tops : this.callees[path]).find((callee) => app.report.names[this.name[callee]]?.name === name) ?? -1;
+      if (path < 0) return -1;
+    }
+    return path;
+  }
+}
+
+class CallsView {
+  constructor() {
+    this.names = null; // of the path that fills the width
+    this.current = -1;
+  }
+
+  show() {
+    const { report } = app;
+    byId('calls').hidden = report.calls.paths.length === 0;
+    if (byId('calls').hidden) return;
+    this.paths = new CallPaths(report);
+    this.focus = this.names ? this.paths.find(this.names) : -1;
+    this.current = this.focus;
+    this.box = el('div', {
+      class: 'icicle', role: 'group', 'aria-label': 'Call paths. The arrow keys go from one to the next, Enter fills the width with one and finds its spans, Escape shows all.',
+      onkeydown: (event) => this.key(event), onpointerleave: () => this.say(this.current),
+    });
+    this.said = el('p', { class: 'hint', role: 'status' });
+    const { leftOut } = report.calls;
+    fill(byId('calls'),
+      el('h2', {}, 'Who called whom'),
+      el('p', { class: 'lead' }, 'Spans of one name below the same callers are one path. A path is as wide as the work in it and below it, of all workers added up. What has nothing below it, it did itself. A click fills the width with a path, and finds its spans in the timeline.'),
+      el('div', { class: 'card' }, this.box, this.said,
+        leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'path')} with less work ${leftOut === 1 ? 'is' : 'are'} not on this page.`)),
+      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.table()));
+    this.draw();
+  }
+
+  table() {
+    const { paths } = this;
+    const order = paths.name.map((_, path) => path).sort((a, b) => paths.self[b] - paths.self[a]);
+    return el('div', { class: 'card' }, csvButton('calls', () => [['path', 'calls', 'total_ns', 'itself_ns', 'work_ns', 'errors'],
+      ...order.map((path) => [paths.names(path).join(' > '), paths.count[path], paths.total[path], paths.self[path], paths.work[path], paths.errors[path]])]),
+    el('div', { class: 'scroll' }, el('table', {},
+      el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Path'), ...['Calls', 'Total', 'Itself', 'Of all work', 'Errors'].map((head) => el('th', { scope: 'col' }, head)))),
+      el('tbody', {}, order.slice(0, 50).map((path) => el('tr', {},
+        el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => { this.choose(path); app.address.go('timeline'); } },
+          el('span', { class: 'long' }, paths.chain(path).map((at) => clip(app.model.nameOf(paths.name[at]), 60)).join(' › ')))),
+        numeric(grouped(paths.count[path])), numeric(duration(paths.total[path])), numeric(duration(paths.self[path])),
+        el('td', {}, percent(paths.self[path], paths.whole), bar(paths.self[path] / Math.max(1, paths.whole))),
+        numeric(paths.errors[path] > 0 ? '▲ ' + grouped(paths.errors[path]) : '–', { class: paths.errors[path] > 0 && 'bad' })))))));
+  }
+
+  draw() {
+    if (!this.paths || byId('calls').hidden) return;
+    const { paths, focus } = this;
+    const width = this.box.clientWidth;
+    if (width <= 0) return;
+    this.width = width;
+    const chain = focus < 0 ? [] : paths.chain(focus);
+    const blocks = [this.block(-1, 0, 0, width)];
+    chain.forEach((path, i) => blocks.push(this.block(path, i + 1, 0, width)));
+    const unit = width / Math.max(1, focus < 0 ? paths.whole : paths.work[focus]);
+    let depth = chain.length;
+    // Row by row, so that the keyboard finds neighbours beside each other.
+    let row = [[focus, 0]];
+    while (row.length > 0) {
+      depth++;
+      const below = [];
+      for (const [caller, from] of row) {
+        let left = from;
+        for (const path of caller < 0 ? paths.tops : paths.callees[caller]) {
+          const size = paths.work[path] * unit;
+          if (size >= 2) {
+            blocks.push(this.block(path, depth, left, size));
+            below.push([path, left]);
+          }
+          left += size;
+        }
+      }
+      row = below;
+    }
+    this.box.style.height = depth * CALL_HEIGHT + 'px';
+    this.box.dataset.blocks = blocks.length; // for tests
+    this.box.replaceChildren(...blocks);
+    this.say(this.current);
+  }
+
+  block(path, depth, left, width) {
+    const { paths } = this;
+    const name = path < 0 ? 'All calls' : clip(app.model.nameOf(paths.name[path]), 120);
+    const color = path < 0 ? '#8993a3' : nameColor(paths.name[path]);
+    return el('button', {
+      type: 'button', class: path < 0 ? 'all' : null, 'data-path': String(path), tabindex: path === this.current ? '0' : '-1',
+      'aria-label': this.words(path), 'aria-pressed': String(path === this.focus),
+      style: { top: depth * CALL_HEIGHT + 'px', left: left + 'px', width: Math.max(1, width - 1) + 'px', background: color, color: textColorOn(color) },
+      onclick: () => this.choose(path), onfocus: () => { this.moveTo(path); this.say(path); }, onpointerenter: () => this.say(path),
+    }, width > 30 ? (path >= 0 && paths.errors[path] > 0 ? '▲ ' : '') + name + (width > 220 ? '  ' + duration(path < 0 ? paths.whole : paths.work[path]) : '') : '');
+  }
+
+  words(path) {
+    const { paths } = this;
+    if (path < 0) return `All calls: ${duration(paths.whole)} of work, of all workers added up`;
+    const callers = paths.chain(path).slice(0, -1).reverse().map((at) => clip(app.model.nameOf(paths.name[at]), 40));
+    const calls = paths.count[path];
+    return clip(app.model.nameOf(paths.name[path]), 120) + (callers.length > 0 ? ', called by ' + callers.slice(0, 4).join(', by ') + (callers.length > 4 ? ', …' : '') : '')
+      + `: ${count(calls, 'call')}, ${duration(paths.total[path])} in all, ${duration(paths.total[path] / Math.max(1, calls))} each, ${duration(paths.self[path])} itself; `
+      + `with what is below it ${percent(paths.work[path], paths.whole)} of all work` + (paths.errors[path] > 0 ? `; ▲ ${count(paths.errors[path], 'error')}` : '');
+  }
+
+  say(path) {
+    const text = this.words(path) + '.';
+    if (this.said.textContent !== text) this.said.textContent = text;
+  }
+
+  /** Fills the width with a path, and finds its spans. */
+  choose(path) {
+    this.set(path);
+    if (path >= 0) app.timeline.find({ calls: this.names });
+    else if (app.timeline.filter.calls) app.timeline.find({ text: '' });
+    app.address.changed();
+  }
+
+  set(path) {
+    const isFocused = this.box.contains(document.activeElement);
+    this.names = path < 0 ? null : this.paths.names(path);
+    this.focus = path;
+    this.current = path;
+    this.draw();
+    if (isFocused) this.box.querySelector(`[data-path="${path}"]`).focus({ preventScroll: true });
+  }
+
+  moveTo(path) {
+    this.box.querySelector('[tabindex="0"]')?.setAttribute('tabindex', '-1');
+    this.current = path;
+    this.box.querySelector(`[data-path="${path}"]`)?.setAttribute('tabindex', '0');
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const block = event.target.closest('[data-path]');
+    if (!block) return;
+    const path = Number(block.dataset.path);
+    const { paths } = this;
+    const blocks = [...this.box.children];
+    const at = blocks.indexOf(block);
+    const beside = (by) => (blocks[at + by]?.style.top === block.style.top ? blocks[at + by] : undefined);
+    const of = (other) => this.box.querySelector(`[data-path="${other}"]`);
+    const below = () => {
+      const callees = path >= 0 ? paths.callees[path] : paths.tops;
+      return callees.filter((callee) => of(callee)).sort((a, b) => paths.work[b] - paths.work[a]).map(of)[0];
+    };
+    const next = { ArrowUp: () => path >= 0 && of(paths.caller[path]), ArrowDown: below, ArrowLeft: () => beside(-1), ArrowRight: () => beside(1) }[event.key];
+    if (event.key === 'Escape') this.choose(-1);
+    else if (next) next()?.focus?.();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // What the address holds of it.
+
+  save(parameters) {
+    if (this.names) parameters.set('icicle', JSON.stringify(this.names));
+  }
+
+  restore(parameters) {
+    if (!this.paths) return;
+    const names = callsOf(parameters.get('icicle'));
+    this.set(names ? this.paths.find(names) : -1);
+  }
+}

@@ -1,0 +1,131 @@
+// What is known of one span.
+
+/** A link into a trace viewer, where the template makes one of a harmless kind. */
+function viewerLink(template, traceId, spanId) {
+  if (!template || !traceId || !spanId) return null;
+  const filled = template.replaceAll('{trace_id}', traceId).replaceAll('{span_id}', spanId)
+    .replaceAll('{traceparent}', `00-${traceId}-${spanId}-01`);
+  try {
+    const url = new URL(filled);
+    return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An attribute's value as people read it. */
+const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What spans of an item's name took below its caller, without itself: sorted. */
+function siblingTimes(model, item) {
+  const parent = model.parent[item];
+  const times = [];
+  for (let one = 0; parent >= 0 && one < model.ended; one++) {
+    if (model.parent[one] === parent && model.name[one] === model.name[item] && one !== item && model.spans[one] === 1) {
+      times.push(model.end[one] - model.start[one]);
+    }
+  }
+  return times.sort((a, b) => a - b);
+}
+
+/** How long a span took beside its siblings, or all of its name; null where there are none. */
+function compared(model, item) {
+  const nanos = model.end[item] - model.start[item];
+  const say = (others, median, isLongest, isShortest, scope) => {
+    const ratio = nanos / Math.max(1, median);
+    return el('span', {}, `${duration(nanos)}; ${others} ${duration(median)}`,
+      ratio >= 1.2 || ratio <= 0.8 ? ` (${ratio < 0.1 ? ratio.toFixed(2) : ratio < 10 ? ratio.toFixed(1) : grouped(Math.round(ratio))} times that)` : '',
+      isLongest ? ', the longest' : isShortest ? ', the shortest' : '', el('span', { class: 'scope' }, scope));
+  };
+  if (model.spans[item] > 1) return null;
+  const times = siblingTimes(model, item);
+  if (times.length > 0) {
+    const median = (times[(times.length - 1) >> 1] + times[times.length >> 1]) / 2;
+    return say(times.length === 1 ? 'the other took' : `the others’ median, of ${grouped(times.length)}, is`, median,
+      nanos > times[times.length - 1], nanos < times[0], ' – below the same caller');
+  }
+  const all = model.report.names[model.name[item]];
+  if (!all || all.count < 2) return null;
+  return say(`the median of all ${grouped(all.count)} is`, all.p50, nanos >= all.max, false, ' – in the whole run');
+}
+
+/** All else is narrower beside what is known of a span; what was clicked stays where it is. */
+function makeRoom(isNeeded, anchor) {
+  if (document.body.classList.contains('has-details') === isNeeded) return;
+  const before = anchor.getBoundingClientRect().top;
+  document.body.classList.toggle('has-details', isNeeded);
+  redraw();
+  scrollBy(0, anchor.getBoundingClientRect().top - before);
+}
+
+/** @param view in which it was chosen: its row or bar stays in sight */
+async function showDetails(item, view) {
+  const { model, report } = app;
+  const box = byId('details');
+  const row = model.rows[model.rowOf(item)];
+  const joined = model.spans[item];
+  const path = Array.from(model.segmentsByItem.subarray(model.segmentsFrom[item], model.segmentsFrom[item + 1]))
+    .reduce((sum, segment) => sum + model.segmentEnd[segment] - model.segmentStart[segment], 0);
+  const detail = await model.detail(item);
+  if (app.model !== model || app.timeline.view.selected !== item) return; // another was clicked meanwhile
+  const traceId = model.traceId(item);
+  if (detail && joined === 1) {
+    app.timeline.view.selectedId = detail.id;
+    app.address.changed();
+  }
+  const link = detail && joined === 1 && viewerLink(report.traceUrl, traceId, detail.id);
+  const children = model.children(item);
+  const open = model.openOf(item);
+  const facts = [
+    [open ? 'Open for' : 'Took', duration(model.end[item] - model.start[item])],
+    open && ['Its process', processState(open.process)],
+    open && ['Thread', String(open.thread)],
+    !open && ['Beside others', compared(model, item)],
+    !open && ['On the path', model.flags[item] & ON_PATH ? duration(path) + ' itself' : 'no'],
+    detail && detail.attributes['roll.recovered'] === true && ['Recovered', '✕ out of the recorder of a process that died: its attributes are lost'],
+    detail && detail.queue !== null && joined === 1 && ['Waited', duration(detail.queue) + (detail.queue < 0 ? ': clocks disagree' : ' in a queue')],
+    ['Started', moment(model.epoch, model.start[item], true)],
+    ['', duration(model.start[item]) + ' into the run'],
+    ['Process', model.worker(row.worker)],
+    ['Trace', traceId ? el('span', { class: 'id' }, traceId, copyButton(traceId, 'the trace id')) : 'not on a page of this size'],
+    joined === 1 && detail && ['Span', el('span', { class: 'id' }, detail.id, copyButton(detail.id, 'the span id'))],
+    model.flags[item] & ORPHAN && ['Parent', 'not in the file'],
+  ].filter((fact) => fact && fact[1]);
+  const attributes = detail ? Object.entries(detail.attributes) : [];
+  const name = model.nameOf(model.name[item]);
+  const choose = (other) => (view === app.trace ? view.choose(other) : app.timeline.reveal(other));
+  fill(box,
+    el('header', {},
+      el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
+      el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); view.box.focus({ preventScroll: true }); } }, '✕')),
+    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed, for no reason that was recorded'),
+      detail && detail.error && copyButton(harmless(detail.error), 'the error')),
+    joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
+    el('div', { class: 'go' },
+      el('button', { type: 'button', onclick: () => (view === app.trace ? view : app.timeline).zoomTo(item) }, 'Zoom to it'),
+      view === app.trace
+        ? el('button', { type: 'button', onclick: () => app.timeline.reveal(item) }, 'In the timeline')
+        : traceId && el('button', { type: 'button', id: 'show-trace', onclick: () => app.trace.open(item) }, 'Show this trace'),
+      model.parent[item] >= 0 && el('button', { type: 'button', onclick: () => choose(model.parent[item]) }, 'Parent'),
+      children.length > 0 && el('button', { type: 'button', onclick: () => choose(children[0]) },
+        children.length === 1 ? 'Child' : `First of ${children.length === 1000 ? '1,000+' : grouped(children.length)} children`),
+      el('button', { type: 'button', id: 'copy-span', title: 'Copies the span in OTLP’s JSON', onclick: async (event) => {
+        const button = event.currentTarget;
+        button.textContent = await copyText(await otlpJson(model, [item])) ? 'Copied' : 'Could not copy';
+      } }, 'Copy as JSON'),
+      link && el('a', { href: link, target: '_blank', rel: 'noopener noreferrer' }, 'Open in the trace viewer')),
+    el('div', { class: 'sides' },
+      el('dl', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
+      el('div', {},
+        el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : ''),
+          attributes.length > 0 && copyButton(harmless(JSON.stringify(detail.attributes, null, 2)), 'all attributes as JSON')),
+        attributes.length > 0
+          ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
+            el('dt', {}, harmless(key), copyButton(harmless(textOf(value)), clip(harmless(key), 60))), el('dd', {}, harmless(textOf(value)))]))
+          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
+  box.scrollTop = 0;
+  box.dataset.item = item; // for tests
+  makeRoom(true, view.box);
+  const isAtTheSide = box.offsetTop < 200 && box.offsetWidth < innerWidth / 2;
+  view.uncover(item, isAtTheSide ? 0 : box.offsetHeight);
+}

@@ -1,0 +1,514 @@
+// One trace as a waterfall: a row for each span below that of its caller, and its bar beside it.
+
+const ROW_SPARE = 6; // rows that are there above and below those that are seen
+
+/** The spans of a trace in the order of rows, with their depth and how many lie below each. */
+class TraceRows {
+  constructor(model, id) {
+    this.model = model;
+    const numbers = new Set();
+    model.traceTexts().forEach((text, i) => { if (text === id) numbers.add(i + 1); });
+    const traceOf = model.traceNumbers();
+    const below = new Map();
+    const roots = [];
+    for (let item = 0; item < model.items; item++) {
+      if (!numbers.has(traceOf[item])) continue;
+      const parent = model.parent[item];
+      if (parent < 0) roots.push(item);
+      else if (below.has(parent)) below.get(parent).push(item);
+      else below.set(parent, [item]);
+    }
+    const byStart = (a, b) => model.start[a] - model.start[b] || model.end[b] - model.end[a];
+    this.items = [];
+    this.depth = [];
+    this.place = new Map();
+    const open = roots.sort(byStart).reverse().map((item) => [item, 0]);
+    while (open.length > 0) {
+      const [item, depth] = open.pop();
+      this.place.set(item, this.items.length);
+      this.items.push(item);
+      this.depth.push(depth);
+      const children = below.get(item);
+      if (children) for (const child of children.sort(byStart).reverse()) open.push([child, depth + 1]);
+    }
+    this.sum();
+  }
+
+  sum() {
+    const { model, items, depth } = this;
+    this.size = new Array(items.length).fill(1);
+    this.hasPath = items.map((item) => (model.flags[item] & ON_PATH) !== 0);
+    this.hasError = new Array(items.length).fill(false); // below it
+    this.caller = new Array(items.length).fill(-1);
+    const callers = [];
+    items.forEach((_, place) => {
+      callers[depth[place]] = place;
+      if (depth[place] > 0) this.caller[place] = callers[depth[place] - 1];
+    });
+    for (let place = items.length - 1; place >= 0; place--) {
+      const caller = this.caller[place];
+      if (caller < 0) continue;
+      this.size[caller] += this.size[place];
+      this.hasPath[caller] ||= this.hasPath[place];
+      this.hasError[caller] ||= this.hasError[place] || model.isError(items[place]);
+    }
+    this.first = items.reduce((least, item) => Math.min(least, model.start[item]), Infinity);
+    this.last = items.reduce((most, item) => Math.max(most, model.end[item]), -Infinity);
+    this.errors = items.filter((item) => model.isError(item)).length;
+    this.workers = new Set(items.map((item) => model.rows[model.rowOf(item)].worker)).size;
+  }
+
+  /** The places that are seen. */
+  seen(collapsed, isPathAlone) {
+    const seen = [];
+    for (let place = 0; place < this.items.length;) {
+      const isSeen = !isPathAlone || this.hasPath[place];
+      if (isSeen) seen.push(place);
+      place += isSeen && !collapsed.has(this.items[place]) ? 1 : this.size[place];
+    }
+    return seen;
+  }
+}
+
+class TraceView {
+  constructor() {
+    this.id = '';
+    this.collapsed = new Set();
+    this.hits = [];
+    this.matches = null;
+    this.text = '';
+    this.isPathAlone = false;
+    this.seen = [];
+  }
+
+  /** Shows the trace of an item. */
+  open(item) {
+    const id = app.model.traceId(item);
+    if (id === '') return;
+    this.showTrace(id);
+    app.address.go('trace');
+    app.timeline.select(item, true);
+    this.scrollTo(item);
+    this.box.focus({ preventScroll: true });
+  }
+
+  showTrace(id, range) {
+    const rows = new TraceRows(app.model, id);
+    if (rows.items.length === 0) return this.close();
+    if (id !== this.id) {
+      this.collapsed.clear();
+      this.isPathAlone = false;
+      this.text = '';
+    }
+    this.id = id;
+    this.rows = rows;
+    [this.from, this.to] = range || this.whole();
+    this.build();
+    byId('nav-trace').hidden = false;
+    this.find(this.text);
+    this.layout();
+  }
+
+  close() {
+    if (this.id === '') return;
+    this.id = '';
+    byId('trace').hidden = true;
+    byId('nav-trace').hidden = true;
+    app.address.changed();
+  }
+
+  /** Another state of a run that is still on: its items have other numbers. */
+  follow() {
+    this.collapsed.clear();
+    if (this.id !== '') this.showTrace(this.id, this.isWhole() ? null : [this.from, this.to]);
+  }
+
+  has(item) {
+    return this.id !== '' && this.rows.place.has(item);
+  }
+
+  whole() {
+    return [this.rows.first, Math.max(this.rows.last, this.rows.first + LEAST_NANOS)];
+  }
+
+  isWhole() {
+    const [from, to] = this.whole();
+    return this.from <= from && this.to >= to;
+  }
+
+  build() {
+    const { model } = app;
+    const { rows } = this;
+    const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
+    this.search = el('input', {
+      type: 'search', placeholder: 'Find in this trace', 'aria-label': 'Find spans in this trace', spellcheck: 'false', value: this.text,
+      oninput: () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.find(this.search.value), 150); },
+      onkeydown: (event) => {
+        if (event.key === 'Enter') this.go(event.shiftKey ? -1 : 1);
+        if (event.key === 'Escape') this.find('');
+      },
+    });
+    this.found = el('span', { class: 'found', role: 'status' });
+    this.pathButton = button('Critical path only', 'Hides what is not on the critical path', () => this.togglePath(), { id: 'trace-path', 'aria-pressed': String(this.isPathAlone) });
+    this.ticks = el('div', { class: 'track ticks', 'aria-hidden': 'true' });
+    this.spacer = el('div', { class: 'spacer' });
+    this.box = el('div', {
+      class: 'waterfall', role: 'tree', tabindex: '0',
+      'aria-label': 'The trace. Up and down go from span to span, right and left expand and collapse, Enter zooms to the span, 0 shows all, Escape closes it.',
+      onscroll: () => this.drawSoon(), onkeydown: (event) => this.key(event), onclick: (event) => this.click(event),
+      ondblclick: (event) => { const item = this.itemOf(event); if (item >= 0) this.zoomTo(item); },
+    }, this.spacer);
+    this.box.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
+    const root = rows.items[0];
+    fill(byId('trace'),
+      el('h2', {}, 'Trace of ' + clip(model.nameOf(model.name[root]), 100)),
+      el('p', { class: 'lead' }, [count(rows.items.length, 'row'), count(rows.workers, 'process', 'processes'), duration(rows.last - rows.first),
+        rows.errors > 0 ? '▲ ' + count(rows.errors, 'error') : 'no errors', 'started ' + moment(model.epoch, rows.first, true)].join(' · ')
+        + '. The thick line is the critical path, dashed where a call waited in a queue. ▲ and hatching mark errors.'),
+      el('div', { class: 'card' },
+        el('div', { class: 'tools' },
+          el('div', { class: 'find' }, this.search, this.found),
+          el('div', { class: 'group' },
+            button('↑', 'Previous match in the trace', () => this.go(-1)),
+            button('↓', 'Next match in the trace', () => this.go(1))),
+          el('div', { class: 'group' },
+            button('−', 'Zoom out of the trace', () => this.zoom(2)),
+            button('+', 'Zoom into the trace', () => this.zoom(0.5)),
+            button('←', 'Earlier', () => this.pan(-0.5)),
+            button('→', 'Later', () => this.pan(0.5)),
+            button('All', 'The whole trace', () => this.set(...this.whole()), { id: 'trace-all' })),
+          el('div', { class: 'group' },
+            button('Collapse', 'Collapse all but the outermost', () => this.collapseAll(), { id: 'trace-collapse' }),
+            button('Expand', 'Expand all', () => { this.collapsed.clear(); this.layout(); }, { id: 'trace-expand' })),
+          this.pathButton,
+          button('In the timeline', 'Find this trace in the timeline', () => this.inTimeline()),
+          csvButton('trace', () => this.csv()),
+          button('⤓ JSON', 'This trace in OTLP’s JSON', () => this.json(), { id: 'trace-json' }),
+          button('Close', 'Close the trace', () => this.close(), { id: 'trace-close' })),
+        el('div', { class: 'call heads', 'aria-hidden': 'true' }, el('div', {}, 'Span'), el('div', { class: 'on' }, 'Process'),
+          el('div', { class: 'begun' }, 'Start'), el('div', { class: 'took' }, 'Took'), this.ticks),
+        this.box));
+  }
+
+  rowHeight() {
+    return innerWidth > 640 ? 28 : 46;
+  }
+
+  layout() {
+    if (this.id === '') return;
+    this.seen = this.rows.seen(this.collapsed, this.isPathAlone);
+    const height = this.rowHeight();
+    this.spacer.style.height = this.seen.length * height + 'px';
+    this.box.style.height = Math.min(this.seen.length * height, Math.max(200, innerHeight * 0.66)) + 'px';
+    this.box.dataset.rows = this.seen.length; // for tests
+    this.drawSoon();
+    this.draw();
+  }
+
+  drawSoon() {
+    if (this.isDirty || this.id === '') return;
+    this.isDirty = true;
+    requestAnimationFrame(() => {
+      this.isDirty = false;
+      this.draw();
+    });
+  }
+
+  draw() {
+    if (this.id === '' || !this.box.isConnected) return;
+    const height = this.rowHeight();
+    const first = Math.max(0, Math.floor(this.box.scrollTop / height) - ROW_SPARE);
+    const last = Math.min(this.seen.length, Math.ceil((this.box.scrollTop + this.box.clientHeight) / height) + ROW_SPARE);
+    const rows = [];
+    for (let i = first; i < last; i++) rows.push(this.row(this.seen[i], i * height, height));
+    this.spacer.replaceChildren(...rows);
+    const selected = this.rows.place.get(app.timeline.view.selected);
+    if (selected === undefined) this.box.removeAttribute('aria-activedescendant');
+    else this.box.setAttribute('aria-activedescendant', 'call-' + selected);
+    this.drawTicks();
+  }
+
+  share(nanos) {
+    return Math.max(-0.01, Math.min(1.01, (nanos - this.from) / (this.to - this.from)));
+  }
+
+  row(place, top, height) {
+    const { model } = app;
+    const { rows } = this;
+    const item = rows.items[place];
+    const hasMore = rows.size[place] > 1;
+    const isCollapsed = this.collapsed.has(item);
+    const isError = model.isError(item);
+    const name = (model.spans[item] > 1 ? `${grouped(model.spans[item])} spans, the longest ` : '') + model.nameOf(model.name[item]);
+    const number = model.rows[model.rowOf(item)].worker;
+    const worker = model.worker(number);
+    const begun = '+' + duration(model.start[item] - rows.first);
+    const took = duration(model.end[item] - model.start[item]);
+    const isPale = this.matches && !this.matches[item];
+    return el('div', {
+      class: 'call' + (isPale ? ' pale' : ''), id: 'call-' + place, role: 'treeitem', 'aria-level': String(rows.depth[place] + 1),
+      'aria-expanded': hasMore && String(!isCollapsed), 'aria-selected': String(item === app.timeline.view.selected), 'data-place': String(place),
+      'aria-label': `${clip(name, 200)}, ${took}, after ${begun.slice(1)}, on ${worker}` + (isError ? ', error' : '')
+        + (model.flags[item] & ON_PATH ? ', on the critical path' : '') + (model.openOf(item) ? ', still open' : ''),
+      style: { top: top + 'px', height: height + 'px' },
+    },
+    el('div', { class: 'what', style: { paddingLeft: Math.min(rows.depth[place], 24) * (innerWidth > 640 ? 14 : 8) + 'px' } },
+      el('span', { class: 'fold' }, hasMore ? (isCollapsed ? '▸' : '▾') : ''), swatch(model.name[item]),
+      (isError || (isCollapsed && rows.hasError[place])) && el('span', { class: 'mark' }, '▲'),
+      line(name), isCollapsed && el('span', { class: 'more-below' }, '+' + grouped(rows.size[place] - 1))),
+    el('div', { class: 'on', title: worker }, el('span', { class: 'one-line' }, model.shortWorker(number))),
+    el('div', { class: 'begun' }, begun),
+    el('div', { class: 'took' }, took),
+    el('div', { class: 'track' }, this.bars(item, isError)));
+  }
+
+  /** The bar of a span, and on it the critical path and where the call had waited. */
+  bars(item, isError) {
+    const { model } = app;
+    const part = (kind, from, to, more) => {
+      const left = this.share(from);
+      const right = this.share(to);
+      if (right <= 0 || left >= 1) return null;
+      return el('i', { class: kind, style: { left: left * 100 + '%', width: `max(2px, ${(right - left) * 100}%)`, ...more } });
+    };
+    const least = (this.to - this.from) / 800;
+    const bars = [];
+    for (const segment of model.waitsOfItem(item)) bars.push(part('waited', model.segmentStart[segment], model.segmentEnd[segment]));
+    bars.push(part('bar' + (isError ? ' error' : '') + (model.openOf(item) ? ' open' : ''), model.start[item], model.end[item],
+      { background: isError ? undefined : nameColor(model.name[item]) }));
+    let from = -1;
+    let to = -1;
+    const close = () => from >= 0 && bars.push(part('path', from, to));
+    for (let i = model.segmentsFrom[item]; i < model.segmentsFrom[item + 1]; i++) {
+      const segment = model.segmentsByItem[i];
+      if (from >= 0 && model.segmentStart[segment] - to < least && model.segmentStart[segment] >= from) to = model.segmentEnd[segment];
+      else {
+        close();
+        from = model.segmentStart[segment];
+        to = model.segmentEnd[segment];
+      }
+    }
+    close();
+    return bars;
+  }
+
+  drawTicks() {
+    const width = this.ticks.clientWidth;
+    if (width <= 0) return;
+    const step = tickStep(this.to - this.from, width / 90);
+    const labels = [];
+    for (let nanos = Math.ceil((this.from - this.rows.first) / step) * step; nanos <= this.to - this.rows.first; nanos += step) {
+      const left = this.share(nanos + this.rows.first) * width;
+      const text = tickLabel(nanos, step);
+      if (left >= 0 && left < width - 8 * text.length - 6) labels.push(el('span', { style: { left: left + 'px' } }, text));
+    }
+    this.ticks.replaceChildren(...labels);
+  }
+
+  // Moving.
+
+  set(from, to) {
+    const [first, last] = this.whole();
+    const span = Math.min(Math.max(to - from, LEAST_NANOS), last - first);
+    this.from = Math.max(first, Math.min(from, last - span));
+    this.to = this.from + span;
+    this.box.dataset.from = this.from; // for tests
+    this.box.dataset.to = this.to;
+    this.drawSoon();
+    app.address.changed();
+  }
+
+  zoom(factor, at) {
+    const { start, end } = app.model;
+    const selected = app.timeline.view.selected;
+    const middle = this.rows.place.has(selected) ? (start[selected] + end[selected]) / 2 : -1;
+    const centre = at ?? (middle >= this.from && middle <= this.to ? middle : (this.from + this.to) / 2);
+    this.set(centre - (centre - this.from) * factor, centre + (this.to - centre) * factor);
+  }
+
+  pan(share) {
+    const by = (this.to - this.from) * share;
+    this.set(this.from + by, this.to + by);
+  }
+
+  zoomTo(item) {
+    const { start, end } = app.model;
+    const room = Math.max((end[item] - start[item]) * 0.1, LEAST_NANOS / 2);
+    this.set(start[item] - room, end[item] + room);
+  }
+
+  wheel(event) {
+    const bounds = this.ticks.getBoundingClientRect();
+    if (event.ctrlKey || event.metaKey) {
+      event.preventDefault();
+      const at = this.from + Math.max(0, Math.min(1, (event.clientX - bounds.left) / bounds.width)) * (this.to - this.from);
+      this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), at);
+    } else if (event.shiftKey) {
+      event.preventDefault();
+      this.pan((event.deltaX || event.deltaY) / bounds.width);
+    }
+  }
+
+  collapseAll() {
+    this.rows.items.forEach((item, place) => { if (this.rows.size[place] > 1 && this.rows.depth[place] > 0) this.collapsed.add(item); });
+    this.layout();
+  }
+
+  togglePath() {
+    this.isPathAlone = !this.isPathAlone;
+    this.pathButton.setAttribute('aria-pressed', String(this.isPathAlone));
+    this.layout();
+    app.address.changed();
+  }
+
+  toggle(item) {
+    if (!this.collapsed.delete(item)) this.collapsed.add(item);
+    this.layout();
+  }
+
+  inTimeline() {
+    app.timeline.find({ text: this.id });
+    app.timeline.set(...this.whole());
+    app.address.go('timeline');
+  }
+
+  /** Makes the row of an item be there and be seen. */
+  scrollTo(item) {
+    const place = this.rows.place.get(item);
+    if (place === undefined) return;
+    let hasOpened = false;
+    for (let above = this.rows.caller[place]; above >= 0; above = this.rows.caller[above]) {
+      hasOpened = this.collapsed.delete(this.rows.items[above]) || hasOpened;
+    }
+    if (hasOpened) this.layout();
+    const height = this.rowHeight();
+    const top = this.seen.indexOf(place) * height;
+    if (top < this.box.scrollTop) this.box.scrollTop = top;
+    else if (top + height > this.box.scrollTop + this.box.clientHeight) this.box.scrollTop = top + height - this.box.clientHeight;
+    this.draw();
+  }
+
+  /** Scrolls the page where what is known of a span would lie over its row. */
+  uncover(item, height) {
+    const at = this.seen.indexOf(this.rows.place.get(item));
+    if (at < 0) return;
+    const y = (at + 1) * this.rowHeight() - this.box.scrollTop;
+    const below = this.box.getBoundingClientRect().top + y - (innerHeight - height - 12);
+    if (below > 0) scrollBy(0, below);
+  }
+
+  csv() {
+    const { model } = app;
+    const { rows } = this;
+    return [['depth', 'name', 'process', 'host', 'start_ns', 'took_ns', 'error', 'on_critical_path', 'open', 'spans'],
+      ...rows.items.map((item, place) => {
+        const worker = model.rows[model.rowOf(item)].worker;
+        return [rows.depth[place], model.nameOf(model.name[item]), model.worker(worker), model.process(worker)?.host, model.start[item] - rows.first,
+          model.end[item] - model.start[item], model.isError(item), (model.flags[item] & ON_PATH) !== 0, Boolean(model.openOf(item)), model.spans[item]];
+      })];
+  }
+
+  async json() {
+    download('trace-' + this.id + '.json', 'application/json', await otlpJson(app.model, this.rows.items));
+  }
+
+  // Finding.
+
+  async find(text) {
+    this.text = text;
+    if (this.search.value !== text) this.search.value = text;
+    const { rows } = this;
+    const matches = text.trim() === '' ? null : await findItems(app.model, { text });
+    if (this.text !== text || this.rows !== rows) return;
+    this.matches = matches;
+    this.hits = matches ? rows.items.filter((item) => matches[item]) : [];
+    this.hit = -1;
+    this.found.textContent = !matches ? '' : this.hits.length === 0 ? 'none' : grouped(this.hits.length) + ' found';
+    this.box.dataset.found = this.hits.length; // for tests
+    this.drawSoon();
+    app.address.changed();
+  }
+
+  go(by) {
+    if (this.hits.length === 0) return;
+    this.hit = (this.hit + by + this.hits.length + (this.hit < 0 && by < 0 ? 1 : 0)) % this.hits.length;
+    this.found.textContent = grouped(this.hit + 1) + ' of ' + grouped(this.hits.length);
+    this.choose(this.hits[this.hit]);
+  }
+
+  // Pointer and keys.
+
+  itemOf(event) {
+    const row = event.target instanceof Element && event.target.closest('[data-place]');
+    return row ? this.rows.items[Number(row.dataset.place)] : -1;
+  }
+
+  click(event) {
+    const item = this.itemOf(event);
+    if (item < 0) return;
+    if (event.target.closest('.fold') && this.rows.size[this.rows.place.get(item)] > 1) this.toggle(item);
+    else this.choose(item);
+  }
+
+  choose(item) {
+    if (this.isPathAlone && !this.rows.hasPath[this.rows.place.get(item)]) this.togglePath();
+    this.scrollTo(item);
+    app.timeline.select(item, true);
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { seen, rows } = this;
+    const selected = rows.place.get(app.timeline.view.selected);
+    const at = selected === undefined ? -1 : seen.indexOf(selected);
+    const to = (index) => seen.length > 0 && this.choose(rows.items[seen[Math.max(0, Math.min(seen.length - 1, index))]]);
+    const item = at < 0 ? -1 : rows.items[selected];
+    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight()) - 1);
+    const fold = (isWanted) => {
+      if (at < 0) return to(0);
+      const hasMore = rows.size[selected] > 1;
+      if (hasMore && this.collapsed.has(item) !== isWanted) this.toggle(item);
+      else if (!isWanted && hasMore) to(at + 1);
+      else if (isWanted && rows.caller[selected] >= 0) this.choose(rows.items[rows.caller[selected]]);
+    };
+    const actions = {
+      ArrowDown: () => to(at + 1), ArrowUp: () => to(at - 1), PageDown: () => to(at + page), PageUp: () => to(at - page),
+      Home: () => to(0), End: () => to(seen.length - 1), ArrowRight: () => fold(false), ArrowLeft: () => fold(true),
+      Enter: () => item >= 0 && this.zoomTo(item), '+': () => this.zoom(0.5), '=': () => this.zoom(0.5), '-': () => this.zoom(2),
+      0: () => this.set(...this.whole()), c: () => this.togglePath(),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  // What the address holds of it.
+
+  save(parameters) {
+    if (this.id === '') return;
+    parameters.set('trace', this.id);
+    if (!this.isWhole()) parameters.set('tracezoom', Math.round(this.from) + '..' + Math.round(this.to));
+    if (this.isPathAlone) parameters.set('tracepath', 'alone');
+    if (this.text !== '') parameters.set('tracefind', this.text);
+  }
+
+  restore(parameters) {
+    const id = parameters.get('trace') || '';
+    if (id === '') return this.close();
+    const range = rangeOf(parameters.get('tracezoom'));
+    if (id !== this.id || byId('trace').hidden) this.showTrace(id, range);
+    if (this.id !== id) return; // it is not in this run
+    this.set(...(range || this.whole()));
+    if (this.isPathAlone !== (parameters.get('tracepath') === 'alone')) this.togglePath();
+    return this.find(parameters.get('tracefind') || '');
+  }
+}
+
+/** A button that shows the trace of an item, nothing where it has none. */
+function traceButton(item, name) {
+  return item >= 0 && app.model.traceId(item) !== '' && el('button', {
+    type: 'button', class: 'link trace', title: 'Show its trace as a waterfall', 'aria-label': 'Show the trace of ' + clip(name, 100),
+    onclick: () => app.trace.open(item),
+  }, 'trace');
+}

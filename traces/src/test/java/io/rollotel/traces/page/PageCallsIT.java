@@ -1,0 +1,142 @@
+package io.rollotel.traces.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.report.ReportOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** The icicle of call paths and the histograms of durations, in a real browser. */
+@Tag("engines")
+@Timeout(600)
+class PageCallsIT {
+
+  @TempDir Path dir;
+  private PageBrowser browser;
+
+  @BeforeEach
+  void start() throws IOException {
+    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
+  }
+
+  @AfterEach
+  void close() {
+    browser.close();
+  }
+
+  private void open(Planted planted) throws IOException {
+    browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
+  }
+
+  private void awaitFound(int found) {
+    browser.await("document.querySelector('.lanes').dataset.found === '" + found + "'");
+  }
+
+  private String block(String name) {
+    return ".icicle button[aria-label^='" + name + "']";
+  }
+
+  private double width(String name) {
+    return browser.number("document.querySelector(\"" + block(name) + "\").offsetWidth");
+  }
+
+  @Test
+  void paths_areAsWideAsTheirWorkAndFindTheirSpans() throws Exception {
+    open(PlantedRun.steps());
+    assertThat(browser.number("document.querySelectorAll('.icicle button').length")).isEqualTo(5);
+    // Of a step of 100 ms its phases take 60 and 30; two workers play for 74 ms in all.
+    double all = width("All calls");
+    assertThat(width("worker.generate") / all).isBetween(0.60, 0.70);
+    assertThat(width("train") / all).isBetween(0.22, 0.30);
+    browser.click(block("worker.generate"));
+    awaitFound(24);
+    assertThat(browser.text("#timeline .found")).isEqualTo("24 found");
+    assertThat(browser.text("#calls"))
+        .contains("worker.generate, called by generate, by pipeline_step: 24 calls, 888 ms in all")
+        .contains("▲ 1 error");
+    assertThat(width("worker.generate")).isEqualTo(all);
+    assertThat(browser.number("document.querySelectorAll('.icicle button').length")).isEqualTo(4);
+    browser.await("location.hash.includes('icicle=')");
+    String address = (String) browser.run("return location.href");
+    browser.load("about:blank");
+    browser.open(address);
+    awaitFound(24);
+    assertThat(width("worker.generate")).isEqualTo(width("All calls"));
+    browser.click(block("All calls"));
+    awaitFound(0);
+    assertThat(browser.number("document.querySelectorAll('.icicle button').length")).isEqualTo(5);
+    browser.click("#calls summary");
+    assertThat(browser.text("#calls table"))
+        .contains("pipeline_step › generate › worker.generate\n24 888 ms 888 ms");
+    browser.click("#calls tr:nth-child(1) button");
+    awaitFound(24);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void paths_areWalkedByKeys() throws Exception {
+    open(PlantedRun.steps());
+    browser.run("document.querySelector('.icicle [tabindex=\"0\"]').focus()");
+    browser.type(Keys.ARROW_DOWN, Keys.ARROW_DOWN);
+    assertThat(browser.text("#calls .hint")).startsWith("generate, called by pipeline_step:");
+    browser.type(Keys.ARROW_RIGHT);
+    assertThat(browser.text("#calls .hint")).startsWith("train, called by pipeline_step:");
+    browser.type(Keys.ENTER);
+    awaitFound(12);
+    assertThat(width("train")).isEqualTo(width("All calls"));
+    browser.type(Keys.ESCAPE);
+    awaitFound(0);
+    browser.type(Keys.ARROW_DOWN);
+    assertThat(browser.text("#calls .hint")).startsWith("pipeline_step: 12 calls");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void histogram_showsDurationsAndFindsTheSpansOfAClass() throws Exception {
+    open(PlantedRun.steps());
+    browser.click("button[aria-label='Durations of worker.generate']");
+    assertThat(browser.text(".durations")).contains("p50 18.0 ms, p95 56.0 ms, p99 56.0 ms");
+    assertThat(browser.find(".durations canvas").getDomAttribute("aria-label"))
+        .contains("the median is 18.0 ms");
+    browser.await("location.hash.includes('durations=worker.generate')");
+    browser.run("document.querySelector('.durations canvas').focus()");
+    browser.type(Keys.END);
+    browser.await("!document.querySelector('#tip').hidden");
+    assertThat(browser.text("#tip")).isEqualTo("47.5 ms to 56.4 ms\n12 spans");
+    browser.type(Keys.ENTER);
+    awaitFound(12);
+    assertThat(browser.run("return app.timeline.search.value"))
+        .isEqualTo("worker.generate of 47.5 ms to 56.4 ms");
+    browser.await("location.hash.includes('took=')");
+    String address = (String) browser.run("return location.href");
+    browser.load("about:blank");
+    browser.open(address);
+    awaitFound(12);
+    assertThat(browser.find(".durations canvas").isDisplayed()).isTrue();
+    browser.click("button[aria-label='Durations of worker.generate']");
+    assertThat(browser.number("document.querySelectorAll('.durations').length")).isZero();
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void phone_showsBothWithoutScrollingSideways() throws Exception {
+    browser.resize(390, 800);
+    open(PlantedRun.steps());
+    browser.run("document.querySelector('[data-durations=generate]').click()");
+    assertThat(browser.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(390);
+    assertThat(browser.number("document.querySelector('.durations canvas').offsetWidth"))
+        .isBetween(280.0, 360.0);
+    browser.click(block("generate"));
+    awaitFound(12);
+    browser.assertNoComplaints();
+  }
+}

@@ -1,0 +1,130 @@
+package io.rollotel.traces.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.kit.Planted;
+import io.rollotel.traces.report.ReportOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Colours and the steps over time, in a real browser. */
+@Tag("engines")
+@Timeout(600)
+class PageStepsIT {
+
+  @TempDir Path dir;
+  private PageBrowser browser;
+
+  @BeforeEach
+  void start() throws IOException {
+    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
+  }
+
+  @AfterEach
+  void close() {
+    browser.close();
+  }
+
+  /**
+   * Steps that fetch, play and learn, and call what they play on a worker.
+   *
+   * @param firstNanos how long the first step plays
+   * @param playNanos how long the others do
+   * @param learnNanos how long each learns
+   */
+  private static Planted run(long firstNanos, long playNanos, long learnNanos) {
+    Planted planted = new Planted();
+    long at = 0;
+    for (int step = 1; step <= 20; step++) {
+      long play = step == 1 ? firstNanos : playNanos;
+      long end = at + 1000 + play + learnNanos;
+      long root = planted.span(step, 0, "pipeline_step", "d@a", at, end, "global_step", "" + step);
+      planted.span(step, root, "fetch_batch", "d@a", at, at + 1000);
+      long phase = planted.span(step, root, "explore", "d@a", at + 1000, at + 1000 + play);
+      planted.span(step, phase, "worker.play", "w1@b", at + 1100, at + 900 + play);
+      planted.span(step, root, "train", "d@a", at + 1000 + play, end);
+      at = end + 100;
+    }
+    return planted;
+  }
+
+  private void open(Planted planted) throws IOException {
+    browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));
+  }
+
+  private String colors() {
+    return (String)
+        browser.run(
+            """
+            const of = (name) => nameColor(app.report.names.findIndex((one) => one.name === name));
+            return ['pipeline_step', 'fetch_batch', 'explore', 'worker.play', 'train'].map(of).join();
+            """);
+  }
+
+  @Test
+  void colours_areThoseOfTheNamesWhateverTheyTake() throws Exception {
+    open(run(40_000, 40_000, 9_000));
+    String colors = colors();
+    assertThat(colors.split(",")).doesNotHaveDuplicates().hasSize(5);
+    assertThat(browser.run("return mixed(arguments[0], 0.3)", colors.split(",")[2]))
+        .as("a call has the hue of the phase that makes it")
+        .isEqualTo(colors.split(",")[3]);
+    open(run(4_000, 4_000, 90_000));
+    assertThat(colors()).as("another order by total").isEqualTo(colors);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void colours_ofALaterStateTakeNoOthersPlace() throws Exception {
+    open(run(4_000, 4_000, 9_000));
+    String added =
+        (String)
+            browser.run(
+                """
+                const colors = new NameColors();
+                const given = ['b', 'c'].map((name) => colors.colorOf(name));
+                for (let i = 0; i < 40; i++) colors.colorOf('later' + i);
+                return [...given, 'b', 'c'].map((one) => one.length > 1 ? one : colors.colorOf(one)).join();
+                """);
+    assertThat(added.split(",")[2]).isEqualTo(added.split(",")[0]);
+    assertThat(added.split(",")[3]).isEqualTo(added.split(",")[1]);
+  }
+
+  @Test
+  void outlier_isCutOffAndTheOthersKeepTheirHeight() throws Exception {
+    open(run(4_000_000, 40_000, 9_000));
+    assertThat(chart("order")).as("by first occurrence").isEqualTo("fetch_batch,explore,train,");
+    assertThat(chart("cut")).isEqualTo("1");
+    assertThat(Long.parseLong(chart("most"))).as("a round tick").isEqualTo(60_000L);
+    browser.click("#steps-cut");
+    assertThat(chart("cut")).isEqualTo("0");
+    assertThat(Long.parseLong(chart("most"))).isEqualTo(6_000_000L);
+    browser.click("#steps-log");
+    assertThat(browser.find("#steps-cut").isDisplayed()).isFalse();
+    assertThat(browser.find("#steps-log").getDomAttribute("aria-pressed")).isEqualTo("true");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void phase_canBeSeenAlone() throws Exception {
+    open(run(40_000, 40_000, 9_000));
+    browser.click("#steps .legend button:nth-child(3)");
+    assertThat(chart("order")).isEqualTo("train");
+    assertThat(Long.parseLong(chart("most"))).isEqualTo(10_000L);
+    browser.click("#steps .legend button:nth-child(3)");
+    assertThat(chart("order")).isEqualTo("fetch_batch,explore,train,");
+    browser.assertNoComplaints();
+  }
+
+  private String chart(String what) {
+    return (String)
+        browser.run("return document.querySelector('#steps canvas').dataset[arguments[0]]", what);
+  }
+}
