@@ -27,7 +27,7 @@ function csvButton(name, rows) {
   return el('button', {
     type: 'button', class: 'csv', 'data-csv': name, title: 'All rows of this table, times in nanoseconds',
     'aria-label': `Download ${name} as CSV`, onclick: () => download(name + '.csv', 'text/csv', csv(rows())),
-  }, '⤓ CSV');
+  }, '↓ CSV');
 }
 
 /** What OTLP makes of an attribute. */

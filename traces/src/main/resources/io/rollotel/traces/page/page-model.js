@@ -363,6 +363,19 @@ class Model {
     return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
 
+  /** Which numbers a trace has: several where some of its spans have not ended. */
+  numbersOfTrace(id) {
+    const numbers = new Set();
+    if (!/^[0-9a-f]{32}$/.test(id)) return numbers;
+    const wanted = Array.from({ length: 16 }, (_, i) => parseInt(id.slice(2 * i, 2 * i + 2), 16));
+    for (let at = 0; at < this.traceIds.length; at += 16) {
+      let i = 0;
+      while (i < 16 && this.traceIds[at + i] === wanted[i]) i++;
+      if (i === 16) numbers.add(at / 16 + 1);
+    }
+    return numbers;
+  }
+
   traceTexts() {
     return Array.from({ length: this.traceIds.length / 16 }, (_, number) => this.traceText(number));
   }

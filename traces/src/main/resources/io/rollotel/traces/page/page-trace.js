@@ -6,8 +6,7 @@ const ROW_SPARE = 6; // rows that are there above and below those that are seen
 class TraceRows {
   constructor(model, id) {
     this.model = model;
-    const numbers = new Set();
-    model.traceTexts().forEach((text, i) => { if (text === id) numbers.add(i + 1); });
+    const numbers = model.numbersOfTrace(id);
     const traceOf = model.traceNumbers();
     const below = new Map();
     const roots = [];
@@ -183,7 +182,7 @@ class TraceView {
           this.pathButton,
           button('In the timeline', 'Find this trace in the timeline', () => this.inTimeline()),
           csvButton('trace', () => this.csv()),
-          button('⤓ JSON', 'This trace in OTLP’s JSON', () => this.json(), { id: 'trace-json' }),
+          button('↓ JSON', 'This trace in OTLP’s JSON', () => this.json(), { id: 'trace-json' }),
           button('Close', 'Close the trace', () => this.close(), { id: 'trace-close' })),
         el('div', { class: 'call heads', 'aria-hidden': 'true' }, el('div', {}, 'Span'), el('div', { class: 'on' }, 'Process'),
           el('div', { class: 'begun' }, 'Start'), el('div', { class: 'took' }, 'Took'), this.ticks),

@@ -510,12 +510,18 @@ class PageIT {
           Math.max(slowest, browser.number("document.querySelector('.lanes').dataset.millis"));
     }
     assertThat(browser.number("app.timeline.view.to - app.timeline.view.from")).isLessThan(1e9);
+    double trace =
+        browser.number(
+            "(() => { const from = performance.now(); app.trace.open(app.report.steps.bars[7].item); return performance.now() - from; })()");
+    assertThat(browser.number("document.querySelector('.waterfall').dataset.rows")).isEqualTo(100);
+    assertThat(browser.number("app.report.calls.paths.length")).isEqualTo(13);
     browser.assertNoComplaints();
     System.out.printf(
-        "A page of a million spans: %.1f MB, ready after %.0f ms, the slowest of 20 zooms %.0f ms%n",
+        "A page of a million spans: %.1f MB, ready after %.0f ms, the slowest of 20 zooms %.0f ms, a trace %.0f ms%n",
         Files.size(file) / 1e6,
         browser.number("performance.getEntriesByName('ready')[0].startTime"),
-        slowest);
+        slowest,
+        trace);
   }
 
   private static void addMillion(Spans spans) {

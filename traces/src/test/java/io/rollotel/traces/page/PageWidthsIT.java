@@ -1,0 +1,82 @@
+package io.rollotel.traces.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.report.ReportOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The whole page at the widths of a phone, a laptop and a large screen, in a real browser. */
+@Tag("engines")
+@Timeout(600)
+class PageWidthsIT {
+
+  @TempDir Path dir;
+  private PageBrowser browser;
+
+  @BeforeEach
+  void start() throws IOException {
+    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
+  }
+
+  @AfterEach
+  void close() {
+    browser.close();
+  }
+
+  /** Texts that are cut by their element, and elements that stick out of the window. */
+  private static final String OVERFLOWING =
+      """
+      const width = document.documentElement.clientWidth;
+      const seen = [...document.querySelectorAll('main *, aside *, header *')].filter((one) => one.offsetParent);
+      const isOut = (one) => one.getBoundingClientRect().right > width + 1 && !one.closest('.scroll, nav');
+      const isCut = (one) => {
+        const style = getComputedStyle(one);
+        return one.children.length === 0 && one.scrollWidth > one.clientWidth + 1 && style.display !== 'inline'
+          && style.textOverflow !== 'ellipsis' && style.overflowX !== 'auto';
+      };
+      return seen.filter((one) => isOut(one) || isCut(one)).map((one) => one.outerHTML.slice(0, 120));
+      """;
+
+  private static final String NAMELESS =
+      """
+      return [...document.querySelectorAll('button, input, a, summary, [tabindex]')]
+        .filter((one) => one.offsetParent && !one.getAttribute('aria-label') && one.textContent.trim() === '')
+        .map((one) => one.outerHTML.slice(0, 120));
+      """;
+
+  @ParameterizedTest
+  @CsvSource({"390, light", "390, dark", "1440, light", "1440, dark", "2560, light", "2560, dark"})
+  void everyPart_fitsAndEveryControlHasAName(int width, String theme) throws Exception {
+    browser.prefer(theme);
+    browser.resize(width, width < 600 ? 800 : 1000);
+    browser.open(
+        PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
+    assertThat(browser.run(OVERFLOWING)).isEqualTo(List.of());
+    browser.run(
+        """
+        document.querySelectorAll('details').forEach((one) => { one.open = true; });
+        document.querySelector('[data-durations]').click();
+        app.trace.open(app.report.steps.bars[4].item);
+        app.trace.choose(app.trace.rows.items[2]);
+        """);
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.run(OVERFLOWING)).isEqualTo(List.of());
+    assertThat(browser.run(NAMELESS)).isEqualTo(List.of());
+    assertThat(browser.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
+    browser.run("app.timeline.select(-1)");
+    assertThat(browser.number("document.querySelector('#timeline .card').offsetWidth"))
+        .as("the page uses the window")
+        .isGreaterThan(0.85 * width);
+    browser.assertNoComplaints();
+  }
+}
