@@ -3,6 +3,9 @@
 
 const FRAME_HEIGHT = 22;
 
+/** Deeper ones come into view with a click on one above them. */
+const FRAME_ROWS = 30;
+
 const ACTIVITY_COLORS = ['#3b8f5a', '#c2503f', '#8a6fc0', '#5f87b8', '#2f9aa8', '#b98a2f', '#d8762a', '#a8577e', '#7c8797', '#6f7f9f', '#a0a8b4', '#c3c9d1'];
 
 /** Rows of one kind added up: time by activity, and one tree of all of their trees. */
@@ -119,7 +122,7 @@ class ProfileView {
     let found = 0;
     let deepest = path.length;
     let row = [[top, 0, path, false]];
-    for (let depth = path.length + 1; row.length > 0; depth++) {
+    for (let depth = path.length + 1; row.length > 0 && depth <= path.length + FRAME_ROWS; depth++) {
       const below = [];
       for (const [node, from, above, isFound] of row) {
         let left = from;
@@ -128,7 +131,7 @@ class ProfileView {
           const own = [...above, child.frame];
           const isHit = this.isFound(child.frame);
           if (isHit && !isFound) found += child.total;
-          if (size >= 2) {
+          if (size >= 3) {
             deepest = depth;
             blocks.push(this.block(own, child, depth, left, size, sum, peers));
             below.push([child, left, own, isFound || isHit]);
@@ -146,7 +149,7 @@ class ProfileView {
   }
 
   isFound(frame) {
-    return this.search !== '' && app.report.profile.frames[frame].toLowerCase().includes(this.search.toLowerCase());
+    return frame >= 0 && this.search !== '' && app.report.profile.frames[frame].toLowerCase().includes(this.search.toLowerCase());
   }
 
   block(path, node, depth, left, width, sum, peers) {
@@ -160,7 +163,7 @@ class ProfileView {
       type: 'button', 'aria-label': words, title: words, 'aria-pressed': String(frame >= 0 && path.length === this.focus.length && path.every((own, i) => own === this.focus[i])),
       tabindex: path.length === 0 ? '0' : '-1', 'data-depth': String(depth), class: this.isFound(frame) ? 'found' : null,
       style: { top: depth * FRAME_HEIGHT + 'px', left: left + 'px', width: Math.max(1, width - 1) + 'px', height: FRAME_HEIGHT - 1 + 'px', lineHeight: FRAME_HEIGHT - 1 + 'px', background: color, color: textColorOn(color) },
-      onclick: () => { this.focus = path; this.draw(); }, onfocus: () => { this.said.textContent = words; },
+      onclick: () => this.choose(path), onfocus: () => { this.said.textContent = words; },
     }, width > 30 ? shortMethod(name) : '');
   }
 
@@ -181,6 +184,13 @@ class ProfileView {
     return ['#c98b5a', '#bf7b6a', '#b5995a', '#a78a6f', '#8fa06a', '#c2a25e'][hash % 6];
   }
 
+  /** Fills the width with a method. */
+  choose(path) {
+    this.focus = path;
+    this.draw();
+    (this.icicle.querySelector('[aria-pressed="true"]') || this.icicle.firstChild).focus({ preventScroll: true });
+  }
+
   key(event) {
     const block = event.target.closest('button');
     if (!block || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -192,7 +202,7 @@ class ProfileView {
       ArrowUp: () => blocks.slice(0, at).reverse().find((other) => Number(other.dataset.depth) < depth),
       ArrowDown: () => blocks.slice(at).find((other) => Number(other.dataset.depth) > depth),
     }[event.key];
-    if (event.key === 'Escape') { this.focus = []; this.draw(); this.icicle.firstChild.focus(); }
+    if (event.key === 'Escape') this.choose([]);
     else if (next) next()?.focus();
     else return;
     event.preventDefault();
