@@ -20,8 +20,8 @@ public final class RayDriver {
   private RayDriver() {}
 
   /** What Ray calls to make an actor. */
-  public static PolicyWorker worker(int rank, int threads, double slowness) {
-    return new PolicyWorker(rank, threads, slowness, () -> {});
+  public static PolicyWorker worker(int rank, int threads, String slowness) {
+    return new PolicyWorker(rank, threads, Slowness.of(slowness), () -> {});
   }
 
   public static void main(String[] args) throws IOException {
@@ -35,8 +35,7 @@ public final class RayDriver {
       for (int rank = 0; rank < options.workers(); rank++) {
         ActorHandle<PolicyWorker> actor =
             Ray.actor(RayDriver::worker, rank, options.threads(), options.slowness(rank))
-                // What RANK says elsewhere.
-                .setJvmOptions(List.of("-Dotel.resource.attributes=roll.rank=" + rank))
+                .setJvmOptions(jvmOptions(rank, options.slowness(rank)))
                 .remote();
         workers.add(new WorkerStub("actor-" + rank, new Remote(actor), senders));
       }
@@ -46,6 +45,13 @@ public final class RayDriver {
       senders.shutdown();
       Telemetry.shutdown();
     }
+  }
+
+  private static List<String> jvmOptions(int rank, String slowness) {
+    List<String> all = new ArrayList<>(Slowness.jvmOptions(slowness));
+    // What RANK says elsewhere.
+    all.add("-Dotel.resource.attributes=roll.rank=" + rank);
+    return all;
   }
 
   /** The driver's end of an actor. */

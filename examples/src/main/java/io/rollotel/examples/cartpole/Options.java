@@ -24,8 +24,12 @@ record Options(
     @Nullable Slow slow,
     boolean help) {
 
-  /** A worker whose calls take so many times as long. */
-  record Slow(int rank, double factor) {}
+  /**
+   * A worker whose calls take longer.
+   *
+   * @param slowness the text of a {@link Slowness}
+   */
+  record Slow(int rank, String slowness) {}
 
   static final String USAGE =
       """
@@ -39,6 +43,10 @@ record Options(
         --slow RANK=FACTOR
                         make each call of that worker take FACTOR times as long, by
                         sleeping at its end; the returns stay the same
+        --slow RANK=gc|lock|cpu|io
+                        make each call of that worker take about twice as long: by
+                        garbage collections, waiting for a lock, computing, or
+                        writing a file
         --help          this text
 
       System property worker.jvm.options: JVM options for the workers, separated by spaces,
@@ -48,8 +56,7 @@ record Options(
   /** An option, with its quoted parts. */
   private static final Pattern JVM_OPTION = Pattern.compile("(?:\"[^\"]*\"|[^\\s\"])+");
 
-  private static final Pattern SLOW = Pattern.compile("(\\d{1,9})=(\\d{1,9}(?:\\.\\d{1,9})?)");
-  private static final double MAX_FACTOR = 1000;
+  private static final Pattern SLOW = Pattern.compile("(\\d{1,9})=(" + Slowness.TEXT + ")");
 
   /** Parses what main was given; where that is wrong or asks for help, says so and exits. */
   static Options ofMain(String[] arguments) {
@@ -100,9 +107,9 @@ record Options(
     return new Options(steps, seed, workers, threads, returns, slow, help);
   }
 
-  /** How many times as long the calls of the worker of that rank are to take. */
-  double slowness(int rank) {
-    return slow != null && slow.rank == rank ? slow.factor : 1;
+  /** The text of the {@link Slowness} of the worker of that rank. */
+  String slowness(int rank) {
+    return slow != null && slow.rank == rank ? slow.slowness : Slowness.NONE;
   }
 
   /** The JVM options of the workers, from the system property {@code worker.jvm.options}. */
@@ -135,14 +142,13 @@ record Options(
     Matcher matcher = SLOW.matcher(value);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          option + " needs RANK=FACTOR, such as 1=1.5, not " + value);
+          option + " needs RANK=FACTOR, such as 1=1.5, or RANK=gc|lock|cpu|io, not " + value);
     }
-    double factor = Double.parseDouble(matcher.group(2));
-    if (factor < 1 || factor > MAX_FACTOR) {
-      throw new IllegalArgumentException(
-          option + " needs a factor from 1 to 1000, not " + matcher.group(2));
+    try {
+      return new Slow(Integer.parseInt(matcher.group(1)), Slowness.checked(matcher.group(2)));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(option + " needs " + e.getMessage(), e);
     }
-    return new Slow(Integer.parseInt(matcher.group(1)), factor);
   }
 
   private static Path path(String option, Iterator<String> rest) {

@@ -8,7 +8,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * One rank of the actor cluster: it plays episodes with its copy of the policy and computes the
@@ -24,7 +23,7 @@ final class PolicyWorker implements Worker {
 
   private final int rank;
   private final int threads;
-  private final double slowness;
+  private final Slowness slowness;
   private final ExecutorService players;
   private final Runnable onClose;
 
@@ -33,9 +32,9 @@ final class PolicyWorker implements Worker {
 
   /**
    * @param threads how many of its threads play; with one, the one that serves the call does
-   * @param slowness how many times as long each of the driver's calls is to take; 1 for no longer
+   * @param slowness what makes each of the driver's calls take longer
    */
-  PolicyWorker(int rank, int threads, double slowness, Runnable onClose) {
+  PolicyWorker(int rank, int threads, Slowness slowness, Runnable onClose) {
     this.rank = rank;
     this.threads = threads;
     this.slowness = slowness;
@@ -211,18 +210,9 @@ final class PolicyWorker implements Worker {
     return stretched(startNanos, new DataProto().with("lengths", lengths));
   }
 
-  /**
-   * The answer of a call that began then, after so long a sleep as makes this worker a slow one.
-   * Asleep it leaves the processors to the others, as a slow machine of its own would. A park,
-   * because JDK 17 rounds a sleep up to whole milliseconds, which is longer than most calls.
-   */
+  /** The answer of a call that began then, after as much longer as this worker is slow. */
   private DataProto stretched(long startNanos, DataProto answer) {
-    long now = System.nanoTime();
-    long until = now + (long) ((slowness - 1) * (now - startNanos));
-    while (until - now > 0 && !Thread.currentThread().isInterrupted()) {
-      LockSupport.parkNanos(this, until - now);
-      now = System.nanoTime();
-    }
+    slowness.prolong(System.nanoTime() - startNanos);
     return answer;
   }
 

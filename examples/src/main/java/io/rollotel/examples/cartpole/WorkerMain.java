@@ -28,7 +28,7 @@ final class WorkerMain {
 
     int rank = Integer.parseInt(System.getenv().getOrDefault("RANK", "0"));
     int threads = Integer.parseInt(System.getenv().getOrDefault("ROLLOUT_THREADS", "1"));
-    double slowness = Double.parseDouble(System.getenv().getOrDefault("SLOWNESS", "1"));
+    Slowness slowness = Slowness.of(System.getenv().getOrDefault("SLOWNESS", Slowness.NONE));
     CountDownLatch closed = new CountDownLatch(1);
     PolicyWorker worker = new PolicyWorker(rank, threads, slowness, closed::countDown);
 

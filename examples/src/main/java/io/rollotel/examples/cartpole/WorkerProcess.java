@@ -38,6 +38,7 @@ final class WorkerProcess {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     command.addAll(Options.workerJvmOptions());
+    command.addAll(Slowness.jvmOptions(options.slowness(rank)));
     // Remote objects name the host to call back: without this one it is the machine's own name.
     command.add("-Djava.rmi.server.hostname=" + host);
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
@@ -49,7 +50,7 @@ final class WorkerProcess {
     builder.environment().put("RANK", Integer.toString(rank));
     builder.environment().put("WORLD_SIZE", Integer.toString(options.workers()));
     builder.environment().put("ROLLOUT_THREADS", Integer.toString(options.threads()));
-    builder.environment().put("SLOWNESS", Double.toString(options.slowness(rank)));
+    builder.environment().put("SLOWNESS", options.slowness(rank));
 
     WorkerProcess worker = new WorkerProcess(clusterName + "-" + rank, builder.start());
     Thread reader = new Thread(worker::readOutput, worker.name + "-output");

@@ -39,8 +39,8 @@ final class TrainingTest {
 
   @Test
   void slowWorker_takesSoManyTimesAsLongAndAnswersTheSame() {
-    PolicyWorker usual = new PolicyWorker(0, 1, 1, () -> {});
-    PolicyWorker slow = new PolicyWorker(0, 1, 4, () -> {});
+    PolicyWorker usual = new PolicyWorker(0, 1, Slowness.of("1"), () -> {});
+    PolicyWorker slow = new PolicyWorker(0, 1, Slowness.of("4"), () -> {});
     DataProto model = new DataProto().with("parameters", new double[Policy.PARAMETERS]);
     usual.modelUpdate(model);
     slow.modelUpdate(model);
@@ -82,7 +82,9 @@ final class TrainingTest {
             .mapToObj(
                 rank ->
                     new WorkerStub(
-                        "local-" + rank, new PolicyWorker(rank, 1, 1, () -> {}), threads))
+                        "local-" + rank,
+                        new PolicyWorker(rank, 1, Slowness.of("1"), () -> {}),
+                        threads))
             .toList();
     return new Training(stubs, seed, TracerProvider.noop().get("test"));
   }
