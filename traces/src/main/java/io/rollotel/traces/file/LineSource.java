@@ -2,6 +2,8 @@ package io.rollotel.traces.file;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /**
  * The lines of a file, each as a stream that ends where the line ends.
@@ -11,8 +13,16 @@ import java.io.InputStream;
  */
 final class LineSource extends InputStream {
 
+  private static final long ONES = 0x0101_0101_0101_0101L;
+  private static final long NEWLINES = '\n' * ONES;
+  private static final long TOP_BITS = 0x80 * ONES;
+
   private final InputStream in;
   private final byte[] buffer = new byte[64 << 10];
+
+  /** The same bytes, to be looked at eight at a time. */
+  private final ByteBuffer words = ByteBuffer.wrap(buffer).order(ByteOrder.LITTLE_ENDIAN);
+
   private int position;
   private int limit;
   private long lineNumber;
@@ -62,10 +72,7 @@ final class LineSource extends InputStream {
       return -1;
     }
     int end = Math.min(limit, position + length);
-    int at = position;
-    while (at < end && buffer[at] != '\n') {
-      at++;
-    }
+    int at = lineEnd(position, end);
     int count = at - position;
     System.arraycopy(buffer, position, bytes, offset, count);
     position = at;
@@ -81,9 +88,27 @@ final class LineSource extends InputStream {
       isLineOpen = false;
       return;
     }
-    while (isLineOpen && position < limit) {
-      isLineOpen = buffer[position++] != '\n';
+    int at = lineEnd(position, limit);
+    isLineOpen = at == limit;
+    position = isLineOpen ? at : at + 1;
+  }
+
+  /** Where the next newline is, or the end. */
+  private int lineEnd(int from, int end) {
+    int at = from;
+    while (at + Long.BYTES <= end && !hasNewline(words.getLong(at))) {
+      at += Long.BYTES;
     }
+    while (at < end && buffer[at] != '\n') {
+      at++;
+    }
+    return at;
+  }
+
+  /** Only a byte of zero borrows from the bit above it without having it itself. */
+  private static boolean hasNewline(long word) {
+    long zeroAtNewline = word ^ NEWLINES;
+    return ((zeroAtNewline - ONES) & ~zeroAtNewline & TOP_BITS) != 0;
   }
 
   private boolean fill() throws IOException {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads spans from traces files: roll-otel's, otelcol's and ROLL's.
  *
- * <p>A reader remembers the ids of all spans that it has read, 48 to 96 bytes each. For use by one
+ * <p>A reader remembers the ids of all spans that it has read, 16 to 32 bytes each. For use by one
  * thread.
  */
 public final class TracesReader {

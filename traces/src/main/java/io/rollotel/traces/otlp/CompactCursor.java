@@ -3,6 +3,7 @@ package io.rollotel.traces.otlp;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.util.Arrays;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +38,15 @@ final class CompactCursor extends JsonCursor {
     }
   }
 
-  private static final int MAX_DEPTH = 100;
-  private static final int MAX_NAME = 1_000;
-  private static final int MAX_DIGITS = 30;
+  private static final byte[] KEY_FOLLOWS = "{\"key\":".getBytes(ISO_8859_1);
+  private static final byte[] VALUE_FOLLOWS = "\",\"value\":".getBytes(ISO_8859_1);
+
   private static final int TRACE_DIGITS = 32;
+  private static final int SPAN_DIGITS = 16;
+  private static final String NO_SPAN = "0".repeat(SPAN_DIGITS);
+
+  /** So many depths are told apart; a power of two. */
+  private static final int DEPTHS = 4;
 
   /** A power of two. */
   private static final int MAX_KNOWN_TEXTS = 256;
@@ -64,8 +70,8 @@ final class CompactCursor extends JsonCursor {
   /** The place of the last known name. */
   private int place;
 
-  /** By place: that of the name that came next the last time. */
-  private final int[] followers = new int[NAMES.length];
+  /** By depth and place: that of the name that came next the last time. */
+  private final int[] followers = new int[DEPTHS * NAMES.length];
 
   /** Most spans of a line are of one trace. */
   private String lastTraceId = "";
@@ -102,7 +108,7 @@ final class CompactCursor extends JsonCursor {
 
   @Override
   void skip() throws UnreadableLineException {
-    end = afterValue(at, depth);
+    end = CompactValues.afterValue(in, at, depth);
   }
 
   @Override
@@ -122,15 +128,58 @@ final class CompactCursor extends JsonCursor {
   }
 
   @Override
+  String id(String name, int digits) throws UnreadableLineException {
+    if (!isPlainId(digits)) {
+      return super.id(name, digits);
+    }
+    end = at + digits + 2;
+    return new String(in, at + 1, digits, ISO_8859_1);
+  }
+
+  @Override
+  String parentId(String name) throws UnreadableLineException {
+    if (!isPlainId(SPAN_DIGITS)) {
+      return super.parentId(name);
+    }
+    String id = id(name, SPAN_DIGITS);
+    return id.equals(NO_SPAN) ? "" : id;
+  }
+
+  /** Whether the value is a string of so many hex digits in lower case. */
+  private boolean isPlainId(int digits) {
+    int from = at + 1;
+    int to = from + digits;
+    return in[at] == '"' && to < in.length && in[to] == '"' && HexIds.areDigits(in, from, to);
+  }
+
+  @Override
+  boolean skipsAttribute(Set<String> kept) throws UnreadableLineException {
+    if (!isAt(at, KEY_FOLLOWS)) {
+      return false;
+    }
+    int from = at + KEY_FOLLOWS.length + 1;
+    int to = CompactValues.plainEnd(in, from);
+    if (!matches(to, VALUE_FOLLOWS) || kept.contains(known(from, to))) {
+      return false;
+    }
+    int i = CompactValues.afterValue(in, to + VALUE_FOLLOWS.length, depth + 1);
+    if (in[i] != '}') {
+      return false; // something follows
+    }
+    end = i + 1;
+    return true;
+  }
+
+  @Override
   String text(String name) throws UnreadableLineException {
     byte first = in[at];
     if (first == '"') {
-      int to = plainEnd(at + 1);
+      int to = CompactValues.plainEnd(in, at + 1);
       end = to + 1;
       return new String(in, at + 1, to - at - 1, ISO_8859_1);
     }
     if (first == '{' || first == '[') {
-      throw notCompact();
+      throw CompactValues.notCompact();
     }
     skip();
     return first == 'n' ? "" : new String(in, at, end - at, ISO_8859_1);
@@ -142,12 +191,16 @@ final class CompactCursor extends JsonCursor {
       return text(name);
     }
     int from = at + 1;
-    int to = plainEnd(from);
+    int to = CompactValues.plainEnd(in, from);
+    end = to + 1;
+    return known(from, to);
+  }
+
+  private String known(int from, int to) {
     int hash = to - from;
     for (int i = from; i < to; i++) {
       hash = 31 * hash + in[i];
     }
-    end = to + 1;
     int place = (hash ^ hash >>> 16) & (MAX_KNOWN_TEXTS - 1);
     String known = knownTexts[place];
     if (known != null
@@ -170,7 +223,7 @@ final class CompactCursor extends JsonCursor {
     int from = isQuoted ? at + 1 : at;
     int i = from;
     long number = 0;
-    while (isDigit(in[i])) {
+    while (CompactValues.isDigit(in[i])) {
       number = number * 10 + (in[i++] - '0');
     }
     int length = i - from;
@@ -194,40 +247,49 @@ final class CompactCursor extends JsonCursor {
     if (i < 0) {
       return null;
     }
-    int from = expect(i, '"');
-    int guess = followers[place];
+    int from = CompactValues.expect(in, i, '"');
+    int guess = followers[follower()];
     String key;
     if (isAt(from, NAME_BYTES[guess])) {
       place = guess;
       key = NAMES[guess];
       i = from + NAME_BYTES[guess].length;
     } else {
-      i = plainEnd(from);
+      i = CompactValues.plainEnd(in, from);
       key = name(from, i);
     }
-    at = afterBlank(expect(i + 1, ':'));
+    at = CompactValues.afterBlank(in, CompactValues.expect(in, i + 1, ':'));
     end = -1;
     return key;
   }
 
+  /** A span's attributes end as those of an attribute do, and other names follow. */
+  private int follower() {
+    return (depth & (DEPTHS - 1)) * NAMES.length + place;
+  }
+
   /** Whether a string begins there and is this one. */
   private boolean isAt(int from, byte[] name) {
-    for (int i = 0; i < name.length; i++) {
-      if (in[from + i] != name[i]) {
+    return matches(from, name) && in[from + name.length] == '"';
+  }
+
+  private boolean matches(int from, byte[] expected) {
+    for (int i = 0; i < expected.length; i++) {
+      if (in[from + i] != expected[i]) {
         return false; // at the zero behind the line at the latest
       }
     }
-    return in[from + name.length] == '"';
+    return true;
   }
 
   /** Looks a name up, and notes that it followed the one before. */
   private String name(int from, int to) throws UnreadableLineException {
-    if (from == to || to - from > MAX_NAME) {
-      throw notCompact();
+    if (from == to || to - from > CompactValues.MAX_NAME) {
+      throw CompactValues.notCompact();
     }
     for (int i = place(in, from, to); NAMES[i] != null; i = (i + 1) & (NAMES.length - 1)) {
       if (isAt(from, NAME_BYTES[i])) {
-        followers[place] = i;
+        followers[follower()] = i;
         place = i;
         return NAMES[i];
       }
@@ -253,9 +315,9 @@ final class CompactCursor extends JsonCursor {
 
   private void enter(char bracket) throws UnreadableLineException {
     if (in[at] != bracket) {
-      throw notCompact(); // null among others
+      throw CompactValues.notCompact(); // null among others
     }
-    deeper(++depth);
+    CompactValues.deeper(++depth);
     at++;
     isEntered = true;
   }
@@ -275,7 +337,7 @@ final class CompactCursor extends JsonCursor {
   private int next(char bracket) throws UnreadableLineException {
     int i = isEntered ? at : end;
     if (i < 0) {
-      throw notCompact(); // nobody has read or skipped the value
+      throw CompactValues.notCompact(); // nobody has read or skipped the value
     }
     if (in[i] == bracket) {
       depth--;
@@ -287,175 +349,6 @@ final class CompactCursor extends JsonCursor {
       isEntered = false;
       return i;
     }
-    return afterBlank(expect(i, ','));
-  }
-
-  private int expect(int i, char expected) throws UnreadableLineException {
-    if (in[i] != expected) {
-      throw notCompact();
-    }
-    return i + 1;
-  }
-
-  private int afterBlank(int i) {
-    return in[i] == ' ' ? i + 1 : i;
-  }
-
-  /** The closing quote of a string without escapes. */
-  private int plainEnd(int from) throws UnreadableLineException {
-    int i = from;
-    while (in[i] != '"') {
-      if (in[i] < ' ' || in[i] == '\\') {
-        throw notCompact(); // a control character, an escape, or not ASCII, which is negative
-      }
-      i++;
-    }
-    return i;
-  }
-
-  // ---- stepping over a value
-
-  private int afterValue(int i, int atDepth) throws UnreadableLineException {
-    return switch (in[i]) {
-      case '"' -> afterString(i + 1);
-      case '{' -> afterObject(i + 1, atDepth + 1);
-      case '[' -> afterArray(i + 1, atDepth + 1);
-      case 't' -> afterLiteral(i, "true");
-      case 'f' -> afterLiteral(i, "false");
-      case 'n' -> afterLiteral(i, "null");
-      default -> afterNumber(i);
-    };
-  }
-
-  private int afterObject(int from, int atDepth) throws UnreadableLineException {
-    deeper(atDepth);
-    if (in[from] == '}') {
-      return from + 1;
-    }
-    int i = from;
-    while (true) {
-      int name = expect(i, '"');
-      i = plainEnd(name);
-      if (i - name > MAX_NAME) {
-        throw notCompact();
-      }
-      i = afterValue(afterBlank(expect(i + 1, ':')), atDepth);
-      if (in[i] == '}') {
-        return i + 1;
-      }
-      i = afterBlank(expect(i, ','));
-    }
-  }
-
-  private int afterArray(int from, int atDepth) throws UnreadableLineException {
-    deeper(atDepth);
-    if (in[from] == ']') {
-      return from + 1;
-    }
-    int i = from;
-    while (true) {
-      i = afterValue(i, atDepth);
-      if (in[i] == ']') {
-        return i + 1;
-      }
-      i = afterBlank(expect(i, ','));
-    }
-  }
-
-  private int afterString(int from) throws UnreadableLineException {
-    int i = from;
-    while (true) {
-      byte b = in[i++];
-      if (b == '"') {
-        return i;
-      }
-      if (b == '\\') {
-        i = afterEscape(i);
-      } else if (b < ' ') {
-        i = afterNonAscii(b, i);
-      }
-    }
-  }
-
-  private int afterEscape(int i) throws UnreadableLineException {
-    if (in[i] != 'u') {
-      if (in[i] == 0 || "\"\\/bfnrt".indexOf(in[i]) < 0) {
-        throw notCompact();
-      }
-      return i + 1;
-    }
-    for (int digit = i + 1; digit <= i + 4; digit++) {
-      if (!isHexDigit(in[digit])) {
-        throw notCompact();
-      }
-    }
-    return i + 5;
-  }
-
-  /** Behind a character of two to four bytes. */
-  private int afterNonAscii(byte first, int from) throws UnreadableLineException {
-    int more = Integer.numberOfLeadingZeros(~first << 24) - 1;
-    if (first >= 0 || more < 1 || more > 3) {
-      throw notCompact();
-    }
-    for (int i = from; i < from + more; i++) {
-      if ((in[i] & 0xc0) != 0x80) {
-        throw notCompact();
-      }
-    }
-    return from + more;
-  }
-
-  private int afterLiteral(int from, String literal) throws UnreadableLineException {
-    int i = from;
-    for (int k = 0; k < literal.length(); k++) {
-      i = expect(i, literal.charAt(k));
-    }
-    return i;
-  }
-
-  private int afterNumber(int from) throws UnreadableLineException {
-    int whole = in[from] == '-' ? from + 1 : from;
-    int i = afterDigits(whole);
-    if (in[whole] == '0' && i > whole + 1) {
-      throw notCompact();
-    }
-    if (in[i] == '.') {
-      i = afterDigits(i + 1);
-    }
-    if (in[i] == 'e' || in[i] == 'E') {
-      i++;
-      i = afterDigits(in[i] == '+' || in[i] == '-' ? i + 1 : i);
-    }
-    return i;
-  }
-
-  private int afterDigits(int from) throws UnreadableLineException {
-    int i = from;
-    while (isDigit(in[i])) {
-      i++;
-    }
-    if (i == from || i - from > MAX_DIGITS) {
-      throw notCompact();
-    }
-    return i;
-  }
-
-  private static boolean isDigit(byte b) {
-    return b >= '0' && b <= '9';
-  }
-
-  private static boolean isHexDigit(byte b) {
-    return isDigit(b) || (b >= 'a' && b <= 'f') || (b >= 'A' && b <= 'F');
-  }
-
-  private static void deeper(int depth) throws UnreadableLineException {
-    if (depth > MAX_DEPTH) {
-      throw notCompact();
-    }
-  }
-
-  private static UnreadableLineException notCompact() {
-    return new UnreadableLineException("not compact");
+    return CompactValues.afterBlank(in, CompactValues.expect(in, i, ','));
   }
 }

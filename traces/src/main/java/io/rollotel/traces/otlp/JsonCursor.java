@@ -8,6 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,13 @@ abstract class JsonCursor {
 
   /** Steps over the value. */
   abstract void skip() throws UnreadableLineException;
+
+  /**
+   * Steps over an attribute, if it is seen at once to be none of these; else nothing has happened.
+   */
+  boolean skipsAttribute(Set<String> kept) throws UnreadableLineException {
+    return false;
+  }
 
   /** The scalar under the key as text, a number in the line's own spelling; empty for null. */
   abstract String text(String name) throws UnreadableLineException;
@@ -144,6 +152,10 @@ abstract class JsonCursor {
   }
 
   long integer(String name) throws UnreadableLineException {
+    long digits = digits(true);
+    if (digits >= 0) {
+      return digits;
+    }
     String text = text(name);
     try {
       return text.isEmpty() ? 0 : Long.parseLong(text);

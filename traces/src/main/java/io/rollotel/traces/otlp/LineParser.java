@@ -6,8 +6,6 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -169,7 +167,7 @@ public final class LineParser {
     if (json.entersObject("resource")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("attributes")) {
-          attributes = keyValues(key, null);
+          attributes = KeyValues.read(json, key, null);
         } else {
           json.skip();
         }
@@ -226,7 +224,7 @@ public final class LineParser {
           case "kind" -> draft.kind = json.enumNumber(key);
           case "startTimeUnixNano" -> draft.startEpochNanos = json.unsigned(key);
           case "endTimeUnixNano" -> draft.endEpochNanos = json.unsigned(key);
-          case "attributes" -> draft.attributes = keyValues(key, wanted);
+          case "attributes" -> draft.attributes = KeyValues.read(json, key, wanted);
           case "events" -> {
             for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
               event(draft);
@@ -271,7 +269,7 @@ public final class LineParser {
     if (json.entersObject("event")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("attributes")) {
-          attributes = keyValues(key, OF_EXCEPTIONS);
+          attributes = KeyValues.read(json, key, OF_EXCEPTIONS);
         } else {
           json.skip();
         }
@@ -284,89 +282,6 @@ public final class LineParser {
     } else if (message != null) {
       draft.exception = message.toString();
     }
-  }
-
-  /** Values by their keys; only what is wanted is made an object, which is much of the work. */
-  private Map<String, Object> keyValues(String name, @Nullable Set<String> kept)
-      throws UnreadableLineException {
-    Map<String, Object> values = null;
-    for (boolean more = json.entersArray(name); more; more = json.hasNext()) {
-      String attribute = "";
-      Object value = "";
-      boolean isKept = true;
-      if (json.entersObject(name)) {
-        for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-          switch (key) {
-            case "key" -> {
-              attribute = json.repeatedText(key);
-              isKept = kept == null || kept.contains(attribute);
-            }
-            case "value" -> {
-              if (isKept) {
-                value = value();
-              } else {
-                json.skip();
-              }
-            }
-            default -> json.skip();
-          }
-        }
-      }
-      if (isKept) {
-        values = values == null ? new LinkedHashMap<>() : values;
-        values.put(attribute, value);
-      }
-    }
-    return values == null ? Map.of() : Collections.unmodifiableMap(values);
-  }
-
-  private Object value() throws UnreadableLineException {
-    Object value = "";
-    if (json.entersObject("value")) {
-      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-        switch (key) {
-          case "stringValue" -> value = json.text(key);
-          case "boolValue" -> value = Boolean.parseBoolean(json.text(key));
-          case "intValue" -> value = json.integer(key);
-          case "doubleValue" -> value = json.floating(key);
-          case "arrayValue" -> value = array();
-          case "kvlistValue" -> value = keyValueList();
-          case "bytesValue" -> value = json.bytes(key);
-          default -> json.skip();
-        }
-      }
-    }
-    return value;
-  }
-
-  private List<Object> array() throws UnreadableLineException {
-    List<Object> values = new ArrayList<>();
-    if (json.entersObject("arrayValue")) {
-      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-        if (key.equals("values")) {
-          for (boolean more = json.entersArray(key); more; more = json.hasNext()) {
-            values.add(value());
-          }
-        } else {
-          json.skip();
-        }
-      }
-    }
-    return Collections.unmodifiableList(values);
-  }
-
-  private Map<String, Object> keyValueList() throws UnreadableLineException {
-    Map<String, Object> values = Map.of();
-    if (json.entersObject("kvlistValue")) {
-      for (String key = json.nextKey(); key != null; key = json.nextKey()) {
-        if (key.equals("values")) {
-          values = keyValues(key, null);
-        } else {
-          json.skip();
-        }
-      }
-    }
-    return values;
   }
 
   /** A span whose scope and resource may stand behind it in the line. */

@@ -1,94 +1,92 @@
 package io.rollotel.traces.otlp;
 
-import java.util.HexFormat;
+import java.util.Arrays;
+import java.util.BitSet;
 
 /**
- * The ids of the spans that a reader has seen. A large table is a quarter to a half full: 48 to 96
- * bytes for each span, so millions fit.
+ * The ids of the spans that a reader has seen: 16 to 32 bytes for each, and some 100 for a trace,
+ * so millions fit.
+ *
+ * <p>A table for each trace: spans of a trace come together, and one table for all would have each
+ * of them wait for memory that nothing else has looked at.
  */
 public final class SeenSpans {
 
-  private static final int LONGS = 3;
+  private static final int FEWEST = 4;
 
-  private long[] table = new long[LONGS << 10];
-  private int size;
+  private final TraceIds traces = new TraceIds();
 
-  // An empty place of the table is all zeros, and so is the invalid id.
-  private boolean hasZero;
+  /** By trace: ids by hash, 0 for a free place. A table is at most half full. */
+  private long[][] tables = new long[64][];
 
-  /** Most spans are of the trace of the one before. */
-  private String lastTraceId = "";
+  private int[] counts = new int[64];
 
-  private long high;
-  private long low;
+  /** The traces that have a span with the invalid id, which is all zeros. */
+  private final BitSet withZero = new BitSet();
 
   /** Adds a span; false where it is in already. Ids are hex of full length. */
   public boolean add(String traceId, String spanId) {
-    see(traceId);
-    long span = HexFormat.fromHexDigitsToLong(spanId);
-    if ((high | low | span) == 0) {
-      boolean isNew = !hasZero;
-      hasZero = true;
+    int trace = traces.number(traceId);
+    long span = HexIds.toLong(spanId);
+    if (span == 0) {
+      boolean isNew = !withZero.get(trace);
+      withZero.set(trace);
       return isNew;
     }
-    int place = place(table, high, low, span);
-    if (!isFree(table, place)) {
+    long[] table = table(trace);
+    int place = place(table, span);
+    if (table[place] == span) {
       return false;
     }
-    put(table, place, high, low, span);
-    if (++size > table.length / LONGS / 2) {
-      grow();
+    table[place] = span;
+    if (++counts[trace] > table.length / 2) {
+      tables[trace] = grown(table);
     }
     return true;
   }
 
   public boolean contains(String traceId, String spanId) {
-    see(traceId);
-    long span = HexFormat.fromHexDigitsToLong(spanId);
-    return (high | low | span) == 0 ? hasZero : !isFree(table, place(table, high, low, span));
-  }
-
-  private void see(String traceId) {
-    if (!traceId.equals(lastTraceId)) {
-      high = HexFormat.fromHexDigitsToLong(traceId, 0, 16);
-      low = HexFormat.fromHexDigitsToLong(traceId, 16, 32);
-      lastTraceId = traceId;
+    int trace = traces.find(traceId);
+    if (trace < 0) {
+      return false;
     }
+    long span = HexIds.toLong(spanId);
+    if (span == 0) {
+      return withZero.get(trace);
+    }
+    long[] table = table(trace);
+    return table[place(table, span)] == span;
   }
 
-  private void grow() {
+  private long[] table(int trace) {
+    if (trace >= tables.length) {
+      tables = Arrays.copyOf(tables, 2 * trace);
+      counts = Arrays.copyOf(counts, 2 * trace);
+    }
+    long[] table = tables[trace];
+    if (table == null) {
+      table = new long[FEWEST];
+      tables[trace] = table;
+    }
+    return table;
+  }
+
+  private static long[] grown(long[] table) {
     long[] grown = new long[Math.multiplyExact(table.length, 2)];
-    for (int i = 0; i < table.length; i += LONGS) {
-      if (!isFree(table, i)) {
-        int place = place(grown, table[i], table[i + 1], table[i + 2]);
-        put(grown, place, table[i], table[i + 1], table[i + 2]);
+    for (long span : table) {
+      if (span != 0) {
+        grown[place(grown, span)] = span;
       }
     }
-    table = grown;
+    return grown;
   }
 
   /** Where the id is, or the free place where it belongs. */
-  private static int place(long[] table, long high, long low, long span) {
-    int places = table.length / LONGS; // a power of two
-    long hash = ((high * 31 + low) * 31 + span) * 0x9e3779b97f4a7c15L;
-    int place = (int) (hash >>> 32) & (places - 1);
-    while (true) {
-      int at = place * LONGS;
-      if (isFree(table, at)
-          || (table[at] == high && table[at + 1] == low && table[at + 2] == span)) {
-        return at;
-      }
-      place = (place + 1) & (places - 1);
+  private static int place(long[] table, long span) {
+    int place = (int) (span * 0x9e3779b97f4a7c15L >>> 32) & (table.length - 1);
+    while (table[place] != span && table[place] != 0) {
+      place = (place + 1) & (table.length - 1);
     }
-  }
-
-  private static boolean isFree(long[] table, int at) {
-    return (table[at] | table[at + 1] | table[at + 2]) == 0;
-  }
-
-  private static void put(long[] table, int at, long high, long low, long span) {
-    table[at] = high;
-    table[at + 1] = low;
-    table[at + 2] = span;
+    return place;
   }
 }

@@ -1,6 +1,7 @@
 package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.TraceIds;
 import java.util.HexFormat;
 
 /** Makes the traces of receivers parts of their senders' traces. */

@@ -1,7 +1,9 @@
 package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.TraceIds;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -106,9 +108,8 @@ public final class Spans {
     }
     process[i] = processes.process();
     run[i] = processes.run();
-    id[i] = HexFormat.fromHexDigitsToLong(span.spanId());
-    parentId[i] =
-        span.parentSpanId().isEmpty() ? 0 : HexFormat.fromHexDigitsToLong(span.parentSpanId());
+    id[i] = HexIds.toLong(span.spanId());
+    parentId[i] = span.parentSpanId().isEmpty() ? 0 : HexIds.toLong(span.parentSpanId());
     times(i, span.startEpochNanos(), span.endEpochNanos());
     flags[i] |= (byte) ((span.kind() & 7) << KIND_SHIFT);
     if (span.statusCode() == Span.STATUS_ERROR) {

@@ -1,10 +1,10 @@
-package io.rollotel.traces.spans;
+package io.rollotel.traces.otlp;
 
 import java.util.Arrays;
 import java.util.HexFormat;
 
 /** Numbers for trace ids, in the order in which they came first; some 40 bytes each. */
-final class TraceIds {
+public final class TraceIds {
 
   private static final HexFormat HEX = HexFormat.of();
 
@@ -21,7 +21,7 @@ final class TraceIds {
   private int lastNumber;
 
   /** The number of an id of 32 hex digits. */
-  int number(String id) {
+  public int number(String id) {
     if (!id.equals(lastId)) {
       lastNumber = look(id);
       lastId = id;
@@ -30,8 +30,8 @@ final class TraceIds {
   }
 
   private int look(String id) {
-    long high = HexFormat.fromHexDigitsToLong(id, 0, 16);
-    long low = HexFormat.fromHexDigitsToLong(id, 16, 32);
+    long high = HexIds.toLong(id, 0);
+    long low = HexIds.toLong(id, 16);
     int place = place(high, low);
     if (table[place] != 0) {
       return table[place] - 1;
@@ -52,9 +52,9 @@ final class TraceIds {
   }
 
   /** The number of an id, -1 where it never came. */
-  int find(String id) {
-    long high = HexFormat.fromHexDigitsToLong(id, 0, 16);
-    return table[place(high, HexFormat.fromHexDigitsToLong(id, 16, 32))] - 1;
+  public int find(String id) {
+    long high = HexIds.toLong(id, 0);
+    return table[place(high, HexIds.toLong(id, 16))] - 1;
   }
 
   private int place(long high, long low) {
@@ -68,11 +68,11 @@ final class TraceIds {
   }
 
   /** The id as 32 hex digits. */
-  String text(int number) {
+  public String text(int number) {
     return HEX.toHexDigits(highs[number]) + HEX.toHexDigits(lows[number]);
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 }
