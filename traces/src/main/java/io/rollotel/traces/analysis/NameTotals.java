@@ -21,7 +21,12 @@ public final class NameTotals {
   private long totalNanos;
   private long selfNanos;
   private double errors;
+
+  /** Only those with weights are. */
   private boolean isSorted;
+
+  /** None of the durations up to this place is longer than any behind it. */
+  private int settled = -1;
 
   NameTotals(String name) {
     this.name = name;
@@ -40,6 +45,7 @@ public final class NameTotals {
     selfNanos += times(weight, itselfNanos);
     errors += isError ? weight : 0;
     isSorted = false;
+    settled = -1;
   }
 
   private void weigh(double weight) {
@@ -86,40 +92,47 @@ public final class NameTotals {
 
   /** The nearest-rank percentile of the durations; 0 where there is none. */
   public long percentile(int percent) {
-    if (!isSorted) {
-      sort();
-      isSorted = true;
+    if (size == 0) {
+      return 0;
     }
-    double[] known = weights;
-    return size == 0
-        ? 0
-        : known == null
-            ? percentile(nanos, size, percent)
-            : percentile(nanos, known, size, count * percent / 100);
+    if (weights != null) {
+      double[] sorted = sortedWeights(weights);
+      return percentile(nanos, sorted, size, count * percent / 100);
+    }
+    int place = place(size, percent);
+    if (place > settled) {
+      Selection.settle(nanos, settled + 1, size, place);
+    } else {
+      Selection.settle(nanos, 0, settled + 1, place);
+    }
+    settled = place;
+    return nanos[place];
   }
 
-  private void sort() {
-    double[] known = weights;
-    if (known == null) {
-      Arrays.sort(nanos, 0, size);
-      return;
+  /** The weights by duration; the durations are sorted with them. */
+  private double[] sortedWeights(double[] known) {
+    if (isSorted) {
+      return known;
     }
     int[] order = new int[size];
     Arrays.setAll(order, i -> i);
     long[] unsorted = nanos;
     IndexSort.sort(order, (a, b) -> unsorted[a] < unsorted[b]);
     nanos = Arrays.stream(order).mapToLong(i -> unsorted[i]).toArray();
-    weights = Arrays.stream(order).mapToDouble(i -> known[i]).toArray();
+    double[] sorted = Arrays.stream(order).mapToDouble(i -> known[i]).toArray();
+    weights = sorted;
+    isSorted = true;
+    return sorted;
   }
 
   /** The nearest-rank percentile: the smallest value that so many percent do not exceed. */
   static long percentile(long[] sorted, int percent) {
-    return percentile(sorted, sorted.length, percent);
+    return sorted[place(sorted.length, percent)];
   }
 
-  private static long percentile(long[] sorted, int length, int percent) {
+  private static int place(int length, int percent) {
     int rank = (int) (((long) length * percent + 99) / 100);
-    return sorted[Math.max(rank, 1) - 1];
+    return Math.max(rank, 1) - 1;
   }
 
   private static long percentile(long[] sorted, double[] weights, int length, double rank) {

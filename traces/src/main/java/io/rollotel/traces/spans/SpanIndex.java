@@ -1,6 +1,9 @@
 package io.rollotel.traces.spans;
 
-/** Finds spans by their trace and id; of several of one id the last. */
+/**
+ * Finds spans by their trace and id; of several of one id the last. Those of a trace are side by
+ * side, since they look for each other.
+ */
 final class SpanIndex {
 
   private final Spans spans;
@@ -8,10 +11,22 @@ final class SpanIndex {
   /** One more than the span: 0 is a free place. */
   private final int[] table;
 
+  /** Where the places of each trace begin, and a last one, where they end. */
+  private final int[] starts;
+
   SpanIndex(Spans spans) {
     this.spans = spans;
     int n = spans.size();
-    this.table = new int[Integer.highestOneBit(Math.max(n, 1)) * 4];
+    int[] counts = new int[spans.traces()];
+    for (int i = 0; i < n; i++) {
+      counts[spans.trace(i)]++;
+    }
+    this.starts = new int[counts.length + 1];
+    for (int trace = 0; trace < counts.length; trace++) {
+      int places = Integer.highestOneBit(Math.max(counts[trace], 1)) * 4;
+      starts[trace + 1] = starts[trace] + places;
+    }
+    this.table = new int[starts[counts.length]];
     for (int i = 0; i < n; i++) {
       table[place(spans.trace(i), spans.id(i))] = i + 1;
     }
@@ -34,12 +49,12 @@ final class SpanIndex {
   }
 
   private int place(int trace, long id) {
-    long hash = (id * 31 + trace) * 0x9e3779b97f4a7c15L;
-    int place = (int) (hash >>> 32) & (table.length - 1);
-    while (table[place] != 0
-        && (spans.id(table[place] - 1) != id || spans.trace(table[place] - 1) != trace)) {
-      place = (place + 1) & (table.length - 1);
+    int start = starts[trace];
+    int last = starts[trace + 1] - start - 1; // of a power of two
+    int place = (int) (id * 0x9e3779b97f4a7c15L >>> 32) & last;
+    while (table[start + place] != 0 && spans.id(table[start + place] - 1) != id) {
+      place = (place + 1) & last;
     }
-    return place;
+    return start + place;
   }
 }
