@@ -14,8 +14,8 @@ import java.nio.ByteOrder;
 final class LineSource extends InputStream {
 
   private static final long ONES = 0x0101_0101_0101_0101L;
-  private static final long NEWLINES = '\n' * ONES;
-  private static final long TOP_BITS = 0x80 * ONES;
+  private static final long NEWLINES = 0x0a0a_0a0a_0a0a_0a0aL;
+  private static final long TOP_BITS = 0x8080_8080_8080_8080L;
 
   private final InputStream in;
   private final byte[] buffer = new byte[64 << 10];
