@@ -83,7 +83,7 @@ public final class SeenSpans {
 
   /** Where the id is, or the free place where it belongs. */
   private static int place(long[] table, long span) {
-    int place = (int) (span * 0x9e3779b97f4a7c15L >>> 32) & (table.length - 1);
+    int place = (int) ((span * 0x9e3779b97f4a7c15L) >>> 32) & (table.length - 1);
     while (table[place] != span && table[place] != 0) {
       place = (place + 1) & (table.length - 1);
     }

@@ -51,7 +51,7 @@ final class SpanIndex {
   private int place(int trace, long id) {
     int start = starts[trace];
     int last = starts[trace + 1] - start - 1; // of a power of two
-    int place = (int) (id * 0x9e3779b97f4a7c15L >>> 32) & last;
+    int place = (int) ((id * 0x9e3779b97f4a7c15L) >>> 32) & last;
     while (table[start + place] != 0 && spans.id(table[start + place] - 1) != id) {
       place = (place + 1) & last;
     }
