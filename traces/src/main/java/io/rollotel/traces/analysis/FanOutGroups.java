@@ -90,13 +90,19 @@ final class FanOutGroups {
    * @param members the run's spans in the tree's order
    */
   void find(int[] members) {
-    int from = 0;
-    for (int i = 1; i <= members.length; i++) {
-      if (i == members.length || spans.trace(members[i]) != spans.trace(members[from])) {
-        ofTrace(members, from, i);
-        from = i;
-      }
+    for (int from = 0; from < members.length; ) {
+      int to = traceEnd(members, from);
+      ofTrace(members, from, to);
+      from = to;
     }
+  }
+
+  private int traceEnd(int[] members, int from) {
+    int to = from + 1;
+    while (to < members.length && spans.trace(members[to]) == spans.trace(members[from])) {
+      to++;
+    }
+    return to;
   }
 
   private void ofTrace(int[] members, int from, int to) {

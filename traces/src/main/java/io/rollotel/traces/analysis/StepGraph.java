@@ -160,11 +160,26 @@ final class StepGraph {
    * @param rows the spans in it, itself among them
    */
   void load(int step, int[] rows) {
+    // A method for each loop: the compiler takes a long one with all that it calls for each of
+    // its loops anew.
+    forget();
+    ensureRoom(rows.length);
+    number(step, rows);
+    link(step);
+    depthsAndTimes();
+    ends();
+    findAlmostEnded();
+    order();
+  }
+
+  private void forget() {
     for (int i = 0; i < count; i++) {
       nodeOf[nodes[i]] = NONE;
     }
     count = 0;
-    ensureRoom(rows.length);
+  }
+
+  private void number(int step, int[] rows) {
     for (int span : rows) {
       if (spans.isTimed(span)
           && (span == step || (tree.above(span) >= 0 && isOpened.get(tree.above(span))))) {
@@ -172,19 +187,22 @@ final class StepGraph {
         nodes[count++] = span;
       }
     }
+  }
+
+  private void link(int step) {
     for (int i = 0; i < count; i++) {
       boolean isTop = nodes[i] == step;
       senders[i] = isTop ? NONE : nearest(tree.above(nodes[i]));
       waiters[i] = isTop ? NONE : nearest(waits.above(nodes[i]));
     }
+  }
+
+  private void depthsAndTimes() {
     Arrays.fill(depths, 0, count, NOT_SEEN);
     for (int i = 0; i < count; i++) {
       depth(i);
       times(i);
     }
-    ends();
-    findAlmostEnded();
-    order();
   }
 
   private void ensureRoom(int length) {

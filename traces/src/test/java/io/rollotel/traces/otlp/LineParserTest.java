@@ -58,6 +58,15 @@ class LineParserTest {
             + "{\"stringValue\":\"a\\n\\tat größe 数据 \ud83d\ude80\"}}]}]",
         "\"attributes\":[{\"key\":\"kept\",\"value\":{\"intValue\":\"-12\"}},{\"key\":\"dropped\","
             + "\"value\":{\"kvlistValue\":{\"values\":[{\"key\":\"k\",\"value\":{}}]}}}]",
+        "\"attributes\":[{\"key\":\"dropped\",\"value\":{\"intValue\":\"1\"}},{\"key\":\"kept\","
+            + "\"value\":{\"intValue\":\"27\"}}],\"status\":{}",
+        "\"attributes\":[{\"key\":\"dropped\",\"value\":{},\"key\":\"kept\"}]",
+        "\"attributes\":[{\"key\":\"kept\",\"value\":{\"intValue\":\"1\"}},{\"key\":\"kept\","
+            + "\"value\":{\"intValue\":\"9223372036854775807\"}}]",
+        "\"attributes\":[{\"value\":{\"intValue\":2},\"key\":\"dropped\"},{\"value\":"
+            + "{\"intValue\":2},\"key\":\"kept\"}]",
+        "\"parentSpanId\":\"0000000000000000\"",
+        "\"parentSpanId\":\"00F067AA0BA902B7\"",
         "\"attributes\":[{\"key\":\"kept\",\"value\":{\"doubleValue\":-1.5E+3}}]",
         "\"attributes\":[{\"key\":\"kept\",\"value\":{\"boolValue\":true}}]",
         "\"attributes\":[{\"key\":\"kept\",\"value\":{\"arrayValue\":{\"values\":"
