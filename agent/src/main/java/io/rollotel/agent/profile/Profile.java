@@ -27,6 +27,8 @@ public final class Profile implements LongSupplier, AutoCloseable {
   private final File folder;
   private final long mostBytes;
 
+  private volatile boolean isRecording;
+
   // Guarded by this.
   private boolean wasStarted;
   private @Nullable Recording recording;
@@ -85,7 +87,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
     }
     copies = new ChunkCopies(Path.of(repository), newest, folder.toPath(), name, mostBytes);
     task = BackgroundTask.start("roll-otel-profile", this);
+    isRecording = true;
     AgentLog.info("profile: " + new File(folder, name + ".*.jfr"));
+  }
+
+  /** Whether there is a recording, which takes events. */
+  public boolean isRecording() {
+    return isRecording;
   }
 
   private void failed(String line) {
@@ -141,6 +149,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     Recording running = recording;
     ChunkCopies all = copies;
     BackgroundTask copying = task;
+    isRecording = false;
     recording = null;
     copies = null;
     task = null;

@@ -10,6 +10,7 @@ import io.rollotel.agent.api.Tracing;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.link.CallSiteLinker;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.profile.Profile;
 import io.rollotel.agent.span.CurrentContext;
 import io.rollotel.agent.span.PhaseMethod;
 import io.rollotel.agent.span.ReceivedCall;
@@ -143,7 +144,9 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     }
     Context current = (Context) context;
     Scope scope = current.makeCurrent();
-    return shared().profile() == null ? scope : SpanWorkScope.around(scope, current);
+    SharedParts.Parts parts = shared;
+    Profile profile = parts == null ? null : parts.profile();
+    return profile != null && profile.isRecording() ? SpanWorkScope.around(scope, current) : scope;
   }
 
   @Override

@@ -23,11 +23,7 @@ final class SpanWorkScope implements Scope {
     if (!span.isSampled() || !span.isValid()) {
       return scope;
     }
-    try {
-      return new SpanWorkScope(scope, SpanWork.begun(span.getTraceId(), span.getSpanId()));
-    } catch (LinkageError noFlightRecorder) {
-      return scope;
-    }
+    return new SpanWorkScope(scope, SpanWork.begun(span.getTraceId(), span.getSpanId()));
   }
 
   @Override
