@@ -30,6 +30,7 @@ import java.util.function.Function;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,25 @@ class AttachIT {
     assertThat(Result.spans(directory.resolve("traced")))
         .allMatch(span -> span.parentSpanId().equals(Payload.SPAN_ID));
     assertThat(directory.resolve("output")).doesNotExist();
+  }
+
+  @Test
+  void profileGivenToAttach_isRecordedUntilDetach() throws Exception {
+    Path profiles = directory.resolve("output/otlp/profiles");
+    try (LiveProgram program = worker().start()) {
+      program.await("= ready");
+      assertThat(command("attach", program.pid(), "profile=on").exitCode()).isZero();
+      program.ask("call");
+      Patience.until(() -> "recorded", () -> Files.isDirectory(profiles));
+      program.ask("call");
+      assertThat(command("detach", program.pid()).exitCode()).isZero();
+      try (Stream<Path> recordings = Files.list(profiles)) {
+        assertThat(RecordingFile.readAllEvents(recordings.findFirst().orElseThrow())).isNotEmpty();
+      }
+      program.end();
+    }
+    assertThat(Result.spans(directory.resolve("output/otlp")))
+        .allMatch(span -> span.attributes().containsKey("thread.id"));
   }
 
   @Test
