@@ -88,7 +88,7 @@ final class ProcessActivity {
 
   /** A part of the largest heap was full after a collection. */
   void heap(double share) {
-    heapPercents[(int) Math.max(0, Math.min(100, Math.round(100 * share)))]++;
+    heapPercents[(int) Math.max(0, Math.min(100, Math.ceil(100 * share)))]++;
   }
 
   /** By so much the spans' clock was ahead of the recording's. */

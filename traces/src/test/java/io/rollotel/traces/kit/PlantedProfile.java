@@ -19,7 +19,7 @@ public final class PlantedProfile {
 
   private static final int STEPS = 5;
 
-  /** The collections would stop a thread that says by itself when it is done. */
+  /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
 
   private PlantedProfile() {}
@@ -74,8 +74,8 @@ public final class PlantedProfile {
         root,
         "generate",
         "actor0@a",
-        start,
-        start + PARKED_NANOS,
+        collecting,
+        collecting + PARKED_NANOS,
         "thread.id",
         sleeper.getId());
     run.span(
