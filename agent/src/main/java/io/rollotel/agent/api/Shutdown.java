@@ -161,8 +161,6 @@ public final class Shutdown implements Runnable {
     }
     if (atExit) {
       closeRecorder();
-    }
-    if (atExit) {
       closeProfile();
     }
     SharedParts.Parts made = shared.made();
@@ -192,7 +190,11 @@ public final class Shutdown implements Runnable {
     SharedParts.Parts made = shared.made();
     Profile profile = made == null ? null : made.profile();
     if (profile != null) {
-      profile.close();
+      try {
+        profile.close();
+      } catch (RuntimeException | Error e) { // the heap may be full
+        AgentLog.warn("the profile did not close cleanly: " + e);
+      }
     }
   }
 }

@@ -38,7 +38,7 @@ final class ChunkCopies {
   /**
    * Copies of a repository's chunks.
    *
-   * @param newest the last chunk that is none of this recording's; "" where all are
+   * @param newest the last chunk from before this recording; "" if there was none
    */
   ChunkCopies(Path repository, String newest, Path folder, String name, long mostBytes) {
     this.repository = repository;
@@ -54,8 +54,8 @@ final class ChunkCopies {
    * @throws IOException if there is no room for it
    */
   void copy() throws IOException {
-    // What is open is read to its end although Flight Recorder has deleted it.
     findNew();
+    // An open chunk can be read to its end even after Flight Recorder has deleted it.
     for (ChunkCopy copy : growing) {
       copy.copy();
       if (copy.isWhole()) {

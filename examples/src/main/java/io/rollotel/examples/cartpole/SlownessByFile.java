@@ -13,7 +13,7 @@ import java.util.UUID;
 
 /**
  * Writes a file for as long again as the call has taken. Its blocks are large, so that each takes
- * long enough to be seen; what is shorter than a block is left for a later call.
+ * long enough to be seen. Time that is too short for a block is made up for in a later call.
  */
 final class SlownessByFile implements Slowness {
   private static final int BLOCK_BYTES = 16 << 20;

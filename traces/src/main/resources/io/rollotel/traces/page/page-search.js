@@ -44,7 +44,7 @@ function markCalls(model, numbers, found) {
   const sent = new Set(model.report.queues.filter((queue) => queue.dispatches > 0).map((queue) => queue.name));
   const caller = (item) => {
     const parent = model.parent[item];
-    if (parent < 0 || model.openOf(parent)) return -1; // what has not ended is in no path
+    if (parent < 0 || model.openOf(parent)) return -1; // open spans are in no call path
     return sent.has(model.name[item]) && model.name[parent] === model.name[item] ? caller(parent) : parent;
   };
   for (let item = 0; item < model.items; item++) {
