@@ -66,7 +66,7 @@ public final class ProfiledProgram {
 
   @Register(trace = true)
   private static void methods() {
-    long endNanos = System.nanoTime() + 4_000 * MILLI;
+    long endNanos = System.nanoTime() + 6_000 * MILLI;
     while (System.nanoTime() < endNanos) {
       threeParts();
       onePart();

@@ -1,5 +1,6 @@
 package io.rollotel.agent.profile;
 
+import io.rollotel.agent.log.AgentLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.text.ParseException;
@@ -7,14 +8,26 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import jdk.jfr.Configuration;
+import jdk.jfr.FlightRecorder;
 
 /** Which events are recorded. */
 final class RecordingSettings {
 
   private static final String USUAL_PERIOD = "20 ms";
 
+  /** The choice of samples by processor time, which only newer JDKs take, and on Linux alone. */
+  private static final String BY_PROCESSOR_TIME = "cpu";
+
+  private static final String PROCESSOR_TIME_SAMPLE = "jdk.CPUTimeSample";
+
+  /** A shorter span is of no use between samples, and many of them would fill the recording. */
+  private static final String SHORTEST_SPAN = "10 ms";
+
   /** A wait that is shorter costs more to record than it explains. */
   private static final String SHORTEST_WAIT = "1 ms";
+
+  private static final List<String> SAMPLES =
+      List.of("jdk.ExecutionSample", "jdk.NativeMethodSample");
 
   /** With the stack of the thread that waits. */
   private static final List<String> WAITS =
@@ -35,7 +48,7 @@ final class RecordingSettings {
   /**
    * The settings of a recording.
    *
-   * @param choice {@code on}, a period such as {@code 10ms}, or a file in JMC's format
+   * @param choice {@code on}, {@code cpu}, a period such as {@code 10ms}, or a file in JMC's format
    * @throws IOException if there is no such file
    * @throws ParseException if it is another kind of file
    */
@@ -46,7 +59,30 @@ final class RecordingSettings {
       all.put(SpanWork.NAME + "#enabled", "true");
       return all;
     }
+    if (choice.equalsIgnoreCase(BY_PROCESSOR_TIME)) {
+      if (hasProcessorTimeSamples()) {
+        return byProcessorTime();
+      }
+      AgentLog.warn(
+          "ROLL_OTEL_PROFILE=cpu needs JDK 25 or later on Linux; stacks are sampled as with on");
+    }
     return usual(choice.endsWith("ms") ? period(choice) : USUAL_PERIOD);
+  }
+
+  private static boolean hasProcessorTimeSamples() {
+    return System.getProperty("os.name").equals("Linux")
+        && FlightRecorder.getFlightRecorder().getEventTypes().stream()
+            .anyMatch(type -> type.getName().equals(PROCESSOR_TIME_SAMPLE));
+  }
+
+  private static Map<String, String> byProcessorTime() {
+    Map<String, String> all = usual(USUAL_PERIOD);
+    for (String sampled : SAMPLES) {
+      all.put(sampled + "#enabled", "false");
+    }
+    all.put(PROCESSOR_TIME_SAMPLE + "#enabled", "true");
+    all.put(PROCESSOR_TIME_SAMPLE + "#throttle", USUAL_PERIOD.replace(" ", ""));
+    return all;
   }
 
   /** With a space between number and unit, as Flight Recorder wants it. */
@@ -60,7 +96,7 @@ final class RecordingSettings {
 
   private static Map<String, String> usual(String period) {
     Map<String, String> all = new HashMap<>();
-    for (String sampled : List.of("jdk.ExecutionSample", "jdk.NativeMethodSample")) {
+    for (String sampled : SAMPLES) {
       all.put(sampled + "#enabled", "true");
       all.put(sampled + "#period", period);
     }
@@ -69,6 +105,8 @@ final class RecordingSettings {
       all.put(wait + "#stackTrace", "true");
       all.put(wait + "#threshold", SHORTEST_WAIT);
     }
+    all.put(SpanEvent.NAME + "#enabled", "true");
+    all.put(SpanEvent.NAME + "#threshold", SHORTEST_SPAN);
     all.put("jdk.ExecuteVMOperation#enabled", "true");
     all.put("jdk.ExecuteVMOperation#threshold", SHORTEST_WAIT);
     for (String always :

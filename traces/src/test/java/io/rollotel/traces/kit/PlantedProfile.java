@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import jdk.jfr.Event;
+import jdk.jfr.Name;
 import jdk.jfr.Recording;
+import jdk.jfr.StackTrace;
 
 /**
  * A run with a profile, in a directory: steps with a worker that collects garbage and one that is
@@ -22,10 +25,27 @@ public final class PlantedProfile {
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
 
+  /** As the agent writes it: what the spans' clock says. */
+  @Name("io.rollotel.Clock")
+  @StackTrace(false)
+  private static final class Clock extends Event {
+    long epochNanos;
+    final int processors = Runtime.getRuntime().availableProcessors();
+  }
+
   private PlantedProfile() {}
 
   /** Writes the files. */
   public static void slowByGarbage(Path directory) throws Exception {
+    slowByGarbage(directory, 0);
+  }
+
+  /**
+   * Writes the files of a run on two hosts.
+   *
+   * @param aheadNanos by how much the clock of the slow worker's host is ahead
+   */
+  public static void slowByGarbage(Path directory, long aheadNanos) throws Exception {
     List<byte[]> alive = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       alive.add(new byte[1 << 20]);
@@ -42,13 +62,17 @@ public final class PlantedProfile {
       }
       recording.start();
       for (int step = 1; step <= STEPS; step++) {
-        step(run, step);
+        step(run, step, aheadNanos);
       }
-      recording.stop();
       Path profiles = Files.createDirectories(directory.resolve("profiles"));
-      for (String process : List.of("driver", "actor0", "actor1")) {
+      for (String process : List.of("driver", "actor0")) {
         recording.dump(profiles.resolve(process + ".1.jfr"));
       }
+      Clock clock = new Clock();
+      clock.epochNanos = Planted.START + now() + aheadNanos;
+      clock.commit();
+      recording.stop();
+      recording.dump(profiles.resolve("actor1.1.jfr"));
     }
     if (alive.isEmpty()) {
       throw new IllegalStateException("never: it keeps them alive");
@@ -57,7 +81,7 @@ public final class PlantedProfile {
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 
-  private static void step(Planted run, int step) throws InterruptedException {
+  private static void step(Planted run, int step, long aheadNanos) throws InterruptedException {
     long start = now();
     Thread sleeper = new Thread(() -> LockSupport.parkNanos(PARKED_NANOS));
     sleeper.start();
@@ -82,9 +106,9 @@ public final class PlantedProfile {
         step,
         root,
         "generate",
-        "actor1@a",
-        collecting,
-        collected,
+        aheadNanos == 0 ? "actor1@a" : "actor1@b",
+        collecting + aheadNanos,
+        collected + aheadNanos,
         "thread.id",
         Thread.currentThread().getId());
   }

@@ -11,11 +11,14 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On a run whose recordings Flight Recorder has made in this JVM. */
 class RunProfileTest {
@@ -47,6 +50,22 @@ class RunProfileTest {
     assertThat(slow.workers().get(0).instanceId()).isEqualTo("actor1");
     assertThat(slow.cause().activity()).isEqualTo(Activity.GC_PAUSE);
     assertThat(slow.text()).containsPattern("; \\d+% of the difference is GC pauses \\(heap \\d+%");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {3_000_000_000L, -3_000_000_000L})
+  void hostWhoseClockIsOff_isJoinedAllTheSame(long aheadNanos) throws Exception {
+    Path run = directory.resolve("two-hosts");
+    PlantedProfile.slowByGarbage(run, aheadNanos);
+    RunProfile profile = RunReport.read(List.of(run), ReportOptions.latestRun()).profile();
+    assertThat(profile).isNotNull();
+    Breakdown slow =
+        profile.names().stream()
+            .map(RunProfile.Part::breakdown)
+            .max(Comparator.comparingDouble(Breakdown::totalNanos))
+            .orElseThrow();
+    assertThat(slow.nanos(Activity.GC_PAUSE)).isGreaterThan(0.5 * slow.totalNanos());
+    assertThat(slow.nanos(Activity.NO_PROFILE)).isLessThan(0.05 * slow.totalNanos());
   }
 
   @Test
