@@ -65,12 +65,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
     wasStarted = true;
     try {
       start(name, new Recording());
-    } catch (LinkageError noFlightRecorder) {
-      AgentLog.warn("no profile: this JVM has no Flight Recorder (module jdk.jfr)");
     } catch (IOException | ParseException e) {
       failed("no profile: " + choice + " cannot be read (" + e + ")");
     } catch (RuntimeException | Error e) {
-      failed("no profile: Flight Recorder does not start (" + e + ")");
+      failed(
+          ModuleLayer.boot().findModule("jdk.jfr").isEmpty()
+              ? "no profile: this JVM has no Flight Recorder (module jdk.jfr)"
+              : "no profile: Flight Recorder does not start (" + e + ")");
     }
   }
 

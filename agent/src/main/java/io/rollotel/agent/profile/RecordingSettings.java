@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import jdk.jfr.Configuration;
-import jdk.jfr.FlightRecorder;
 
 /** Which events are recorded. */
 final class RecordingSettings {
@@ -70,9 +69,7 @@ final class RecordingSettings {
   }
 
   private static boolean hasProcessorTimeSamples() {
-    return System.getProperty("os.name").equals("Linux")
-        && FlightRecorder.getFlightRecorder().getEventTypes().stream()
-            .anyMatch(type -> type.getName().equals(PROCESSOR_TIME_SAMPLE));
+    return Runtime.version().feature() >= 25 && System.getProperty("os.name").equals("Linux");
   }
 
   private static Map<String, String> byProcessorTime() {

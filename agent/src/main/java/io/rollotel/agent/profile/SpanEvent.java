@@ -1,6 +1,5 @@
 package io.rollotel.agent.profile;
 
-import io.opentelemetry.sdk.trace.ReadableSpan;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Category("roll-otel")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // Flight Recorder reads the fields
-final class SpanEvent extends Event {
+public final class SpanEvent extends Event {
 
   static final String NAME = "io.rollotel.Span";
 
@@ -35,7 +34,7 @@ final class SpanEvent extends Event {
   private SpanEvent() {}
 
   /** A span begins now; null where no recording wants such events. */
-  static @Nullable SpanEvent begun() {
+  public static @Nullable SpanEvent begun() {
     SpanEvent event = new SpanEvent();
     if (!event.isEnabled()) {
       return null;
@@ -44,15 +43,18 @@ final class SpanEvent extends Event {
     return event;
   }
 
-  /** The span has ended. A short one leaves nothing in the recording. */
-  void ended(ReadableSpan span) {
+  /** The span ends now: whether it is long enough to be written. */
+  public boolean isLongEnough() {
     end();
-    if (shouldCommit()) {
-      name = span.getName();
-      traceId = span.getSpanContext().getTraceId();
-      spanId = span.getSpanContext().getSpanId();
-      parentSpanId = span.getParentSpanContext().getSpanId();
-      commit();
-    }
+    return shouldCommit();
+  }
+
+  /** Writes the span, which has ended. */
+  public void ended(String name, String traceId, String spanId, String parentSpanId) {
+    this.name = name;
+    this.traceId = traceId;
+    this.spanId = spanId;
+    this.parentSpanId = parentSpanId;
+    commit();
   }
 }

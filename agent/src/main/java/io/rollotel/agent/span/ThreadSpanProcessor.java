@@ -7,7 +7,6 @@ import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
 import io.rollotel.agent.profile.Profile;
-import io.rollotel.agent.profile.SpanEvents;
 
 /**
  * Notes on each span the thread that began it, by which it is found in the profile, and writes the
