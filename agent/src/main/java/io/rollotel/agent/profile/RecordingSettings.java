@@ -56,6 +56,7 @@ final class RecordingSettings {
       Map<String, String> all = new HashMap<>(Configuration.create(Path.of(choice)).getSettings());
       all.put(ProfileClock.NAME + "#enabled", "true");
       all.put(SpanWork.NAME + "#enabled", "true");
+      all.putIfAbsent(SpanEvent.NAME + "#threshold", SHORTEST_SPAN);
       return all;
     }
     if (choice.equalsIgnoreCase(BY_PROCESSOR_TIME)) {
