@@ -1,33 +1,25 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.profile.Activity;
-import io.rollotel.traces.profile.Breakdown;
+import io.rollotel.traces.profile.Frame;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the threads of spans did: for each name on the critical path, and for each name in each
- * process, the time by activity and a tree of the methods that ran. Frames of the JDK above the
- * application's first are left out.
+ * process, the time by activity and a tree of the methods that ran.
  */
 final class PageProfile {
 
   private static final int FRAME_TEXT = 160;
 
-  private static final class Node {
-    final Map<String, Node> below = new LinkedHashMap<>();
-    double nanos;
-
-    Node below(String frame) {
-      return below.computeIfAbsent(frame, none -> new Node());
-    }
-  }
+  private record Tree(ProfileRows.Row row, ProfileTree tree) {}
 
   private final ProfileRows profile;
   private final Spans spans;
@@ -39,7 +31,8 @@ final class PageProfile {
   /**
    * A profile.
    *
-   * @param mostNodes how many nodes all trees may have together
+   * @param mostNodes how many nodes all trees may have together; where they would have more with
+   *     lines, they have none
    */
   PageProfile(ProfileRows profile, Spans spans, PageNumbers numbers, int mostNodes) {
     this.profile = profile;
@@ -49,20 +42,36 @@ final class PageProfile {
   }
 
   void write(JsonRows json) {
+    List<Tree> detailed = trees(true);
+    boolean hasLines = size(detailed) <= mostNodes;
+    List<Tree> trees = hasLines ? detailed : trees(false);
+    int onPath = profile.path().size();
     json.object(
         "profile",
-        () -> {
-          json.put("processes", profile.processes())
-              .texts(
-                  "activities", List.of(Activity.values()).stream().map(Activity::words).toList())
-              .rows("path", profile.path(), row -> row(json, row))
-              .rows("names", profile.names(), row -> row(json, row))
-              .put("leftOut", nodes > mostNodes)
-              .texts("frames", frames.keySet());
-        });
+        () ->
+            json.put("processes", profile.processes())
+                .texts(
+                    "activities", List.of(Activity.values()).stream().map(Activity::words).toList())
+                .rows("path", trees.subList(0, onPath), tree -> row(json, tree))
+                .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree))
+                .put("leftOut", nodes > mostNodes)
+                .put("linesLeftOut", !hasLines)
+                .texts("frames", frames.keySet()));
   }
 
-  private void row(JsonRows json, ProfileRows.Row row) {
+  /** Those of the critical path first. */
+  private List<Tree> trees(boolean areWithLines) {
+    return Stream.concat(profile.path().stream(), profile.names().stream())
+        .map(row -> new Tree(row, new ProfileTree(row.breakdown(), areWithLines)))
+        .toList();
+  }
+
+  private static int size(List<Tree> trees) {
+    return trees.stream().mapToInt(tree -> tree.tree.size()).sum();
+  }
+
+  private void row(JsonRows json, Tree tree) {
+    ProfileRows.Row row = tree.row;
     json.put("name", numbers.name(row.name().number()));
     TracedProcess process = row.process();
     if (process != null) {
@@ -76,62 +85,29 @@ final class PageProfile {
                     () -> json.numbers(number(activity.activity()), Math.round(activity.nanos())));
               }
             })
-        .array("nodes", () -> nodes(json, row.breakdown()));
+        .array("nodes", () -> below(json, tree.tree.root(), -1, 0));
   }
 
   private static int number(Activity activity) {
     return List.of(Activity.values()).indexOf(activity);
   }
 
-  /** Each node as three numbers: its caller's place, its frame, its own time. */
-  private void nodes(JsonRows json, Breakdown breakdown) {
-    Node root = new Node();
-    breakdown.forEachStack((methods, nanos) -> add(root, withoutPlatform(methods), nanos));
-    for (Activity activity : breakdown.activities()) {
-      if (activity != Activity.RUNNING) {
-        Node waited = root.below("[" + activity.words() + "]");
-        double left = breakdown.nanos(activity);
-        for (Breakdown.Detail detail : breakdown.details(activity)) {
-          if (!detail.what().isEmpty()) {
-            waited.below(detail.what()).nanos += detail.nanos();
-            left -= detail.nanos();
-          }
-        }
-        waited.nanos += Math.max(0, left);
+  /**
+   * Each node as four numbers: its caller's place, its frame, its line, its own time.
+   *
+   * @param placed how many nodes of the tree are written
+   * @return how many are now
+   */
+  private int below(JsonRows json, ProfileTree.Node caller, int place, int placed) {
+    int reached = placed;
+    for (Map.Entry<Frame, ProfileTree.Node> below : caller.below.entrySet()) {
+      if (++nodes <= mostNodes) {
+        String text = PageTags.cut(below.getKey().method(), FRAME_TEXT);
+        int frame = frames.computeIfAbsent(text, none -> frames.size());
+        json.numbers(place, frame, below.getKey().line(), Math.round(below.getValue().nanos));
+        reached = below(json, below.getValue(), reached, reached + 1);
       }
     }
-    List<long[]> placed = new ArrayList<>();
-    place(root, -1, placed);
-    for (long[] node : placed) {
-      json.numbers(node);
-    }
-  }
-
-  private static void add(Node root, List<String> methods, double nanos) {
-    Node at = root;
-    for (String method : methods) {
-      at = at.below(method);
-    }
-    at.nanos += nanos;
-  }
-
-  private static List<String> withoutPlatform(List<String> methods) {
-    int first = 0;
-    while (first < methods.size() - 1 && Breakdown.isPlatform(methods.get(first))) {
-      first++;
-    }
-    return methods.subList(first, methods.size());
-  }
-
-  private void place(Node of, int caller, List<long[]> placed) {
-    of.below.forEach(
-        (frame, node) -> {
-          if (++nodes <= mostNodes) {
-            int number =
-                frames.computeIfAbsent(PageTags.cut(frame, FRAME_TEXT), none -> frames.size());
-            placed.add(new long[] {caller, number, Math.round(node.nanos)});
-            place(node, placed.size() - 1, placed);
-          }
-        });
+    return reached;
   }
 }

@@ -8,41 +8,63 @@ const FRAME_ROWS = 30;
 
 const ACTIVITY_COLORS = ['#3b8f5a', '#c2503f', '#8a6fc0', '#5f87b8', '#2f9aa8', '#b98a2f', '#d8762a', '#a8577e', '#7c8797', '#6f7f9f', '#a0a8b4', '#c3c9d1'];
 
-/** Rows of one kind added up: time by activity, and one tree of all of their trees. */
+const addTo = (map, key, nanos) => map.set(key, (map.get(key) || 0) + nanos);
+
+/**
+ * Rows of one kind added up: time by activity, and one tree of all of their trees. A method is one
+ * node below its caller, whatever lines of it ran; the node knows their time.
+ */
 class ProfileSum {
   constructor(rows) {
     this.activities = new Map();
-    this.root = { frame: -1, self: 0, total: 0, below: new Map() };
+    this.root = this.node(-1);
     for (const row of rows) {
-      for (const [activity, nanos] of row.activities) this.activities.set(activity, (this.activities.get(activity) || 0) + nanos);
-      const places = [];
-      for (let i = 0; i < row.nodes.length; i += 3) {
-        const above = row.nodes[i] < 0 ? this.root : places[row.nodes[i]];
-        const frame = row.nodes[i + 1];
-        if (!above.below.has(frame)) above.below.set(frame, { frame, self: 0, total: 0, below: new Map() });
-        const node = above.below.get(frame);
-        node.self += row.nodes[i + 2];
-        places.push(node);
-      }
+      for (const [activity, nanos] of row.activities) addTo(this.activities, activity, nanos);
+      this.add(row);
     }
     this.total = [...this.activities.values()].reduce((sum, nanos) => sum + nanos, 0);
-    const add = (node) => {
-      node.total = node.self;
-      for (const below of node.below.values()) node.total += add(below);
-      return node.total;
-    };
-    add(this.root);
+  }
+
+  node(frame) {
+    return { frame, total: 0, lines: new Map(), below: new Map() };
+  }
+
+  /** A row's nodes are four numbers each: caller, frame, line, own time. Callers come first. */
+  add({ nodes }) {
+    const totals = new Float64Array(nodes.length / 4);
+    for (let place = totals.length - 1; place >= 0; place--) {
+      totals[place] += nodes[4 * place + 3];
+      if (nodes[4 * place] >= 0) totals[nodes[4 * place]] += totals[place];
+    }
+    const places = [];
+    totals.forEach((nanos, place) => {
+      const [caller, frame, line] = nodes.slice(4 * place, 4 * place + 3);
+      const above = caller < 0 ? this.root : places[caller];
+      if (!above.below.has(frame)) above.below.set(frame, this.node(frame));
+      const node = above.below.get(frame);
+      node.total += nanos;
+      if (line > 0) addTo(node.lines, line, nanos);
+      if (caller < 0) this.root.total += nanos;
+      places.push(node);
+    });
+  }
+
+  /** The node of a path of frames, undefined where there is none. */
+  find(path) {
+    let node = this.root;
+    for (const frame of path) node = node?.below.get(frame);
+    return node;
   }
 
   /** The part of a path of frames in all of the time. */
   share(path) {
-    let node = this.root;
-    for (const frame of path) {
-      node = node.below.get(frame);
-      if (!node) return 0;
-    }
-    return this.total > 0 ? node.total / this.total : 0;
+    return this.total > 0 ? (this.find(path)?.total ?? 0) / this.total : 0;
   }
+}
+
+/** The lines of a method with the most time, and how much of its time each has. */
+function linesOf(node) {
+  return [...(node?.lines ?? [])].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, 5).filter(([, nanos]) => nanos >= 0.005 * node.total);
 }
 
 class ProfileView {
@@ -62,6 +84,7 @@ class ProfileView {
     this.bars = el('div', {});
     this.icicle = el('div', { class: 'icicle', role: 'group', 'aria-label': 'Methods that ran, callers above those that they call. Enter fills the width with one, Escape shows all.', onkeydown: (event) => this.key(event) });
     this.said = el('p', { class: 'hint', role: 'status' });
+    this.lines = el('div', { class: 'lines' });
     this.workers = el('select', { 'aria-label': 'Worker', onchange: (event) => { this.worker = Number(event.target.value); this.draw(); } });
     fill(box,
       el('h2', {}, 'Why the time went by'),
@@ -73,8 +96,9 @@ class ProfileView {
             [...new Set(profile.names.map((row) => row.name))].map((name) => el('option', { value: String(name), selected: name === this.name }, clip(app.model.nameOf(name), 60)))),
           this.workers,
           el('input', { type: 'search', placeholder: 'Find a method', 'aria-label': 'Find a method', value: this.search, oninput: (event) => { this.search = event.target.value; this.draw(); } })),
-        this.bars, this.icicle, this.said,
-        profile.leftOut && el('p', { class: 'hint' }, 'The profile has more methods than this page holds; export --speedscope has all.')));
+        this.bars, this.icicle, this.said, this.lines,
+        profile.leftOut && el('p', { class: 'hint' }, 'The profile has more methods than this page holds; export --speedscope has all.'),
+        profile.linesLeftOut && el('p', { class: 'hint' }, 'The profile has more lines than this page holds, so that methods are without them; export --pprof has all.')));
     this.offerWorkers();
     this.draw();
   }
@@ -146,6 +170,20 @@ class ProfileView {
     this.said.textContent = this.search
       ? `${percent(found, top.total)} of the time is in methods with “${clip(this.search, 40)}”.`
       : peers ? 'Red: a larger part of this worker’s time than of the others’. Blue: a smaller part.' : '';
+    this.drawLines(sum.find(path), path);
+  }
+
+  /** The lines of the method that fills the width. */
+  drawLines(node, path) {
+    const lines = path.length > 0 ? linesOf(node) : [];
+    this.lines.hidden = lines.length === 0;
+    if (lines.length === 0) return;
+    fill(this.lines,
+      el('h3', {}, 'Lines of ' + clip(shortMethod(app.report.profile.frames[node.frame]), 80)),
+      el('p', { class: 'hint' }, 'Where it stood or called others, by its time.'),
+      el('ul', { class: 'shares bars' }, lines.map(([line, nanos]) => el('li', {},
+        el('span', {}, `line ${line}`), el('span', { class: 'of' }, duration(nanos)), el('span', { class: 'pct' }, percent(nanos, node.total)),
+        el('span', { class: 'meter', 'aria-hidden': 'true' }, el('i', { style: { width: (100 * nanos) / node.total + '%' } }))))));
   }
 
   isFound(frame) {
@@ -158,7 +196,7 @@ class ProfileView {
     const name = frame < 0 ? 'All of the time' : frames[frame];
     const share = sum.share(path);
     const color = frame < 0 ? '#8993a3' : this.color(frame, share, peers && peers.share(path));
-    const words = `${name}: ${duration(share * sum.total)}, ${percent(share, 1)} of the time` + (peers && frame >= 0 ? `, the others ${percent(peers.share(path), 1)}` : '');
+    const words = `${name}: ${duration(share * sum.total)}, ${percent(share, 1)} of the time` + (peers && frame >= 0 ? `, the others ${percent(peers.share(path), 1)}` : '') + lineWords(sum.find(path));
     return el('button', {
       type: 'button', 'aria-label': words, title: words, 'aria-pressed': String(frame >= 0 && path.length === this.focus.length && path.every((own, i) => own === this.focus[i])),
       tabindex: path.length === 0 ? '0' : '-1', 'data-depth': String(depth), class: this.isFound(frame) ? 'found' : null,
@@ -208,6 +246,12 @@ class ProfileView {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** The first lines of a method, as the end of a sentence. */
+function lineWords(node) {
+  const lines = linesOf(node).slice(0, 3);
+  return lines.length > 0 ? `; of that at line ${lines.map(([line, nanos]) => `${line} ${percent(nanos, node.total)}`).join(', at line ')}` : '';
 }
 
 /** Without its package: a class begins with a capital. */

@@ -3,6 +3,7 @@ package io.rollotel.traces.kit;
 import io.rollotel.traces.otlp.Span;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,53 +12,95 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 
-/**
- * A run with a profile, in a directory: steps with a worker that collects garbage and one that is
- * parked for a moment, each on a thread of its own.
- */
+/** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
 
-  private static final int STEPS = 5;
+  private static final int STEPS = 6;
 
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
 
+  private static final long BURNT_NANOS = 60_000_000;
+
+  /** Written by what only burns, so that it is not optimized away. */
+  private static volatile double burnt;
+
   private PlantedProfile() {}
 
-  /** Writes the files. */
+  /** Steps with a worker that collects garbage and one that is parked for a moment. */
   public static void slowByGarbage(Path directory) throws Exception {
     List<byte[]> alive = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       alive.add(new byte[1 << 20]);
     }
     Planted run = new Planted("profiled");
+    record(run, directory, List.of("driver", "actor0", "actor1"), PlantedProfile::collect);
+    if (alive.isEmpty()) {
+      throw new IllegalStateException("never: it keeps them alive");
+    }
+  }
+
+  /** Steps of which each has a worker that runs {@link #burn} and then sleeps for so long. */
+  public static void napping(Path directory, String runId, long napMillis) throws Exception {
+    Planted run = new Planted(runId);
+    record(
+        run,
+        directory,
+        List.of("driver", "actor0"),
+        (planted, step) -> burnAndNap(planted, step, napMillis));
+  }
+
+  private interface Step {
+    void run(Planted run, int step) throws InterruptedException;
+  }
+
+  private static void record(Planted run, Path directory, List<String> processes, Step work)
+      throws Exception {
     try (Recording recording = new Recording()) {
       for (String event :
           List.of(
               "jdk.GCPhasePause",
               "jdk.GCHeapSummary",
               "jdk.ExecuteVMOperation",
-              "jdk.ThreadPark")) {
+              "jdk.ThreadPark",
+              "jdk.ThreadSleep")) {
         recording.enable(event).withoutThreshold();
       }
+      recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(20));
       recording.start();
       for (int step = 1; step <= STEPS; step++) {
-        step(run, step);
+        work.run(run, step);
       }
       recording.stop();
       Path profiles = Files.createDirectories(directory.resolve("profiles"));
-      for (String process : List.of("driver", "actor0", "actor1")) {
+      for (String process : processes) {
         recording.dump(profiles.resolve(process + ".1.jfr"));
       }
-    }
-    if (alive.isEmpty()) {
-      throw new IllegalStateException("never: it keeps them alive");
     }
     Path traces = Files.createDirectories(directory.resolve("traces"));
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 
-  private static void step(Planted run, int step) throws InterruptedException {
+  private static void burnAndNap(Planted run, int step, long napMillis)
+      throws InterruptedException {
+    long start = now();
+    burn();
+    Thread.sleep(napMillis);
+    long end = now();
+    long root =
+        run.span(step, 0, "pipeline_step", "driver@a", start, end, "global_step", (long) step);
+    long thread = Thread.currentThread().getId();
+    run.span(step, root, "generate", "actor0@a", start, end, "thread.id", thread);
+  }
+
+  private static void burn() {
+    long until = System.nanoTime() + BURNT_NANOS;
+    while (System.nanoTime() < until) {
+      burnt = Math.sqrt(burnt + 1);
+    }
+  }
+
+  private static void collect(Planted run, int step) throws InterruptedException {
     long start = now();
     Thread sleeper = new Thread(() -> LockSupport.parkNanos(PARKED_NANOS));
     sleeper.start();

@@ -40,6 +40,12 @@ class PageProfileIT {
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
+  private void openNapping() throws Exception {
+    Path run = dir.resolve("run");
+    PlantedProfile.napping(run, "new", 40);
+    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
+  }
+
   private void choose(String select, int option) {
     browser.run(
         "const select = document.querySelector(\"#why select[aria-label='"
@@ -85,6 +91,23 @@ class PageProfileIT {
     browser.type(Keys.ESCAPE);
     assertThat(browser.number("document.querySelectorAll('#why [aria-pressed=true]').length"))
         .isZero();
+    browser.assertNoComplaints();
+  }
+
+  private static final String BURN =
+      "[...document.querySelectorAll('#why .icicle button')]"
+          + ".find((block) => block.title.includes('PlantedProfile.burn:'))";
+
+  @Test
+  void method_saysAtWhichLinesItStoodAndListsThemWhenItIsChosen() throws Exception {
+    openNapping();
+    assertThat(browser.run("return " + BURN + ".title"))
+        .asString()
+        .containsPattern("of the time; of that at line \\d+ \\d+%");
+    assertThat(browser.number("document.querySelector('#why .lines').hidden")).isEqualTo(1);
+    browser.run(BURN + ".click()");
+    assertThat(browser.text("#why .lines")).contains("Lines of PlantedProfile.burn", "line ", "%");
+    assertThat(browser.text("#why .hint")).contains("at line ");
     browser.assertNoComplaints();
   }
 }

@@ -55,6 +55,19 @@ class RunProfileTest {
   }
 
   @Test
+  void methodThatRan_hasItsLines() throws Exception {
+    Path run = Files.createDirectory(directory.resolve("napping"));
+    PlantedProfile.napping(run, "napping", 5);
+    RunReport report = RunReport.read(List.of(run), ReportOptions.latestRun());
+    Breakdown.Detail method =
+        report.profile().names().get(0).breakdown().details(Activity.RUNNING).get(0);
+    assertThat(method.what()).endsWith("PlantedProfile.burn");
+    assertThat(method.lines()).isNotEmpty();
+    assertThat(method.lines()).allMatch(line -> line.line() > 1);
+    assertThat(text(report)).containsPattern("running: PlantedProfile\\.burn(:\\d+)? \\d+%");
+  }
+
+  @Test
   void otherFiles_areNoProfile() throws Exception {
     Path profiles = directory.resolve("profiles");
     for (String process : List.of("driver", "actor0", "actor1")) {

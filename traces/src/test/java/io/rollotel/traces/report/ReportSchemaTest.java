@@ -117,6 +117,15 @@ class ReportSchemaTest {
         return RunReport.read(List.of(directory), ReportOptions.latestRun());
       }
     },
+    /** Methods that ran, and their lines. */
+    NAPPING {
+      @Override
+      RunReport report() throws Exception {
+        Path directory = Files.createTempDirectory("napping");
+        PlantedProfile.napping(directory, "napping", 5);
+        return RunReport.read(List.of(directory), ReportOptions.latestRun());
+      }
+    },
     OPEN {
       @Override
       RunReport report() {
