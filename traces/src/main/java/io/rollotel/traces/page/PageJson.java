@@ -82,7 +82,7 @@ final class PageJson {
     path();
     ProfileRows profile = contents.profile();
     if (profile != null) {
-      new PageProfile(profile, contents.run().spans(), numbers, limits.calls() * 10).write(json);
+      new PageProfile(profile, contents, numbers, limits).write(json);
     }
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
         .rows("queues", listed(contents.queues()), this::queue);

@@ -2,10 +2,13 @@ package io.rollotel.traces.page;
 
 import io.rollotel.traces.profile.Activity;
 import io.rollotel.traces.profile.Frame;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
+import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,32 +16,39 @@ import java.util.stream.Stream;
 
 /**
  * What the threads of spans did: for each name on the critical path, and for each name in each
- * process, the time by activity and a tree of the methods that ran.
+ * process, the time by activity and a tree of the methods that ran. The times by step are a column
+ * of numbers beside these.
  */
 final class PageProfile {
 
   private static final int FRAME_TEXT = 160;
 
+  /** All trees together have so many nodes at most; without lines where they would have more. */
+  private static final int NODES_PER_CALL = 10;
+
+  /** So many times of a node in a step, for each node that there may be. */
+  private static final int STEPS_PER_NODE = 10;
+
   private record Tree(ProfileRows.Row row, ProfileTree tree) {}
 
   private final ProfileRows profile;
+  private final ReportContents contents;
   private final Spans spans;
   private final PageNumbers numbers;
+  private final PageLimits limits;
   private final int mostNodes;
   private final Map<String, Integer> frames = new LinkedHashMap<>();
+  private final PageBytes byStep = new PageBytes();
   private int nodes;
 
-  /**
-   * A profile.
-   *
-   * @param mostNodes how many nodes all trees may have together; where they would have more with
-   *     lines, they have none
-   */
-  PageProfile(ProfileRows profile, Spans spans, PageNumbers numbers, int mostNodes) {
+  PageProfile(
+      ProfileRows profile, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     this.profile = profile;
-    this.spans = spans;
+    this.contents = contents;
+    this.spans = contents.run().spans();
     this.numbers = numbers;
-    this.mostNodes = mostNodes;
+    this.limits = limits;
+    this.mostNodes = limits.calls() * NODES_PER_CALL;
   }
 
   void write(JsonRows json) {
@@ -46,17 +56,24 @@ final class PageProfile {
     boolean hasLines = size(detailed) <= mostNodes;
     List<Tree> trees = hasLines ? detailed : trees(false);
     int onPath = profile.path().size();
+    boolean hasSteps = contents.steps().all().size() > 1;
+    boolean areStepsKnown = hasSteps && addSteps(trees);
     json.object(
         "profile",
-        () ->
-            json.put("processes", profile.processes())
-                .texts(
-                    "activities", List.of(Activity.values()).stream().map(Activity::words).toList())
-                .rows("path", trees.subList(0, onPath), tree -> row(json, tree))
-                .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree))
-                .put("leftOut", nodes > mostNodes)
-                .put("linesLeftOut", !hasLines)
-                .texts("frames", frames.keySet()));
+        () -> {
+          json.put("processes", profile.processes())
+              .texts(
+                  "activities", List.of(Activity.values()).stream().map(Activity::words).toList())
+              .rows("path", trees.subList(0, onPath), tree -> row(json, tree))
+              .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree))
+              .put("leftOut", nodes > mostNodes)
+              .put("linesLeftOut", !hasLines)
+              .put("stepsLeftOut", hasSteps && !areStepsKnown)
+              .texts("frames", frames.keySet());
+          if (areStepsKnown) {
+            json.put("byStep", byStep.base64());
+          }
+        });
   }
 
   /** Those of the critical path first. */
@@ -70,13 +87,37 @@ final class PageProfile {
     return trees.stream().mapToInt(tree -> tree.tree.size()).sum();
   }
 
+  /** Adds what was done in each step; false where that is more than the page holds. */
+  private boolean addSteps(List<Tree> trees) {
+    Map<List<Integer>, ProfileTree> known = new HashMap<>();
+    for (Tree tree : trees) {
+      TracedProcess process = tree.row.process();
+      int number = process == null ? -1 : spans.processes().indexOf(process);
+      known.put(List.of(tree.row.name().number(), number), tree.tree);
+    }
+    int perBar = PageSteps.perBar(contents.steps().all().size(), limits);
+    int[] left = {mostNodes * STEPS_PER_NODE};
+    profile
+        .source()
+        .forEachStep(
+            (step, path, names) -> {
+              for (RunProfile.Part part : Stream.concat(path.stream(), names.stream()).toList()) {
+                ProfileTree tree = known.get(List.of(part.name(), part.process()));
+                left[0] -= tree == null ? 0 : tree.addStep(step / perBar, part.breakdown());
+              }
+              return left[0] >= 0;
+            });
+    return left[0] >= 0;
+  }
+
   private void row(JsonRows json, Tree tree) {
     ProfileRows.Row row = tree.row;
-    json.put("name", numbers.name(row.name().number()));
+    json.put("name", numbers.name(row.name().number())).put("spans", row.breakdown().spans());
     TracedProcess process = row.process();
     if (process != null) {
       json.put("worker", numbers.worker(spans.processes().indexOf(process)));
     }
+    bars(tree.tree.bars());
     json.array(
             "activities",
             () -> {
@@ -92,6 +133,23 @@ final class PageProfile {
     return List.of(Activity.values()).indexOf(activity);
   }
 
+  /** How many there are; of each how many lie between it and the last, its spans, what they did. */
+  private void bars(List<ProfileTree.Bar> bars) {
+    byStep.add(bars.size());
+    int next = 0;
+    for (ProfileTree.Bar bar : bars) {
+      byStep.add(bar.number - next);
+      byStep.add(bar.spans);
+      byStep.add(bar.nanos.size());
+      bar.nanos.forEach(
+          (activity, nanos) -> {
+            byStep.add(number(activity));
+            byStep.add(Math.round(nanos / 1e3));
+          });
+      next = bar.number + 1;
+    }
+  }
+
   /**
    * Each node as four numbers: its caller's place, its frame, its line, its own time.
    *
@@ -105,6 +163,7 @@ final class PageProfile {
         String text = PageTags.cut(below.getKey().method(), FRAME_TEXT);
         int frame = frames.computeIfAbsent(text, none -> frames.size());
         json.numbers(place, frame, below.getKey().line(), Math.round(below.getValue().nanos));
+        below.getValue().byBar.write(byStep);
         reached = below(json, below.getValue(), reached, reached + 1);
       }
     }

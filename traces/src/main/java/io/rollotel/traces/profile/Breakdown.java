@@ -39,6 +39,7 @@ public final class Breakdown {
   private final Map<Integer, Double> samples = new HashMap<>();
 
   private double sampleCount;
+  private int spans;
 
   Breakdown(Stacks stacks) {
     this.stacks = stacks;
@@ -51,9 +52,24 @@ public final class Breakdown {
     }
   }
 
+  /** A part of the time is another span's. */
+  void countSpan() {
+    spans++;
+  }
+
   void sample(int stack, double weight) {
     samples.merge(stack, weight, Double::sum);
     sampleCount += weight;
+  }
+
+  /** Of how many spans it is; 0 for the critical path, which has parts of spans. */
+  public int spans() {
+    return spans;
+  }
+
+  /** How often a thread was seen to run; of one of several at once, a part. */
+  public double samples() {
+    return sampleCount;
   }
 
   /** All of the time. */

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
 
@@ -42,12 +43,18 @@ public final class PlantedProfile {
 
   /** Steps of which each has a worker that runs {@link #burn} and then sleeps for so long. */
   public static void napping(Path directory, String runId, long napMillis) throws Exception {
+    napping(directory, runId, step -> napMillis);
+  }
+
+  /** The same where it sleeps for as long as the step's number says, from 1. */
+  public static void napping(Path directory, String runId, IntToLongFunction napMillis)
+      throws Exception {
     Planted run = new Planted(runId);
     record(
         run,
         directory,
         List.of("driver", "actor0"),
-        (planted, step) -> burnAndNap(planted, step, napMillis));
+        (planted, step) -> burnAndNap(planted, step, napMillis.applyAsLong(step)));
   }
 
   private interface Step {

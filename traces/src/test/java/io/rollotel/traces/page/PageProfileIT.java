@@ -40,9 +40,10 @@ class PageProfileIT {
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
+  /** A run that burns for 60 ms in each step, and naps for 20 ms, but in the third for 400. */
   private void openNapping() throws Exception {
     Path run = dir.resolve("run");
-    PlantedProfile.napping(run, "new", 40);
+    PlantedProfile.napping(run, "new", step -> step == 3 ? 400 : 20);
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
@@ -108,6 +109,58 @@ class PageProfileIT {
     browser.run(BURN + ".click()");
     assertThat(browser.text("#why .lines")).contains("Lines of PlantedProfile.burn", "line ", "%");
     assertThat(browser.text("#why .hint")).contains("at line ");
+    browser.assertNoComplaints();
+  }
+
+  /** What of the time that is shown was sleep, in percent. */
+  private double slept() {
+    Object text =
+        browser.run(
+            "const row = [...document.querySelectorAll('#why .shares li')]"
+                + ".find((one) => one.textContent.startsWith('sleeping'));"
+                + "return row ? row.querySelector('.pct').textContent : '0%'");
+    return Double.parseDouble(String.valueOf(text).replace("%", ""));
+  }
+
+  @Test
+  void step_canBeChosenAloneAndARangeOfThem() throws Exception {
+    openNapping();
+    choose("Spans", 1);
+    choose("Step", 3);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");
+    assertThat(slept()).isGreaterThan(75);
+    assertThat(browser.text("#why .icicle")).contains("[sleeping]");
+    choose("Step", 4);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '3'");
+    assertThat(slept()).isBetween(10.0, 50.0);
+    assertThat(browser.text("#why .icicle")).contains("PlantedProfile");
+    choose("Step", 2);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
+    choose("Last step", 2);
+    browser.await("document.querySelector(\"#why [aria-label='Last step']\").value === '3'");
+    assertThat(slept()).isBetween(50.0, 75.0);
+    choose("Spans", 0);
+    assertThat(slept()).as("the critical path").isBetween(50.0, 75.0);
+    browser.await("location.hash.includes('whysteps=1..3')");
+    browser.run("location.hash = '#why?why=generate&whysteps=2'");
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");
+    assertThat(slept()).isGreaterThan(75);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void step_leadsToWhatThreadsDidInIt() throws Exception {
+    openNapping();
+    browser.run("app.timeline.reveal(app.report.steps.bars[2].item)");
+    browser.await("document.getElementById('why-step')");
+    browser.run("document.getElementById('why-step').click()");
+    browser.await("location.hash.startsWith('#why') && location.hash.includes('whysteps=2')");
+    assertThat(slept()).isGreaterThan(75);
+    browser.run("document.querySelector('#steps canvas').focus()");
+    browser.type(Keys.ARROW_RIGHT);
+    browser.type("w");
+    browser.await("location.hash.includes('whysteps=0')");
+    assertThat(slept()).isLessThan(50);
     browser.assertNoComplaints();
   }
 }

@@ -1,6 +1,7 @@
 package io.rollotel.traces.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.FindingRow;
@@ -10,8 +11,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,39 @@ class RunProfileTest {
     assertThat(method.lines()).isNotEmpty();
     assertThat(method.lines()).allMatch(line -> line.line() > 1);
     assertThat(text(report)).containsPattern("running: PlantedProfile\\.burn(:\\d+)? \\d+%");
+  }
+
+  @Test
+  void steps_addUpToTheWhole() throws Exception {
+    RunProfile profile = report().profile();
+    Map<String, Double> found = new HashMap<>();
+    profile.forEachStep(
+        (step, path, names) -> {
+          path.forEach(part -> add(part, "path", found));
+          names.forEach(part -> add(part, "names", found));
+          return true;
+        });
+    Map<String, Double> whole = new HashMap<>();
+    profile.path().forEach(part -> add(part, "path", whole));
+    profile.names().forEach(part -> add(part, "names", whole));
+    assertThat(found.keySet()).isEqualTo(whole.keySet());
+    found.forEach(
+        (key, value) -> assertThat(value).as(key).isCloseTo(whole.get(key), within(100.0)));
+  }
+
+  private static void add(RunProfile.Part part, String where, Map<String, Double> to) {
+    String key = where + " " + part.name() + " in " + part.process();
+    to.merge(key + ": spans", (double) part.breakdown().spans(), Double::sum);
+    for (Activity activity : part.breakdown().activities()) {
+      to.merge(key + ": " + activity, part.breakdown().nanos(activity), Double::sum);
+    }
+  }
+
+  @Test
+  void steps_endWhenThereWereEnough() throws Exception {
+    List<Integer> taken = new ArrayList<>();
+    report().profile().forEachStep((step, path, names) -> taken.add(step) && step < 2);
+    assertThat(taken).containsExactly(0, 1, 2);
   }
 
   @Test
