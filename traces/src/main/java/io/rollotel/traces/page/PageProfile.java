@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the threads of spans did: for each name on the critical path, and for each name in each
@@ -38,8 +39,9 @@ final class PageProfile {
   private final PageLimits limits;
   private final int mostNodes;
   private final Map<String, Integer> frames = new LinkedHashMap<>();
-  private final PageBytes byStep = new PageBytes();
   private int nodes;
+  private boolean areNodesLeftOut;
+  private boolean areLinesLeftOut;
 
   PageProfile(
       ProfileRows profile, ReportContents contents, PageNumbers numbers, PageLimits limits) {
@@ -51,11 +53,13 @@ final class PageProfile {
     this.mostNodes = limits.calls() * NODES_PER_CALL;
   }
 
-  void write(JsonRows json) {
-    List<Tree> detailed = trees(true);
-    boolean hasLines = size(detailed) <= mostNodes;
-    List<Tree> trees = hasLines ? detailed : trees(false);
-    int onPath = profile.path().size();
+  /**
+   * Writes it.
+   *
+   * @param other a run with which it is to be compared; null for none
+   */
+  void write(JsonRows json, @Nullable ReportContents other) {
+    List<Tree> trees = trees(profile);
     boolean hasSteps = contents.steps().all().size() > 1;
     boolean areStepsKnown = hasSteps && addSteps(trees);
     json.object(
@@ -63,22 +67,45 @@ final class PageProfile {
         () -> {
           json.put("processes", profile.processes())
               .texts(
-                  "activities", List.of(Activity.values()).stream().map(Activity::words).toList())
-              .rows("path", trees.subList(0, onPath), tree -> row(json, tree))
-              .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree))
-              .put("leftOut", nodes > mostNodes)
-              .put("linesLeftOut", !hasLines)
-              .put("stepsLeftOut", hasSteps && !areStepsKnown)
-              .texts("frames", frames.keySet());
+                  "activities", List.of(Activity.values()).stream().map(Activity::words).toList());
+          PageBytes byStep = new PageBytes();
+          rows(json, profile, trees, byStep);
           if (areStepsKnown) {
             json.put("byStep", byStep.base64());
           }
+          if (other != null && other.profile() != null) {
+            json.object("other", () -> other(json, other, other.profile()));
+          }
+          json.put("leftOut", areNodesLeftOut)
+              .put("linesLeftOut", areLinesLeftOut)
+              .put("stepsLeftOut", hasSteps && !areStepsKnown)
+              .texts("frames", frames.keySet());
         });
   }
 
-  /** Those of the critical path first. */
-  private List<Tree> trees(boolean areWithLines) {
-    return Stream.concat(profile.path().stream(), profile.names().stream())
+  private void other(JsonRows json, ReportContents other, ProfileRows of) {
+    json.put("run", PageTags.cut(other.header().runId(), FRAME_TEXT))
+        .put("steps", other.steps().all().size());
+    nodes = 0;
+    rows(json, of, trees(of), new PageBytes());
+  }
+
+  private void rows(JsonRows json, ProfileRows of, List<Tree> trees, PageBytes byStep) {
+    int onPath = of.path().size();
+    json.rows("path", trees.subList(0, onPath), tree -> row(json, tree, byStep))
+        .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree, byStep));
+  }
+
+  /** Those of the critical path first; with lines where there is room for these. */
+  private List<Tree> trees(ProfileRows of) {
+    List<Tree> detailed = trees(of, true);
+    boolean hasLines = size(detailed) <= mostNodes;
+    areLinesLeftOut |= !hasLines;
+    return hasLines ? detailed : trees(of, false);
+  }
+
+  private static List<Tree> trees(ProfileRows of, boolean areWithLines) {
+    return Stream.concat(of.path().stream(), of.names().stream())
         .map(row -> new Tree(row, new ProfileTree(row.breakdown(), areWithLines)))
         .toList();
   }
@@ -110,14 +137,14 @@ final class PageProfile {
     return left[0] >= 0;
   }
 
-  private void row(JsonRows json, Tree tree) {
+  private void row(JsonRows json, Tree tree, PageBytes byStep) {
     ProfileRows.Row row = tree.row;
-    json.put("name", numbers.name(row.name().number())).put("spans", row.breakdown().spans());
+    json.put("name", number(row)).put("spans", row.breakdown().spans());
     TracedProcess process = row.process();
     if (process != null) {
       json.put("worker", numbers.worker(spans.processes().indexOf(process)));
     }
-    bars(tree.tree.bars());
+    bars(tree.tree.bars(), byStep);
     json.array(
             "activities",
             () -> {
@@ -126,7 +153,13 @@ final class PageProfile {
                     () -> json.numbers(number(activity.activity()), Math.round(activity.nanos())));
               }
             })
-        .array("nodes", () -> below(json, tree.tree.root(), -1, 0));
+        .array("nodes", () -> below(json, tree.tree.root(), -1, 0, byStep));
+  }
+
+  /** The place of a row's name among those on the page, -1 where this run has no such spans. */
+  private int number(ProfileRows.Row row) {
+    int name = spans.names().find(row.name().text());
+    return name < 0 ? -1 : numbers.name(name);
   }
 
   private static int number(Activity activity) {
@@ -134,7 +167,7 @@ final class PageProfile {
   }
 
   /** How many there are; of each how many lie between it and the last, its spans, what they did. */
-  private void bars(List<ProfileTree.Bar> bars) {
+  private static void bars(List<ProfileTree.Bar> bars, PageBytes byStep) {
     byStep.add(bars.size());
     int next = 0;
     for (ProfileTree.Bar bar : bars) {
@@ -156,15 +189,18 @@ final class PageProfile {
    * @param placed how many nodes of the tree are written
    * @return how many are now
    */
-  private int below(JsonRows json, ProfileTree.Node caller, int place, int placed) {
+  private int below(
+      JsonRows json, ProfileTree.Node caller, int place, int placed, PageBytes byStep) {
     int reached = placed;
     for (Map.Entry<Frame, ProfileTree.Node> below : caller.below.entrySet()) {
-      if (++nodes <= mostNodes) {
+      if (++nodes > mostNodes) {
+        areNodesLeftOut = true;
+      } else {
         String text = PageTags.cut(below.getKey().method(), FRAME_TEXT);
         int frame = frames.computeIfAbsent(text, none -> frames.size());
         json.numbers(place, frame, below.getKey().line(), Math.round(below.getValue().nanos));
         below.getValue().byBar.write(byStep);
-        reached = below(json, below.getValue(), reached, reached + 1);
+        reached = below(json, below.getValue(), reached, reached + 1, byStep);
       }
     }
     return reached;

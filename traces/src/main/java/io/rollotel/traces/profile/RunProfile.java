@@ -268,20 +268,45 @@ public final class RunProfile {
    * @return null where the recordings do not tell
    */
   public @Nullable Cause cause(int name, List<Integer> slow) {
-    Breakdown ofSlow = new Breakdown(stacks);
-    Breakdown ofPeers = new Breakdown(stacks);
-    int slowSpans = 0;
-    int peerSpans = 0;
+    int heapPercent = slow.stream().mapToInt(this::heapPercent).max().orElse(0);
+    return Cause.of(
+        whole(name, slow::contains), whole(name, process -> !slow.contains(process)), heapPercent);
+  }
+
+  /**
+   * Why spans of one name take longer than in an earlier run.
+   *
+   * @return null where the recordings do not tell
+   */
+  public @Nullable Cause cause(String name, RunProfile before) {
+    int number = spans.names().find(name);
+    int heapPercent =
+        IntStream.of(run.members())
+            .filter(span -> spans.name(span) == number)
+            .map(spans::process)
+            .distinct()
+            .map(this::heapPercent)
+            .max()
+            .orElse(0);
+    return Cause.of(
+        whole(number, process -> true),
+        before.whole(before.spans.names().find(name), process -> true),
+        heapPercent);
+  }
+
+  /** What was done in all of the time of the spans of a name, in some processes. */
+  private Breakdown whole(int name, IntPredicate ofProcess) {
+    Breakdown whole = new Breakdown(stacks);
     for (int span : run.members()) {
-      if (spans.name(span) == name && isMeasured(span)) {
-        boolean isSlow = slow.contains(spans.process(span));
-        between(span, spans.start(span), spans.end(span), isSlow ? ofSlow : ofPeers);
-        slowSpans += isSlow ? 1 : 0;
-        peerSpans += isSlow ? 0 : 1;
+      if (spans.name(span) == name
+          && isMeasured(span)
+          && !spans.isDispatch(span)
+          && ofProcess.test(spans.process(span))) {
+        whole.countSpan();
+        between(span, spans.start(span), spans.end(span), whole);
       }
     }
-    int heapPercent = slow.stream().mapToInt(this::heapPercent).max().orElse(0);
-    return Cause.of(ofSlow, slowSpans, ofPeers, peerSpans, heapPercent);
+    return whole;
   }
 
   /** What was done for a span in a part of its time. */

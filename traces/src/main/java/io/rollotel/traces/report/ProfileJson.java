@@ -52,7 +52,7 @@ final class ProfileJson {
     }
   }
 
-  void cause(Cause cause) {
+  static void cause(Cause cause, JsonRows json) {
     json.object(
         "cause",
         () -> {

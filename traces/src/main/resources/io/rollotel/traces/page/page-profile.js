@@ -43,6 +43,7 @@ class ProfileSum {
       }
     }
     this.total = [...this.activities.values()].reduce((sum, nanos) => sum + nanos, 0);
+    this.whole = this.total; // of which a part is compared
   }
 
   node(frame) {
@@ -103,6 +104,22 @@ class ProfileSum {
   share(path) {
     return this.total > 0 ? (this.find(path)?.total ?? 0) / this.total : 0;
   }
+
+  /** The part that is compared with the same of another sum. */
+  part(path) {
+    return this.whole > 0 ? (this.find(path)?.total ?? 0) / this.whole : 0;
+  }
+
+  /** Of a path of frames, or of all of it, the time a span. */
+  each(nanos) {
+    return nanos / Math.max(1, this.spans);
+  }
+}
+
+/** Has parts of two runs compared by their time a span, since one may have more spans. */
+function compareBySpan(sum, other) {
+  const most = Math.max(sum.each(sum.total), other.each(other.total));
+  for (const one of [sum, other]) one.whole = most * one.spans;
 }
 
 /** The lines of a method with the most time, and how much of its time each has. */

@@ -1,5 +1,5 @@
-// Why the time went by: what threads did in spans, and an icicle of the methods that ran. For one
-// worker it can be compared with what the others did in spans of the same name.
+// Why the time went by: what threads did in spans, and an icicle of the methods that ran. It can be
+// compared with what other workers did in spans of the same name, and with another run.
 
 const FRAME_HEIGHT = 22;
 
@@ -16,6 +16,7 @@ class ProfileView {
     this.focus = [];
     this.from = -1; // the first bar of the chart of steps, -1 for all of the time
     this.to = -1;
+    this.against = null; // what it is compared with: 'workers', 'run', '' for nothing, null for what there is
   }
 
   show() {
@@ -34,13 +35,14 @@ class ProfileView {
       [...new Set(profile.names.map((row) => row.name))].map((name) => el('option', { value: String(name) }, clip(app.model.nameOf(name), 60))));
     this.first = el('select', { 'aria-label': 'Step', onchange: (event) => { const bar = Number(event.target.value); this.chooseSteps(bar, bar); } });
     this.last = el('select', { 'aria-label': 'Last step', onchange: (event) => this.chooseSteps(this.from, Number(event.target.value)) });
+    this.others = el('select', { 'aria-label': 'Compare with', onchange: (event) => { this.against = event.target.value; this.changed(); } });
     fill(box,
       el('h2', {}, 'Why the time went by'),
       el('p', { class: 'lead' }, `What threads did while spans ran, by the profile of ${count(profile.processes, 'process', 'processes')}. Below it the methods that ran, as wide as their time; in brackets what threads did instead of running.`),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
           this.spans,
-          this.workers, this.first, this.last,
+          this.workers, this.first, this.last, this.others,
           el('input', { type: 'search', placeholder: 'Find a method', 'aria-label': 'Find a method', value: this.search, oninput: (event) => { this.search = event.target.value; this.draw(); } })),
         this.bars, this.icicle, this.said, this.lines,
         profile.leftOut && el('p', { class: 'hint' }, 'The profile has more methods than this page holds; export --speedscope has all.'),
@@ -58,7 +60,23 @@ class ProfileView {
     this.workers.hidden = workers.length < 2;
     this.spans.value = String(this.name);
     this.workers.value = String(this.worker);
+    this.offerOthers();
     this.offerSteps();
+  }
+
+  offerOthers() {
+    const { other } = app.report.profile;
+    const option = (value, words) => el('option', { value }, words);
+    fill(this.others, other && option('run', 'Against run ' + clip(other.run, 30)),
+      this.worker >= 0 && option('workers', 'Against the other workers'), option('', 'Against nothing'));
+    this.others.hidden = !other && this.worker < 0;
+    this.others.value = this.kindOfOthers();
+  }
+
+  /** What it is compared with: what was chosen, if that is still there. */
+  kindOfOthers() {
+    const kinds = [app.report.profile.other && 'run', this.worker >= 0 && 'workers', ''].filter((kind) => kind !== undefined && kind !== false);
+    return kinds.includes(this.against) ? this.against : kinds[0];
   }
 
   offerSteps() {
@@ -119,16 +137,45 @@ class ProfileView {
     return names.filter((row) => row.name === this.name && (this.worker < 0 || (row.worker === this.worker) !== isPeers));
   }
 
+  /** What is shown, added up. The critical path is one of a step. */
+  sum() {
+    const { bars, count: steps } = app.report.steps;
+    const chosen = this.chosenBars();
+    const sum = new ProfileSum(this.rows(false), chosen);
+    if (this.name < 0) sum.spans = chosen ? bars.slice(chosen[0], chosen[1] + 1).reduce((all, bar) => all + bar.steps, 0) : steps;
+    return sum;
+  }
+
+  /** What it is compared with, added up; null where that is nothing. */
+  compared(sum) {
+    const kind = this.kindOfOthers();
+    if (kind === 'workers') return Object.assign(new ProfileSum(this.rows(true), this.chosenBars()), { words: 'the others' });
+    if (kind !== 'run') return null;
+    const { other } = app.report.profile;
+    const peers = new ProfileSum(this.name < 0 ? other.path : other.names.filter((row) => row.name === this.name), null);
+    if (this.name < 0) peers.spans = other.steps;
+    compareBySpan(sum, peers);
+    return Object.assign(peers, { words: 'the other run', isRun: true });
+  }
+
+  /** A time, and beside it that of what it is compared with. */
+  beside(sum, peers, nanos, ofPeers) {
+    if (!peers) return duration(nanos);
+    if (!peers.isRun) return `${duration(nanos)}, ${peers.words} ${percent(ofPeers, peers.total)}`;
+    return `${duration(sum.each(nanos))} a ${this.name < 0 ? 'step' : 'span'}, ${peers.words} ${peers.spans > 0 ? `${duration(peers.each(ofPeers))} (${percent(ofPeers, peers.total)})` : 'has none'}`;
+  }
+
   draw() {
     const { profile } = app.report ?? {};
     if (!profile || byId('why').hidden) return;
-    const sum = new ProfileSum(this.rows(false), this.chosenBars());
-    const peers = this.worker >= 0 ? new ProfileSum(this.rows(true), this.chosenBars()) : null;
-    const parts = [...sum.activities].sort((a, b) => b[1] - a[1]);
+    const sum = this.sum();
+    const peers = this.compared(sum);
+    const part = (from, activity) => (from?.total > 0 ? (from.activities.get(activity) || 0) / from.total : 0);
+    const parts = profile.activities.map((_, activity) => [activity, sum.activities.get(activity) || 0]).sort((a, b) => b[1] - a[1]);
     fill(this.bars, activityBar(parts, sum.total),
-      el('ul', { class: 'shares' }, parts.filter(([, nanos]) => nanos > 0.005 * sum.total).map(([activity, nanos]) =>
+      el('ul', { class: 'shares' }, parts.filter(([activity]) => Math.max(part(sum, activity), part(peers, activity)) > 0.005).map(([activity, nanos]) =>
         el('li', {}, el('span', { class: 'swatch', style: { background: ACTIVITY_COLORS[activity] }, 'aria-hidden': 'true' }), line(profile.activities[activity]),
-          el('span', { class: 'of' }, duration(nanos) + (peers ? `, the others ${percent(peers.activities.get(activity) || 0, peers.total)}` : '')),
+          el('span', { class: 'of' }, this.beside(sum, peers, nanos, peers?.activities.get(activity) || 0)),
           el('span', { class: 'pct' }, percent(nanos, sum.total))))));
     this.drawIcicle(sum, peers);
   }
@@ -173,6 +220,7 @@ class ProfileView {
     this.said.textContent = this.search
       ? `${percent(found, top.total)} of the time is in methods with “${clip(this.search, 40)}”.`
       : sum.total === 0 ? 'None of these spans ran in what was chosen.'
+      : peers?.isRun ? `Red: more time a ${this.name < 0 ? 'step' : 'span'} than in run ${clip(app.report.profile.other.run, 60)}. Blue: less.`
       : peers ? 'Red: a larger part of this worker’s time than of the others’. Blue: a smaller part.' : '';
     this.drawLines(sum.find(path), path);
   }
@@ -199,8 +247,9 @@ class ProfileView {
     const frame = path.length > 0 ? path[path.length - 1] : -1;
     const name = frame < 0 ? 'All of the time' : frames[frame];
     const share = sum.share(path);
-    const color = frame < 0 ? '#8993a3' : this.color(frame, share, peers && peers.share(path));
-    const words = `${name}: ${duration(share * sum.total)}, ${percent(share, 1)} of the time` + (peers && frame >= 0 ? `, the others ${percent(peers.share(path), 1)}` : '') + lineWords(sum.find(path));
+    const color = frame < 0 ? '#8993a3' : this.color(frame, peers && sum.part(path) - peers.part(path));
+    const compared = peers && frame >= 0 ? peers.find(path)?.total ?? 0 : null;
+    const words = `${name}: ${percent(share, 1)} of the time, ${this.beside(sum, compared === null ? null : peers, share * sum.total, compared)}` + lineWords(sum.find(path));
     return el('button', {
       type: 'button', 'aria-label': words, title: words, 'aria-pressed': String(frame >= 0 && path.length === this.focus.length && path.every((own, i) => own === this.focus[i])),
       tabindex: path.length === 0 ? '0' : '-1', 'data-depth': String(depth), class: this.isFound(frame) ? 'found' : null,
@@ -209,11 +258,11 @@ class ProfileView {
     }, width > 30 ? shortMethod(name) : '');
   }
 
-  /** By package, or by how much more of the time it is than the others'. */
-  color(frame, share, ofPeers) {
+  /** By package, or by how much larger a part it is than of what it is compared with. */
+  color(frame, difference) {
     const { frames } = app.report.profile;
-    if (ofPeers !== null && ofPeers !== undefined) {
-      const more = Math.max(-1, Math.min(1, (share - ofPeers) * 3));
+    if (difference !== null) {
+      const more = Math.max(-1, Math.min(1, difference * 3));
       const pale = Math.round(200 * (1 - Math.abs(more)));
       const two = (number) => number.toString(16).padStart(2, '0');
       return more >= 0 ? '#' + two(208) + two(pale) + two(pale) : '#' + two(pale) + two(pale) + two(208);
@@ -238,6 +287,7 @@ class ProfileView {
   save(parameters) {
     if (this.name >= 0) parameters.set('why', app.model.nameOf(this.name));
     if (this.worker >= 0) parameters.set('whyworker', this.worker);
+    if (this.against !== null) parameters.set('whyagainst', this.against);
     if (this.from >= 0) parameters.set('whysteps', this.from === this.to ? this.from : this.from + '..' + this.to);
   }
 
@@ -250,6 +300,7 @@ class ProfileView {
     this.name = name === null ? -1 : profile.names.find((row) => app.model.nameOf(row.name) === name)?.name ?? -1;
     this.worker = profile.names.some((row) => row.name === this.name && row.worker === worker) ? worker : -1;
     this.focus = [];
+    this.against = parameters.get('whyagainst');
     const [from, to] = /^\d+$/.test(bars) ? [Number(bars), Number(bars)] : rangeOf(bars) || [-1, -1];
     if (Number.isInteger(from) && from >= 0 && Number.isInteger(to) && to < steps.bars.length && this.hasSteps()) await this.chooseSteps(from, to);
     else [this.from, this.to] = [-1, -1];
@@ -278,8 +329,8 @@ class ProfileView {
 
 /** The first lines of a method, as the end of a sentence. */
 function lineWords(node) {
-  const lines = linesOf(node).slice(0, 3);
-  return lines.length > 0 ? `; of that at line ${lines.map(([line, nanos]) => `${line} ${percent(nanos, node.total)}`).join(', at line ')}` : '';
+  const lines = linesOf(node).slice(0, 3).map(([line, nanos], i) => `${percent(nanos, node.total)}${i === 0 ? ' of it' : ''} at line ${line}`);
+  return lines.length > 0 ? '; ' + lines.join(', ') : '';
 }
 
 /** Without its package: a class begins with a capital. */

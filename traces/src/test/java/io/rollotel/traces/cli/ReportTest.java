@@ -207,6 +207,26 @@ class ReportTest {
   }
 
   @Test
+  void htmlAgainstARun_isThePageAndTheComparison() throws Exception {
+    Path page = dir.resolve("page.html");
+    String[] both = {"report", dir.toString(), "--html", page.toString(), "--against=one"};
+    assertThat(run(both)).isZero();
+    assertThat(last.out())
+        .startsWith("Run two against run one")
+        .contains("phase   train          100 ms  150 ms   1.50")
+        .contains("The page: " + page);
+    assertThat(Files.readString(page)).contains("\"run\":\"two\"");
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--against=one",
+            "--fail-on-regression=40"))
+        .isEqualTo(3);
+    assertThat(last.out().lines().reduce((a, b) -> b).orElseThrow()).startsWith("Exit code 3: ");
+    Files.delete(page);
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--against=none"))
+        .isEqualTo(1);
+    assertThat(page).doesNotExist();
+  }
+
+  @Test
   void json_hasNoLinksWithoutATemplate() {
     assertThat(run("report", dir.toString(), "--json")).isZero();
     assertThat(last.out())

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,7 +105,7 @@ class PageProfileIT {
     openNapping();
     assertThat(browser.run("return " + BURN + ".title"))
         .asString()
-        .containsPattern("of the time; of that at line \\d+ \\d+%");
+        .containsPattern("; \\d+% of it at line \\d+");
     assertThat(browser.number("document.querySelector('#why .lines').hidden")).isEqualTo(1);
     browser.run(BURN + ".click()");
     assertThat(browser.text("#why .lines")).contains("Lines of PlantedProfile.burn", "line ", "%");
@@ -161,6 +162,38 @@ class PageProfileIT {
     browser.type("w");
     browser.await("location.hash.includes('whysteps=0')");
     assertThat(slept()).isLessThan(50);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void otherRun_isComparedByTheTimeASpan() throws Exception {
+    Path run = dir.resolve("run");
+    Path old = dir.resolve("old");
+    PlantedProfile.napping(run, "new", 60);
+    PlantedProfile.napping(old, "old", 5);
+    RunReport before = RunReport.read(List.of(old), ReportOptions.latestRun());
+    browser.open(
+        HtmlPage.read(List.of(run), ReportOptions.latestRun()).against(before),
+        dir.resolve("page.html"));
+    choose("Spans", 1);
+    assertThat(browser.text("#why .shares")).containsPattern("ms a span, the other run .* ms");
+    assertThat(browser.text("#why .hint")).isEqualTo("Red: more time a span than in run old. Blue: less.");
+    String color =
+        "[...document.querySelectorAll('#why .icicle button')]"
+            + ".find((block) => block.title.startsWith('%s')).style.backgroundColor";
+    assertThat(browser.run("return " + color.formatted("[sleeping]")))
+        .asString()
+        .as("more")
+        .startsWith("rgb(208, ");
+    choose("Step", 2);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
+    assertThat(browser.text("#why .shares")).contains("a span, the other run");
+    choose("Compare with", 1);
+    assertThat(browser.text("#why .shares")).doesNotContain("the other run");
+    browser.await("location.hash.includes('whyagainst=')");
+    choose("Spans", 0);
+    choose("Compare with", 0);
+    assertThat(browser.text("#why .shares")).contains("a step, the other run");
     browser.assertNoComplaints();
   }
 }

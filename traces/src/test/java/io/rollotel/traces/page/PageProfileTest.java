@@ -38,7 +38,7 @@ class PageProfileTest {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
-      new PageProfile(contents.profile(), contents, numbers, limits).write(new JsonRows(json));
+      new PageProfile(contents.profile(), contents, numbers, limits).write(new JsonRows(json), null);
       json.writeEndObject();
     }
     return (Map<?, ?>) ((Map<?, ?>) Json.parse(text.toString())).get("profile");

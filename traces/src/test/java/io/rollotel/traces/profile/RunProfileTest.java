@@ -105,6 +105,31 @@ class RunProfileTest {
   }
 
   @Test
+  void slowerRun_isSlowerBecauseOfWhatGrewInIt() throws Exception {
+    Path quick = Files.createDirectory(directory.resolve("short"));
+    Path slow = Files.createDirectory(directory.resolve("long"));
+    PlantedProfile.napping(quick, "short", 5);
+    PlantedProfile.napping(slow, "long", 60);
+    RunReport before = RunReport.read(List.of(quick), ReportOptions.latestRun());
+    RunReport after = RunReport.read(List.of(slow), ReportOptions.latestRun());
+    Cause cause = after.profile().cause("generate", before.profile());
+    assertThat(cause).isNotNull();
+    assertThat(cause.activity()).isEqualTo(Activity.SLEEPING);
+    assertThat(cause.share()).isGreaterThan(0.8);
+    assertThat(cause.what()).contains("PlantedProfile.burnAndNap");
+    assertThat(before.profile().cause("generate", after.profile())).isNull();
+    assertThat(after.profile().cause("not there", before.profile())).isNull();
+    StringWriter text = new StringWriter();
+    after.against(before).print(new PrintWriter(text));
+    assertThat(text.toString())
+        .contains("Why? By the profiles of both runs, in the mean of a span:")
+        .containsPattern("generate: \\d+% of the difference is sleeping: PlantedProfile");
+    StringWriter json = new StringWriter();
+    after.against(before).writeJson(new PrintWriter(json));
+    assertThat(json.toString()).contains("\"cause\":{\"activity\":\"sleeping\",\"share\":");
+  }
+
+  @Test
   void otherFiles_areNoProfile() throws Exception {
     Path profiles = directory.resolve("profiles");
     for (String process : List.of("driver", "actor0", "actor1")) {

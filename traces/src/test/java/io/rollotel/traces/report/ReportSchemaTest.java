@@ -121,9 +121,7 @@ class ReportSchemaTest {
     NAPPING {
       @Override
       RunReport report() throws Exception {
-        Path directory = Files.createTempDirectory("napping");
-        PlantedProfile.napping(directory, "napping", 5);
-        return RunReport.read(List.of(directory), ReportOptions.latestRun());
+        return napping(5);
       }
     },
     OPEN {
@@ -216,6 +214,12 @@ class ReportSchemaTest {
     abstract RunReport report() throws Exception;
   }
 
+  private static RunReport napping(long millis) throws Exception {
+    Path directory = Files.createTempDirectory("napping");
+    PlantedProfile.napping(directory, "napping" + millis, millis);
+    return RunReport.read(List.of(directory), ReportOptions.latestRun());
+  }
+
   private static ReportOptions template() {
     return ReportOptions.latestRun().withTraceUrl("https://jaeger/{trace_id}/{span_id}");
   }
@@ -266,8 +270,11 @@ class ReportSchemaTest {
     return text.toString();
   }
 
-  /** Of runs that differ in their steps' number, their names, and whether a time is 0. */
-  private static Map<String, String> comparisons() {
+  /**
+   * Of runs that differ in their steps' number, their names, and whether a time is 0; and of those
+   * whose profiles say why they are slower.
+   */
+  private static Map<String, String> comparisons() throws Exception {
     Planted none = new Planted("none");
     none.span(1, 0, "pipeline_step", "driver@a", 0, 0);
     RunReport one = of(training("one", 12, 1), template());
@@ -284,6 +291,12 @@ class ReportSchemaTest {
       StringWriter turned = new StringWriter();
       other.against(one).writeJson(new PrintWriter(turned));
       comparisons.put("turned " + other.analysis().runId(), turned.toString());
+    }
+    RunReport quick = napping(5);
+    for (RunReport slow : List.of(napping(60), Situation.PROFILED.report())) {
+      StringWriter text = new StringWriter();
+      slow.against(quick).writeJson(new PrintWriter(text));
+      comparisons.put("profile of " + slow.analysis().runId(), text.toString());
     }
     return comparisons;
   }
@@ -303,7 +316,7 @@ class ReportSchemaTest {
   }
 
   @Test
-  void comparison_isAsTheSchemaSays() {
+  void comparison_isAsTheSchemaSays() throws Exception {
     comparisons()
         .forEach(
             (situation, json) -> {
