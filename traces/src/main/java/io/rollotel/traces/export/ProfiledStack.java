@@ -64,8 +64,7 @@ record ProfiledStack(List<Frame> frames, long nanos) {
   static List<ProfiledStack> byMethod(List<ProfiledStack> stacks) {
     Map<List<Frame>, Long> found = new LinkedHashMap<>();
     for (ProfiledStack stack : stacks) {
-      found.merge(
-          stack.frames.stream().map(Frame::withoutLine).toList(), stack.nanos, Long::sum);
+      found.merge(stack.frames.stream().map(Frame::withoutLine).toList(), stack.nanos, Long::sum);
     }
     return found.entrySet().stream()
         .map(entry -> new ProfiledStack(entry.getKey(), entry.getValue()))

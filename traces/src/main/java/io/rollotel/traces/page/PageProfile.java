@@ -73,8 +73,9 @@ final class PageProfile {
           if (areStepsKnown) {
             json.put("byStep", byStep.base64());
           }
-          if (other != null && other.profile() != null) {
-            json.object("other", () -> other(json, other, other.profile()));
+          ProfileRows ofOther = other == null ? null : other.profile();
+          if (other != null && ofOther != null) {
+            json.object("other", () -> other(json, other, ofOther));
           }
           json.put("leftOut", areNodesLeftOut)
               .put("linesLeftOut", areLinesLeftOut)

@@ -121,8 +121,7 @@ public final class Breakdown {
           Frame frame = stacks.innermost(stack);
           found
               .computeIfAbsent(frame.method(), none -> new HashMap<>())
-              .merge(
-                  frame.line(), nanos(Activity.RUNNING) * count / sampleCount, Double::sum);
+              .merge(frame.line(), nanos(Activity.RUNNING) * count / sampleCount, Double::sum);
         });
     return found.entrySet().stream()
         .map(

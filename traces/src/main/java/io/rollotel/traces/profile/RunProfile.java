@@ -210,8 +210,7 @@ public final class RunProfile {
     }
     IntUnaryOperator place = span -> run.stepOf(span) < 0 ? -1 : places[run.stepOf(span)];
     Times path = new Times(); // of each segment its span and its step
-    followPath(
-        (span, isQueueWait, from, to) -> path.add(from, to, span, place.applyAsInt(span)));
+    followPath((span, isQueueWait, from, to) -> path.add(from, to, span, place.applyAsInt(span)));
     int[] segments = IntStream.range(0, path.size()).filter(i -> path.second(i) >= 0).toArray();
     IndexSort.sort(segments, (a, b) -> path.second(a) < path.second(b));
     int[] members =

@@ -80,7 +80,8 @@ final class ProfileText {
       if (detail.what().isEmpty() || detail.nanos() < LEAST_SHARE * activity.nanos()) {
         continue;
       }
-      String name = TextFormat.name(TextFormat.method(detail.what()) + line(detail), DETAIL_COLUMNS);
+      String name =
+          TextFormat.name(TextFormat.method(detail.what()) + line(detail), DETAIL_COLUMNS);
       first.add(
           isRunning ? name + " " + TextFormat.percent(detail.nanos() / activity.nanos()) : name);
     }

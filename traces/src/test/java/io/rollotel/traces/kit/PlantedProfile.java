@@ -21,6 +21,9 @@ public final class PlantedProfile {
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
 
+  /** Together with what is parked longer in the mean than what only burns. */
+  private static final long COLLECTED_NANOS = 200_000_000;
+
   private static final long BURNT_NANOS = 60_000_000;
 
   /** Written by what only burns, so that it is not optimized away. */
@@ -41,7 +44,7 @@ public final class PlantedProfile {
     }
   }
 
-  /** Steps of which each has a worker that runs {@link #burn} and then sleeps for so long. */
+  /** Steps of which each has a worker that runs {@code burn} and then sleeps for so long. */
   public static void napping(Path directory, String runId, long napMillis) throws Exception {
     napping(directory, runId, step -> napMillis);
   }
@@ -54,7 +57,7 @@ public final class PlantedProfile {
         run,
         directory,
         List.of("driver", "actor0"),
-        (planted, step) -> burnAndNap(planted, step, napMillis.applyAsLong(step)));
+        (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
   }
 
   private interface Step {
@@ -88,16 +91,24 @@ public final class PlantedProfile {
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 
-  private static void burnAndNap(Planted run, int step, long napMillis)
-      throws InterruptedException {
+  private static void worker(Planted run, int step, long napMillis) throws InterruptedException {
+    Thread worker = new Thread(() -> burnAndNap(napMillis));
     long start = now();
-    burn();
-    Thread.sleep(napMillis);
+    worker.start();
+    worker.join();
     long end = now();
     long root =
         run.span(step, 0, "pipeline_step", "driver@a", start, end, "global_step", (long) step);
-    long thread = Thread.currentThread().getId();
-    run.span(step, root, "generate", "actor0@a", start, end, "thread.id", thread);
+    run.span(step, root, "generate", "actor0@a", start, end, "thread.id", worker.getId());
+  }
+
+  private static void burnAndNap(long napMillis) {
+    burn();
+    try {
+      Thread.sleep(napMillis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static void burn() {
@@ -112,7 +123,7 @@ public final class PlantedProfile {
     Thread sleeper = new Thread(() -> LockSupport.parkNanos(PARKED_NANOS));
     sleeper.start();
     long collecting = now();
-    long until = System.nanoTime() + 40_000_000;
+    long until = System.nanoTime() + COLLECTED_NANOS;
     while (System.nanoTime() < until) {
       System.gc();
     }

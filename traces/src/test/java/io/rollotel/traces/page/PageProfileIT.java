@@ -169,7 +169,7 @@ class PageProfileIT {
   void otherRun_isComparedByTheTimeASpan() throws Exception {
     Path run = dir.resolve("run");
     Path old = dir.resolve("old");
-    PlantedProfile.napping(run, "new", 60);
+    PlantedProfile.napping(run, "new", 250);
     PlantedProfile.napping(old, "old", 5);
     RunReport before = RunReport.read(List.of(old), ReportOptions.latestRun());
     browser.open(
@@ -177,7 +177,8 @@ class PageProfileIT {
         dir.resolve("page.html"));
     choose("Spans", 1);
     assertThat(browser.text("#why .shares")).containsPattern("ms a span, the other run .* ms");
-    assertThat(browser.text("#why .hint")).isEqualTo("Red: more time a span than in run old. Blue: less.");
+    assertThat(browser.text("#why .hint"))
+        .isEqualTo("Red: more time a span than in run old. Blue: less.");
     String color =
         "[...document.querySelectorAll('#why .icicle button')]"
             + ".find((block) => block.title.startsWith('%s')).style.backgroundColor";

@@ -38,7 +38,8 @@ class PageProfileTest {
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
-      new PageProfile(contents.profile(), contents, numbers, limits).write(new JsonRows(json), null);
+      new PageProfile(contents.profile(), contents, numbers, limits)
+          .write(new JsonRows(json), null);
       json.writeEndObject();
     }
     return (Map<?, ?>) ((Map<?, ?>) Json.parse(text.toString())).get("profile");

@@ -109,7 +109,7 @@ class RunProfileTest {
     Path quick = Files.createDirectory(directory.resolve("short"));
     Path slow = Files.createDirectory(directory.resolve("long"));
     PlantedProfile.napping(quick, "short", 5);
-    PlantedProfile.napping(slow, "long", 60);
+    PlantedProfile.napping(slow, "long", 250); // more than chance delays a step
     RunReport before = RunReport.read(List.of(quick), ReportOptions.latestRun());
     RunReport after = RunReport.read(List.of(slow), ReportOptions.latestRun());
     Cause cause = after.profile().cause("generate", before.profile());
