@@ -54,6 +54,9 @@ class ReportSchemaTest {
   private static final String SENT = "generate ray.remote";
   private static final long HOUR = 3_600_000_000_000L;
 
+  /** Of the runs with a profile, which is read when it is asked for. */
+  @TempDir static Path profiles;
+
   @TempDir Path dir;
 
   /** Runs of every kind that there is. */
@@ -112,7 +115,7 @@ class ReportSchemaTest {
     PROFILED {
       @Override
       RunReport report() throws Exception {
-        Path directory = Files.createTempDirectory("profiled");
+        Path directory = Files.createTempDirectory(profiles, "profiled");
         PlantedProfile.slowByGarbage(directory);
         return RunReport.read(List.of(directory), ReportOptions.latestRun());
       }
@@ -215,7 +218,7 @@ class ReportSchemaTest {
   }
 
   private static RunReport napping(long millis) throws Exception {
-    Path directory = Files.createTempDirectory("napping");
+    Path directory = Files.createTempDirectory(profiles, "napping");
     PlantedProfile.napping(directory, "napping" + millis, millis);
     return RunReport.read(List.of(directory), ReportOptions.latestRun());
   }
