@@ -87,6 +87,7 @@ class ProfileIT {
       String activity = "";
       String what = "";
       boolean isActivity = false;
+      boolean isLine = false;
       for (JsonToken token = parser.nextToken();
           token != null && !isField(parser, "stepsAreTraces");
           token = parser.nextToken()) {
@@ -105,9 +106,12 @@ class ProfileIT {
             isActivity = true;
           }
           case "what" -> what = parser.getString();
+          case "line" -> isLine = true;
           case "nanos" -> {
             double value = parser.getDoubleValue();
-            if (isIt && nanos == 0) {
+            if (isLine) {
+              isLine = false; // a part of the method's
+            } else if (isIt && nanos == 0) {
               nanos = value;
             } else if (isIt && isActivity) {
               shares.merge(activity, value / nanos, Double::sum);

@@ -65,6 +65,11 @@ public final class Comparison {
       return verdict == Verdict.DIFFERENT;
     }
 
+    /** Whether the later is slower, beyond chance. */
+    public boolean isSlower() {
+      return isSignificant() && ratio > 1;
+    }
+
     public boolean isTooFew() {
       return verdict == Verdict.TOO_FEW;
     }

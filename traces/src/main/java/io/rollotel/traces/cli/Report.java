@@ -103,7 +103,8 @@ final class Report implements Callable<Integer> {
       paramLabel = "RUN",
       description = {
         "Shows what got slower or faster than in another run instead:",
-        "a directory or a file, or the id of a run in DIR"
+        "a directory or a file, or the id of a run in DIR.",
+        "A page compares what threads did as well"
       })
   private @Nullable String against;
 
@@ -145,9 +146,9 @@ final class Report implements Callable<Integer> {
           spec.commandLine(), "--trace goes with neither --json nor --against.");
     }
     if (html != null || isOpened) {
-      if (traceId != null || against != null || isJson) {
+      if (traceId != null || isJson) {
         throw new ParameterException(
-            spec.commandLine(), "--html and --open go with none of --json, --trace and --against.");
+            spec.commandLine(), "--html and --open go with neither --json nor --trace.");
       }
       return page();
     }
@@ -183,12 +184,27 @@ final class Report implements Callable<Integer> {
   }
 
   private int page() throws IOException {
-    PrintWriter out = spec.commandLine().getOut();
     HtmlPage page = HtmlPage.read(run.dirs(), options());
     if (page.report().isEmpty()) {
       page.report().print(spec.commandLine().getErr());
       return Main.FAILED;
     }
+    if (against == null) {
+      return write(page);
+    }
+    RunReport before = baseline(page.report(), against);
+    if (before == null) {
+      return Main.FAILED;
+    }
+    ComparisonReport comparison = page.report().against(before);
+    comparison.print(spec.commandLine().getOut());
+    spec.commandLine().getOut().println();
+    int written = write(page.against(before));
+    return written != 0 || maxPercent == null ? written : rule(comparison, maxPercent);
+  }
+
+  private int write(HtmlPage page) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
     Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
     OutputFile.makeFolderOf(file);
     try (OutputStream to = OutputFile.open(file)) {
@@ -230,18 +246,26 @@ final class Report implements Callable<Integer> {
     return Main.FAILED;
   }
 
-  private int compare(RunReport report, String baseline) throws IOException {
-    RunReport before;
-    if (Files.exists(Path.of(baseline))) {
-      before = RunReport.read(List.of(Path.of(baseline)), options().withRun(null));
+  /** The run to compare with; null where nothing was found, which has been said. */
+  private @Nullable RunReport baseline(RunReport report, String id) throws IOException {
+    if (Files.exists(Path.of(id))) {
+      RunReport before = RunReport.read(List.of(Path.of(id)), options().withRun(null));
       if (before.isEmpty()) {
         before.print(spec.commandLine().getErr());
-        return Main.FAILED;
+        return null;
       }
-    } else if (report.hasRun(baseline)) {
-      before = report.ofRun(baseline);
-    } else {
-      throw new NoSuchFileException(baseline + ", neither a directory nor a run");
+      return before;
+    }
+    if (report.hasRun(id)) {
+      return report.ofRun(id);
+    }
+    throw new NoSuchFileException(id + ", neither a directory nor a run");
+  }
+
+  private int compare(RunReport report, String baseline) throws IOException {
+    RunReport before = baseline(report, baseline);
+    if (before == null) {
+      return Main.FAILED;
     }
     ComparisonReport comparison = report.against(before);
     PrintWriter out = spec.commandLine().getOut();

@@ -16,13 +16,13 @@ final class CollapsedExport {
 
   static void write(List<ProfiledStack> stacks, OutputStream out) throws IOException {
     Writer writer = new OutputStreamWriter(out, UTF_8);
-    for (ProfiledStack stack : stacks) {
+    for (ProfiledStack stack : ProfiledStack.byMethod(stacks)) {
       long micros = Math.round(stack.nanos() / 1e3);
       if (micros > 0) {
         writer
             .append(
                 stack.frames().stream()
-                    .map(frame -> frame.replaceAll("[;\\p{Cntrl}]", "_"))
+                    .map(frame -> frame.method().replaceAll("[;\\p{Cntrl}]", "_"))
                     .collect(Collectors.joining(";")))
             .append(' ')
             .append(Long.toString(micros))

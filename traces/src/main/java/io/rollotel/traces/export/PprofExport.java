@@ -2,6 +2,7 @@ package io.rollotel.traces.export;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.rollotel.traces.profile.Frame;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.zip.GZIPOutputStream;
 /**
  * The format of pprof: <a
  * href="https://github.com/google/pprof/blob/main/proto/profile.proto">profile.proto</a>, gzipped.
- * Each frame is a function with a location of its own.
+ * Each method is a function, and each of its lines a location.
  */
 final class PprofExport {
 
@@ -32,6 +33,8 @@ final class PprofExport {
 
   private final Map<String, Integer> functions = new LinkedHashMap<>();
 
+  private final Map<Frame, Integer> locations = new LinkedHashMap<>();
+
   PprofExport() {
     text("");
   }
@@ -43,17 +46,10 @@ final class PprofExport {
     for (ProfiledStack stack : stacks) {
       message(profile, SAMPLE, sample -> sample(sample, stack));
     }
+    locations.forEach(
+        (frame, id) -> message(profile, LOCATION, location -> fields(location, id, frame)));
     functions.forEach(
-        (name, id) -> {
-          message(
-              profile,
-              LOCATION,
-              location -> {
-                number(location, 1, id);
-                message(location, 4, line -> number(line, 1, id));
-              });
-          message(profile, FUNCTION, function -> fields(function, id, text(name)));
-        });
+        (name, id) -> message(profile, FUNCTION, function -> fields(function, id, text(name))));
     texts
         .keySet()
         .forEach(text -> message(profile, STRING, bytes -> bytes.writeBytes(text.getBytes(UTF_8))));
@@ -66,13 +62,31 @@ final class PprofExport {
   private void sample(ByteArrayOutputStream sample, ProfiledStack stack) {
     // The innermost first.
     for (int i = stack.frames().size() - 1; i >= 0; i--) {
-      number(sample, 1, function(stack.frames().get(i)));
+      number(sample, 1, location(stack.frames().get(i)));
     }
     number(sample, 2, stack.nanos());
   }
 
   private int text(String text) {
     return texts.computeIfAbsent(text, none -> texts.size());
+  }
+
+  private void fields(ByteArrayOutputStream location, int id, Frame frame) {
+    number(location, 1, id);
+    message(
+        location,
+        4,
+        line -> {
+          number(line, 1, function(frame.method()));
+          if (frame.line() > 0) {
+            number(line, 2, frame.line());
+          }
+        });
+  }
+
+  private int location(Frame frame) {
+    function(frame.method()); // all texts are known before they are written
+    return locations.computeIfAbsent(frame, none -> locations.size() + 1);
   }
 
   private int function(String name) {

@@ -2,10 +2,13 @@ package io.rollotel.traces.export;
 
 import io.rollotel.traces.profile.Activity;
 import io.rollotel.traces.profile.Breakdown;
+import io.rollotel.traces.profile.Frame;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Where time was spent: below the name of the span the methods that ran, or what the thread did
@@ -13,43 +16,58 @@ import java.util.List;
  *
  * @param frames the outermost first
  */
-record ProfiledStack(List<String> frames, long nanos) {
+record ProfiledStack(List<Frame> frames, long nanos) {
 
   /** Those of some spans. */
   static List<ProfiledStack> of(Spans spans, List<RunProfile.Part> parts) {
     List<ProfiledStack> all = new ArrayList<>();
     for (RunProfile.Part part : parts) {
-      String name = spans.names().text(part.name());
+      Frame name = named(spans.names().text(part.name()));
       Breakdown breakdown = part.breakdown();
       for (Activity activity : breakdown.activities()) {
         double left = breakdown.nanos(activity);
+        Frame kind = named("[" + activity.words() + "]");
         if (activity == Activity.RUNNING) {
-          double before = all.stream().mapToLong(ProfiledStack::nanos).sum();
-          breakdown.forEachStack((methods, nanos) -> add(all, name, methods, nanos));
-          left -= all.stream().mapToLong(ProfiledStack::nanos).sum() - before;
+          int first = all.size();
+          breakdown.forEachStack((frames, nanos) -> add(all, name, frames, nanos));
+          left -= all.stream().skip(first).mapToLong(ProfiledStack::nanos).sum();
         } else {
           for (Breakdown.Detail detail : breakdown.details(activity)) {
-            String kind = "[" + activity.words() + "]";
             add(
                 all,
                 name,
-                detail.what().isEmpty() ? List.of(kind) : List.of(kind, detail.what()),
+                detail.what().isEmpty() ? List.of(kind) : List.of(kind, named(detail.what())),
                 detail.nanos());
             left -= detail.nanos();
           }
         }
-        add(all, name, List.of("[" + activity.words() + "]"), left);
+        add(all, name, List.of(kind), left);
       }
     }
     return all;
   }
 
-  private static void add(List<ProfiledStack> all, String name, List<String> below, double nanos) {
+  private static Frame named(String text) {
+    return new Frame(text, 0);
+  }
+
+  private static void add(List<ProfiledStack> all, Frame name, List<Frame> below, double nanos) {
     if (nanos >= 1) {
-      List<String> frames = new ArrayList<>();
+      List<Frame> frames = new ArrayList<>(below.size() + 1);
       frames.add(name);
       frames.addAll(below);
       all.add(new ProfiledStack(frames, Math.round(nanos)));
     }
+  }
+
+  /** Each stack of methods once, in whichever lines these were. */
+  static List<ProfiledStack> byMethod(List<ProfiledStack> stacks) {
+    Map<List<Frame>, Long> found = new LinkedHashMap<>();
+    for (ProfiledStack stack : stacks) {
+      found.merge(stack.frames.stream().map(Frame::withoutLine).toList(), stack.nanos, Long::sum);
+    }
+    return found.entrySet().stream()
+        .map(entry -> new ProfiledStack(entry.getKey(), entry.getValue()))
+        .toList();
   }
 }

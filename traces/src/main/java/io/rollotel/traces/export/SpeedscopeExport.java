@@ -1,5 +1,6 @@
 package io.rollotel.traces.export;
 
+import io.rollotel.traces.profile.Frame;
 import io.rollotel.traces.report.JsonRows;
 import java.io.OutputStream;
 import java.util.LinkedHashMap;
@@ -14,11 +15,11 @@ final class SpeedscopeExport {
   private final List<ProfiledStack> stacks;
   private final Map<String, Integer> frames = new LinkedHashMap<>();
 
-  SpeedscopeExport(List<ProfiledStack> stacks) {
-    this.stacks = stacks;
+  SpeedscopeExport(List<ProfiledStack> all) {
+    this.stacks = ProfiledStack.byMethod(all);
     for (ProfiledStack stack : stacks) {
-      for (String frame : stack.frames()) {
-        frames.putIfAbsent(frame, frames.size());
+      for (Frame frame : stack.frames()) {
+        frames.putIfAbsent(frame.method(), frames.size());
       }
     }
   }
@@ -60,7 +61,7 @@ final class SpeedscopeExport {
                     .array("weights", () -> stacks.forEach(stack -> json.numbers(stack.nanos()))));
   }
 
-  private int number(String frame) {
-    return frames.getOrDefault(frame, 0);
+  private int number(Frame frame) {
+    return frames.getOrDefault(frame.method(), 0);
   }
 }

@@ -15,6 +15,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.exc.JacksonIOException;
@@ -28,9 +29,13 @@ public final class HtmlPage {
   private final RunReport report;
   private final ReportOptions options;
 
-  private HtmlPage(RunReport report, ReportOptions options) {
+  /** Another run, with which the page compares what threads did. */
+  private final @Nullable RunReport other;
+
+  private HtmlPage(RunReport report, ReportOptions options, @Nullable RunReport other) {
     this.report = report;
     this.options = options;
+    this.other = other;
   }
 
   /**
@@ -40,7 +45,7 @@ public final class HtmlPage {
    */
   public static HtmlPage read(List<Path> where, ReportOptions options) throws IOException {
     Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
-    return new HtmlPage(RunReport.read(where, options, spans), options);
+    return new HtmlPage(RunReport.read(where, options, spans), options, null);
   }
 
   /** The page of spans that were read in another way, with {@link PageTags}. */
@@ -50,7 +55,12 @@ public final class HtmlPage {
 
   /** The same with spans that have not ended. */
   static HtmlPage of(Spans spans, OpenSpans open, ReportOptions options) {
-    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options);
+    return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options, null);
+  }
+
+  /** The same page, where both runs have a profile with a comparison of these. */
+  public HtmlPage against(RunReport otherRun) {
+    return new HtmlPage(report, options, otherRun);
   }
 
   /** What was read. */
@@ -70,7 +80,7 @@ public final class HtmlPage {
     PageTemplate template = PageTemplate.load();
     out.write(template.beforeData(PageTemplate.NO_NETWORK));
     try {
-      writeData(report, options, PageLimits.FILE, 0, new PageText(out));
+      writeData(report, other, options, PageLimits.FILE, 0, new PageText(out));
     } catch (JacksonIOException e) {
       throw e.getCause(); // which it hides in an exception that nobody has to catch
     }
@@ -79,9 +89,21 @@ public final class HtmlPage {
   }
 
   static void writeData(
-      RunReport report, ReportOptions options, PageLimits limits, long leftOutBytes, PageText out) {
+      RunReport report,
+      @Nullable RunReport other,
+      ReportOptions options,
+      PageLimits limits,
+      long leftOutBytes,
+      PageText out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      PageJson.write(report.contents(), options.traceUrl(), limits, leftOutBytes, json, out);
+      PageJson.write(
+          report.contents(),
+          other == null ? null : other.contents(),
+          options.traceUrl(),
+          limits,
+          leftOutBytes,
+          json,
+          out);
     }
   }
 }

@@ -229,7 +229,7 @@ public final class LiveReport {
     ByteArrayOutputStream body = new ByteArrayOutputStream(1 << 20);
     try (Writer out = new OutputStreamWriter(body, UTF_8)) {
       PageText text = new PageText(out);
-      HtmlPage.writeData(report, options, PageLimits.LIVE, leftOut, text);
+      HtmlPage.writeData(report, null, options, PageLimits.LIVE, leftOut, text);
       text.flush();
     }
     return new Answer(State.READY, tag, body.toByteArray());

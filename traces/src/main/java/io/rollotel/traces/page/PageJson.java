@@ -32,6 +32,7 @@ final class PageJson {
   private static final int OTHER_RUNS = 20;
 
   private final ReportContents contents;
+  private final @Nullable ReportContents other;
   private final @Nullable String traceUrl;
   private final PageLimits limits;
   private final long leftOutBytes;
@@ -40,12 +41,14 @@ final class PageJson {
 
   private PageJson(
       ReportContents contents,
+      @Nullable ReportContents other,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
       PageNumbers numbers,
       JsonRows json) {
     this.contents = contents;
+    this.other = other;
     this.traceUrl = traceUrl;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
@@ -53,8 +56,14 @@ final class PageJson {
     this.json = json;
   }
 
+  /**
+   * Writes it.
+   *
+   * @param other another run, whose profile the page compares with this one's; null for none
+   */
   static void write(
       ReportContents contents,
+      @Nullable ReportContents other,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
@@ -65,7 +74,7 @@ final class PageJson {
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(contents, traceUrl, limits, leftOutBytes, numbers, json).write(open);
+    new PageJson(contents, other, traceUrl, limits, leftOutBytes, numbers, json).write(open);
     json.object(
         "timeline",
         () ->
@@ -82,7 +91,7 @@ final class PageJson {
     path();
     ProfileRows profile = contents.profile();
     if (profile != null) {
-      new PageProfile(profile, contents.run().spans(), numbers, limits.calls() * 10).write(json);
+      new PageProfile(profile, contents, numbers, limits).write(json, other);
     }
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
         .rows("queues", listed(contents.queues()), this::queue);

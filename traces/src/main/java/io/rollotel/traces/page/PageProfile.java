@@ -1,73 +1,151 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.profile.Activity;
-import io.rollotel.traces.profile.Breakdown;
+import io.rollotel.traces.profile.Frame;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
+import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the threads of spans did: for each name on the critical path, and for each name in each
- * process, the time by activity and a tree of the methods that ran. Frames of the JDK above the
- * application's first are left out.
+ * process, the time by activity and a tree of the methods that ran. The times by step are a column
+ * of numbers beside these.
  */
 final class PageProfile {
 
   private static final int FRAME_TEXT = 160;
 
-  private static final class Node {
-    final Map<String, Node> below = new LinkedHashMap<>();
-    double nanos;
+  /** All trees together have so many nodes at most; without lines where they would have more. */
+  private static final int NODES_PER_CALL = 10;
 
-    Node below(String frame) {
-      return below.computeIfAbsent(frame, none -> new Node());
-    }
-  }
+  /** So many times of a node in a step, for each node that there may be. */
+  private static final int STEPS_PER_NODE = 10;
+
+  private record Tree(ProfileRows.Row row, ProfileTree tree) {}
 
   private final ProfileRows profile;
+  private final ReportContents contents;
   private final Spans spans;
   private final PageNumbers numbers;
+  private final PageLimits limits;
   private final int mostNodes;
   private final Map<String, Integer> frames = new LinkedHashMap<>();
   private int nodes;
+  private boolean areNodesLeftOut;
+  private boolean areLinesLeftOut;
 
-  /**
-   * A profile.
-   *
-   * @param mostNodes how many nodes all trees may have together
-   */
-  PageProfile(ProfileRows profile, Spans spans, PageNumbers numbers, int mostNodes) {
+  PageProfile(
+      ProfileRows profile, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     this.profile = profile;
-    this.spans = spans;
+    this.contents = contents;
+    this.spans = contents.run().spans();
     this.numbers = numbers;
-    this.mostNodes = mostNodes;
+    this.limits = limits;
+    this.mostNodes = limits.calls() * NODES_PER_CALL;
   }
 
-  void write(JsonRows json) {
+  /**
+   * Writes it.
+   *
+   * @param other a run with which it is to be compared; null for none
+   */
+  void write(JsonRows json, @Nullable ReportContents other) {
+    List<Tree> trees = trees(profile);
+    boolean hasSteps = contents.steps().all().size() > 1;
+    boolean areStepsKnown = hasSteps && addSteps(trees);
     json.object(
         "profile",
         () -> {
           json.put("processes", profile.processes())
               .texts(
-                  "activities", List.of(Activity.values()).stream().map(Activity::words).toList())
-              .rows("path", profile.path(), row -> row(json, row))
-              .rows("names", profile.names(), row -> row(json, row))
-              .put("leftOut", nodes > mostNodes)
+                  "activities", List.of(Activity.values()).stream().map(Activity::words).toList());
+          PageBytes byStep = new PageBytes();
+          rows(json, profile, trees, byStep);
+          if (areStepsKnown) {
+            json.put("byStep", byStep.base64());
+          }
+          ProfileRows ofOther = other == null ? null : other.profile();
+          if (other != null && ofOther != null) {
+            json.object("other", () -> other(json, other, ofOther));
+          }
+          json.put("leftOut", areNodesLeftOut)
+              .put("linesLeftOut", areLinesLeftOut)
+              .put("stepsLeftOut", hasSteps && !areStepsKnown)
               .texts("frames", frames.keySet());
         });
   }
 
-  private void row(JsonRows json, ProfileRows.Row row) {
-    json.put("name", numbers.name(row.name().number()));
+  private void other(JsonRows json, ReportContents other, ProfileRows of) {
+    json.put("run", PageTags.cut(other.header().runId(), FRAME_TEXT))
+        .put("steps", other.steps().all().size());
+    nodes = 0;
+    rows(json, of, trees(of), new PageBytes());
+  }
+
+  private void rows(JsonRows json, ProfileRows of, List<Tree> trees, PageBytes byStep) {
+    int onPath = of.path().size();
+    json.rows("path", trees.subList(0, onPath), tree -> row(json, tree, byStep))
+        .rows("names", trees.subList(onPath, trees.size()), tree -> row(json, tree, byStep));
+  }
+
+  /** Those of the critical path first; with lines where there is room for these. */
+  private List<Tree> trees(ProfileRows of) {
+    List<Tree> detailed = trees(of, true);
+    boolean hasLines = size(detailed) <= mostNodes;
+    areLinesLeftOut |= !hasLines;
+    return hasLines ? detailed : trees(of, false);
+  }
+
+  private static List<Tree> trees(ProfileRows of, boolean areWithLines) {
+    return Stream.concat(of.path().stream(), of.names().stream())
+        .map(row -> new Tree(row, new ProfileTree(row.breakdown(), areWithLines)))
+        .toList();
+  }
+
+  private static int size(List<Tree> trees) {
+    return trees.stream().mapToInt(tree -> tree.tree.size()).sum();
+  }
+
+  /** Adds what was done in each step; false where that is more than the page holds. */
+  private boolean addSteps(List<Tree> trees) {
+    Map<List<Integer>, ProfileTree> known = new HashMap<>();
+    for (Tree tree : trees) {
+      TracedProcess process = tree.row.process();
+      int number = process == null ? -1 : spans.processes().indexOf(process);
+      known.put(List.of(tree.row.name().number(), number), tree.tree);
+    }
+    int perBar = PageSteps.perBar(contents.steps().all().size(), limits);
+    int[] left = {mostNodes * STEPS_PER_NODE};
+    profile
+        .source()
+        .forEachStep(
+            (step, path, names) -> {
+              for (RunProfile.Part part : Stream.concat(path.stream(), names.stream()).toList()) {
+                ProfileTree tree = known.get(List.of(part.name(), part.process()));
+                left[0] -= tree == null ? 0 : tree.addStep(step / perBar, part.breakdown());
+              }
+              return left[0] >= 0;
+            });
+    return left[0] >= 0;
+  }
+
+  private void row(JsonRows json, Tree tree, PageBytes byStep) {
+    ProfileRows.Row row = tree.row;
+    json.put("name", number(row)).put("spans", row.breakdown().spans());
     TracedProcess process = row.process();
     if (process != null) {
       json.put("worker", numbers.worker(spans.processes().indexOf(process)));
     }
+    bars(tree.tree.bars(), byStep);
     json.array(
             "activities",
             () -> {
@@ -76,62 +154,56 @@ final class PageProfile {
                     () -> json.numbers(number(activity.activity()), Math.round(activity.nanos())));
               }
             })
-        .array("nodes", () -> nodes(json, row.breakdown()));
+        .array("nodes", () -> below(json, tree.tree.root(), -1, 0, byStep));
+  }
+
+  /** The place of a row's name among those on the page, -1 where this run has no such spans. */
+  private int number(ProfileRows.Row row) {
+    int name = spans.names().find(row.name().text());
+    return name < 0 ? -1 : numbers.name(name);
   }
 
   private static int number(Activity activity) {
     return List.of(Activity.values()).indexOf(activity);
   }
 
-  /** Each node as three numbers: its caller's place, its frame, its own time. */
-  private void nodes(JsonRows json, Breakdown breakdown) {
-    Node root = new Node();
-    breakdown.forEachStack((methods, nanos) -> add(root, withoutPlatform(methods), nanos));
-    for (Activity activity : breakdown.activities()) {
-      if (activity != Activity.RUNNING) {
-        Node waited = root.below("[" + activity.words() + "]");
-        double left = breakdown.nanos(activity);
-        for (Breakdown.Detail detail : breakdown.details(activity)) {
-          if (!detail.what().isEmpty()) {
-            waited.below(detail.what()).nanos += detail.nanos();
-            left -= detail.nanos();
-          }
-        }
-        waited.nanos += Math.max(0, left);
+  /** How many there are; of each how many lie between it and the last, its spans, what they did. */
+  private static void bars(List<ProfileTree.Bar> bars, PageBytes byStep) {
+    byStep.add(bars.size());
+    int next = 0;
+    for (ProfileTree.Bar bar : bars) {
+      byStep.add(bar.number - next);
+      byStep.add(bar.spans);
+      byStep.add(bar.nanos.size());
+      bar.nanos.forEach(
+          (activity, nanos) -> {
+            byStep.add(number(activity));
+            byStep.add(Math.round(nanos / 1e3));
+          });
+      next = bar.number + 1;
+    }
+  }
+
+  /**
+   * Each node as four numbers: its caller's place, its frame, its line, its own time.
+   *
+   * @param placed how many nodes of the tree are written
+   * @return how many are now
+   */
+  private int below(
+      JsonRows json, ProfileTree.Node caller, int place, int placed, PageBytes byStep) {
+    int reached = placed;
+    for (Map.Entry<Frame, ProfileTree.Node> below : caller.below.entrySet()) {
+      if (++nodes > mostNodes) {
+        areNodesLeftOut = true;
+      } else {
+        String text = PageTags.cut(below.getKey().method(), FRAME_TEXT);
+        int frame = frames.computeIfAbsent(text, none -> frames.size());
+        json.numbers(place, frame, below.getKey().line(), Math.round(below.getValue().nanos));
+        below.getValue().byBar.write(byStep);
+        reached = below(json, below.getValue(), reached, reached + 1, byStep);
       }
     }
-    List<long[]> placed = new ArrayList<>();
-    place(root, -1, placed);
-    for (long[] node : placed) {
-      json.numbers(node);
-    }
-  }
-
-  private static void add(Node root, List<String> methods, double nanos) {
-    Node at = root;
-    for (String method : methods) {
-      at = at.below(method);
-    }
-    at.nanos += nanos;
-  }
-
-  private static List<String> withoutPlatform(List<String> methods) {
-    int first = 0;
-    while (first < methods.size() - 1 && Breakdown.isPlatform(methods.get(first))) {
-      first++;
-    }
-    return methods.subList(first, methods.size());
-  }
-
-  private void place(Node of, int caller, List<long[]> placed) {
-    of.below.forEach(
-        (frame, node) -> {
-          if (++nodes <= mostNodes) {
-            int number =
-                frames.computeIfAbsent(PageTags.cut(frame, FRAME_TEXT), none -> frames.size());
-            placed.add(new long[] {caller, number, Math.round(node.nanos)});
-            place(node, placed.size() - 1, placed);
-          }
-        });
+    return reached;
   }
 }

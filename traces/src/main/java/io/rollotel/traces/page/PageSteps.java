@@ -36,8 +36,8 @@ final class PageSteps {
 
   void write() {
     ReportContents.StepSummary times = contents.steps();
-    int perBar = perGroup(limits.steps());
-    int perCell = perGroup(IDLE_COLUMNS);
+    int perBar = perBar(steps.size(), limits);
+    int perCell = perGroup(steps.size(), IDLE_COLUMNS);
     json.object(
         "steps",
         () ->
@@ -62,8 +62,13 @@ final class PageSteps {
   /**
    * How many consecutive steps form a group, so that there are at most {@code mostGroups} groups.
    */
-  private int perGroup(int mostGroups) {
-    return Math.max(1, (steps.size() + mostGroups - 1) / mostGroups);
+  private static int perGroup(int steps, int mostGroups) {
+    return Math.max(1, (steps + mostGroups - 1) / mostGroups);
+  }
+
+  /** How many consecutive steps are one bar. */
+  static int perBar(int steps, PageLimits limits) {
+    return perGroup(steps, limits.steps());
   }
 
   private List<List<Steps.Step>> groups(int size) {

@@ -42,6 +42,7 @@ final class PageTemplate {
           "trace",
           "calls",
           "profile",
+          "why",
           "durations",
           "tables",
           "details",

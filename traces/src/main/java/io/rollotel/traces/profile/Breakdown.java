@@ -15,8 +15,21 @@ public final class Breakdown {
    * A part of the time.
    *
    * @param what a method, a monitor with the method that held it, or another thing waited for
+   * @param lines of a method that ran, at which it stood, the one with the most time first; what
+   *     the JDK did on its behalf counts where it was called
    */
-  public record Detail(String what, double nanos) {}
+  public record Detail(String what, double nanos, List<Line> lines) {
+
+    Detail(String what, double nanos) {
+      this(what, nanos, List.of());
+    }
+  }
+
+  /** The time at a line of the code. */
+  public record Line(int line, double nanos) {}
+
+  private static final Comparator<Detail> LONGEST_FIRST =
+      Comparator.comparingDouble(Detail::nanos).reversed().thenComparing(Detail::what);
 
   private final Stacks stacks;
   private final double[] nanos = new double[Activity.values().length];
@@ -26,6 +39,7 @@ public final class Breakdown {
   private final Map<Integer, Double> samples = new HashMap<>();
 
   private double sampleCount;
+  private int spans;
 
   Breakdown(Stacks stacks) {
     this.stacks = stacks;
@@ -38,9 +52,24 @@ public final class Breakdown {
     }
   }
 
+  /** A part of the time is another span's. */
+  void countSpan() {
+    spans++;
+  }
+
   void sample(int stack, double weight) {
     samples.merge(stack, weight, Double::sum);
     sampleCount += weight;
+  }
+
+  /** Of how many spans it is; 0 for the critical path, which has parts of spans. */
+  public int spans() {
+    return spans;
+  }
+
+  /** How often a thread was seen to run; of one of several at once, a part. */
+  public double samples() {
+    return sampleCount;
   }
 
   /** All of the time. */
@@ -72,44 +101,63 @@ public final class Breakdown {
    * What an activity was about, that with the most time first: of running the methods, by samples.
    */
   public List<Detail> details(Activity activity) {
-    Map<String, Double> found = new HashMap<>();
     if (activity == Activity.RUNNING) {
-      samples.forEach(
-          (stack, count) ->
-              found.merge(
-                  stacks.method(stack), nanos(activity) * count / sampleCount, Double::sum));
-    } else {
-      details
-          .getOrDefault(activity, Map.of())
-          .forEach((detail, time) -> found.merge(stacks.text(detail), time, Double::sum));
+      return methods();
     }
+    Map<String, Double> found = new HashMap<>();
+    details
+        .getOrDefault(activity, Map.of())
+        .forEach((detail, time) -> found.merge(stacks.text(detail), time, Double::sum));
     return found.entrySet().stream()
         .map(entry -> new Detail(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparingDouble(Detail::nanos).reversed().thenComparing(Detail::what))
+        .sorted(LONGEST_FIRST)
         .toList();
   }
 
-  /** Whether a method is the JDK's or the agent's. */
-  public static boolean isPlatform(String method) {
-    return Stacks.isPlatform(method);
+  private List<Detail> methods() {
+    Map<String, Map<Integer, Double>> found = new HashMap<>();
+    samples.forEach(
+        (stack, count) -> {
+          Frame frame = stacks.innermost(stack);
+          found
+              .computeIfAbsent(frame.method(), none -> new HashMap<>())
+              .merge(frame.line(), nanos(Activity.RUNNING) * count / sampleCount, Double::sum);
+        });
+    return found.entrySet().stream()
+        .map(
+            entry ->
+                new Detail(
+                    entry.getKey(),
+                    entry.getValue().values().stream().mapToDouble(Double::doubleValue).sum(),
+                    lines(entry.getValue())))
+        .sorted(LONGEST_FIRST)
+        .toList();
   }
 
-  /** Takes each stack that was seen to run, the outermost method first, and how often. */
+  private static List<Line> lines(Map<Integer, Double> nanosByLine) {
+    return nanosByLine.entrySet().stream()
+        .filter(entry -> entry.getKey() != Stacks.NO_LINE)
+        .map(entry -> new Line(entry.getKey(), entry.getValue()))
+        .sorted(Comparator.comparingDouble(Line::nanos).reversed().thenComparingInt(Line::line))
+        .toList();
+  }
+
+  /** Takes each stack that was seen to run, the outermost frame first, and how often. */
   public void forEachStack(StackSink sink) {
     samples.forEach(
         (stack, count) -> {
-          int[] frames = stacks.frames(stack);
-          List<String> methods = new ArrayList<>();
-          for (int i = frames.length - 1; i >= 0; i--) {
-            methods.add(stacks.text(frames[i]));
+          int[] numbers = stacks.frames(stack);
+          List<Frame> frames = new ArrayList<>(numbers.length);
+          for (int i = numbers.length - 1; i >= 0; i--) {
+            frames.add(stacks.frame(numbers[i]));
           }
-          sink.stack(methods, nanos(Activity.RUNNING) * count / sampleCount);
+          sink.stack(frames, nanos(Activity.RUNNING) * count / sampleCount);
         });
   }
 
   /** Takes stacks. */
   public interface StackSink {
-    /** One, the outermost method first. */
-    void stack(List<String> methods, double nanos);
+    /** One, the outermost frame first. Stacks may differ in their lines alone. */
+    void stack(List<Frame> frames, double nanos);
   }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why some processes take longer than their peers for the same work.
+ * Why some processes take longer than their peers for the same work, or a run than another.
  *
  * @param activity what they do so much longer
  * @param share of all that they take longer, from 0 to 1
@@ -22,13 +22,13 @@ public record Cause(Activity activity, double share, String what, int heapPercen
   private static final double LEAST_DIFFERENCE = 0.05;
 
   /**
-   * Compares what was done in spans of one name.
+   * Compares what was done in spans of one name, in the mean of a span.
    *
-   * @param count of how many spans {@code slow} is
    * @return null where no activity stands out, or where there is no profile of one side
    */
-  static @Nullable Cause of(
-      Breakdown slow, int count, Breakdown peers, int peerCount, int heapPercent) {
+  static @Nullable Cause of(Breakdown slow, Breakdown peers, int heapPercent) {
+    int count = slow.spans();
+    int peerCount = peers.spans();
     if (count == 0 || peerCount == 0) {
       return null;
     }
@@ -54,19 +54,20 @@ public record Cause(Activity activity, double share, String what, int heapPercen
     return new Cause(
         most,
         Math.min(1, mostNanos / difference),
-        what(most, slow, count, peers, peerCount),
+        what(most, slow, peers),
         most == Activity.GC_PAUSE ? heapPercent : 0);
   }
 
   /** What has grown most. */
-  private static String what(
-      Activity activity, Breakdown slow, int count, Breakdown peers, int peerCount) {
+  private static String what(Activity activity, Breakdown slow, Breakdown peers) {
     Map<String, Double> usual = new HashMap<>();
-    peers.details(activity).forEach(detail -> usual.put(detail.what(), detail.nanos() / peerCount));
+    peers
+        .details(activity)
+        .forEach(detail -> usual.put(detail.what(), detail.nanos() / peers.spans()));
     String most = "";
     double mostNanos = 0;
     for (Breakdown.Detail detail : slow.details(activity)) {
-      double nanos = detail.nanos() / count - usual.getOrDefault(detail.what(), 0.0);
+      double nanos = detail.nanos() / slow.spans() - usual.getOrDefault(detail.what(), 0.0);
       if (nanos > mostNanos) {
         most = detail.what();
         mostNanos = nanos;

@@ -228,11 +228,12 @@ final class RecordingReader {
         numbers[i] =
             method == null
                 ? Stacks.NONE
-                : stacks.text(
+                : stacks.frame(
                     // Each lambda has a class of its own, with an address in its name.
                     HIDDEN.matcher(method.getType().getName()).replaceFirst("")
                         + "."
-                        + method.getName());
+                        + method.getName(),
+                    frames.get(i).getLineNumber());
       }
       number = stacks.stack(numbers);
       known.put(trace, number);

@@ -2,6 +2,7 @@ package io.rollotel.traces.profile;
 
 import io.rollotel.traces.analysis.CriticalPath;
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.SpanThreads;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
@@ -12,8 +13,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.IntPredicate;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The spans of a run, joined with the recordings of its processes. */
@@ -123,29 +125,30 @@ public final class RunProfile {
 
   /** The same of some spans. */
   public List<Part> path(IntPredicate some) {
-    Map<Integer, Breakdown> byName = new TreeMap<>();
-    CriticalPath.Sink sink =
+    Map<Long, Part> found = new HashMap<>();
+    followPath(
         (span, isQueueWait, from, to) -> {
-          if (span != CriticalPath.NO_SPAN
-              && !isQueueWait
-              && !spans.isVirtual(span)
-              && some.test(span)) {
-            between(
-                span,
-                from,
-                to,
-                byName.computeIfAbsent(spans.name(span), name -> new Breakdown(stacks)));
+          if (some.test(span)) {
+            between(span, from, to, part(found, spans.name(span), -1).breakdown);
+          }
+        });
+    return sorted(found);
+  }
+
+  /** The segments of the critical paths in which spans work that are in the files. */
+  private void followPath(CriticalPath.Sink sink) {
+    CriticalPath.Sink ofWork =
+        (span, isQueueWait, from, to) -> {
+          if (span != CriticalPath.NO_SPAN && !isQueueWait && !spans.isVirtual(span)) {
+            sink.segment(span, false, from, to);
           }
         };
     if (run.steps().hasPathOfRun()) {
-      run.followRun(sink);
+      run.followRun(ofWork);
     } else {
       CriticalPath path = run.criticalPath();
-      run.steps().all().forEach(step -> path.follow(step.span(), sink));
+      run.steps().all().forEach(step -> path.follow(step.span(), ofWork));
     }
-    List<Part> parts = new ArrayList<>();
-    byName.forEach((name, breakdown) -> parts.add(new Part(name, -1, breakdown)));
-    return sorted(parts);
   }
 
   /**
@@ -160,19 +163,81 @@ public final class RunProfile {
   public List<Part> names(IntPredicate some) {
     Map<Long, Part> found = new HashMap<>();
     for (int span : run.members()) {
-      if (isRecorded(spans.process(span)) && spans.isTimed(span) && some.test(span)) {
-        long key = (long) spans.name(span) << Integer.SIZE | spans.process(span);
-        Part part =
-            found.computeIfAbsent(
-                key,
-                none -> new Part(spans.name(span), spans.process(span), new Breakdown(stacks)));
-        own(span, part.breakdown);
+      if (isMeasured(span) && some.test(span)) {
+        add(span, found);
       }
     }
-    return sorted(new ArrayList<>(found.values()));
+    return sorted(found);
   }
 
-  private static List<Part> sorted(List<Part> parts) {
+  private boolean isMeasured(int span) {
+    return isRecorded(spans.process(span)) && spans.isTimed(span);
+  }
+
+  private void add(int span, Map<Long, Part> found) {
+    Breakdown breakdown = part(found, spans.name(span), spans.process(span)).breakdown;
+    breakdown.countSpan();
+    own(span, breakdown);
+  }
+
+  private Part part(Map<Long, Part> found, int name, int process) {
+    long key = (long) name << Integer.SIZE | (process & 0xffff_ffffL);
+    return found.computeIfAbsent(key, none -> new Part(name, process, new Breakdown(stacks)));
+  }
+
+  /** Takes what was done in a step. */
+  public interface StepSink {
+    /**
+     * One step.
+     *
+     * @param step its place among {@link io.rollotel.traces.analysis.Steps#all}
+     * @param path as {@link #path()} has it
+     * @param names as {@link #names()} has them
+     * @return whether the next one is wanted
+     */
+    boolean step(int step, List<Part> path, List<Part> names);
+  }
+
+  /**
+   * Does the same for each step, one after the other: a run of many steps, names and processes has
+   * more of them than there is memory for. Time outside steps is left out.
+   */
+  public void forEachStep(StepSink sink) {
+    int steps = run.steps().all().size();
+    int[] places = new int[spans.size()];
+    for (int i = 0; i < steps; i++) {
+      places[run.steps().all().get(i).span()] = i;
+    }
+    IntUnaryOperator place = span -> run.stepOf(span) < 0 ? -1 : places[run.stepOf(span)];
+    Times path = new Times(); // of each segment its span and its step
+    followPath((span, isQueueWait, from, to) -> path.add(from, to, span, place.applyAsInt(span)));
+    int[] segments = IntStream.range(0, path.size()).filter(i -> path.second(i) >= 0).toArray();
+    IndexSort.sort(segments, (a, b) -> path.second(a) < path.second(b));
+    int[] members =
+        IntStream.of(run.members())
+            .filter(span -> isMeasured(span) && place.applyAsInt(span) >= 0)
+            .toArray();
+    IndexSort.sort(members, (a, b) -> place.applyAsInt(a) < place.applyAsInt(b));
+    int segment = 0;
+    int member = 0;
+    boolean isWanted = true;
+    for (int step = 0; isWanted && step < steps; step++) {
+      Map<Long, Part> onPath = new HashMap<>();
+      for (; segment < segments.length && path.second(segments[segment]) == step; segment++) {
+        int i = segments[segment];
+        int span = path.first(i);
+        between(span, path.from(i), path.to(i), part(onPath, spans.name(span), -1).breakdown);
+      }
+      Map<Long, Part> inStep = new HashMap<>();
+      for (; member < members.length && place.applyAsInt(members[member]) == step; member++) {
+        add(members[member], inStep);
+      }
+      isWanted = sink.step(step, sorted(onPath), sorted(inStep));
+    }
+  }
+
+  private static List<Part> sorted(Map<Long, Part> found) {
+    List<Part> parts = new ArrayList<>(found.values());
     parts.sort(
         Comparator.comparingDouble((Part part) -> part.breakdown.totalNanos())
             .reversed()
@@ -202,20 +267,45 @@ public final class RunProfile {
    * @return null where the recordings do not tell
    */
   public @Nullable Cause cause(int name, List<Integer> slow) {
-    Breakdown ofSlow = new Breakdown(stacks);
-    Breakdown ofPeers = new Breakdown(stacks);
-    int slowSpans = 0;
-    int peerSpans = 0;
+    int heapPercent = slow.stream().mapToInt(this::heapPercent).max().orElse(0);
+    return Cause.of(
+        whole(name, slow::contains), whole(name, process -> !slow.contains(process)), heapPercent);
+  }
+
+  /**
+   * Why spans of one name take longer than in an earlier run.
+   *
+   * @return null where the recordings do not tell
+   */
+  public @Nullable Cause cause(String name, RunProfile before) {
+    int number = spans.names().find(name);
+    int heapPercent =
+        IntStream.of(run.members())
+            .filter(span -> spans.name(span) == number)
+            .map(spans::process)
+            .distinct()
+            .map(this::heapPercent)
+            .max()
+            .orElse(0);
+    return Cause.of(
+        whole(number, process -> true),
+        before.whole(before.spans.names().find(name), process -> true),
+        heapPercent);
+  }
+
+  /** What was done in all of the time of the spans of a name, in some processes. */
+  private Breakdown whole(int name, IntPredicate ofProcess) {
+    Breakdown whole = new Breakdown(stacks);
     for (int span : run.members()) {
-      if (spans.name(span) == name && isRecorded(spans.process(span)) && spans.isTimed(span)) {
-        boolean isSlow = slow.contains(spans.process(span));
-        between(span, spans.start(span), spans.end(span), isSlow ? ofSlow : ofPeers);
-        slowSpans += isSlow ? 1 : 0;
-        peerSpans += isSlow ? 0 : 1;
+      if (spans.name(span) == name
+          && isMeasured(span)
+          && !spans.isDispatch(span)
+          && ofProcess.test(spans.process(span))) {
+        whole.countSpan();
+        between(span, spans.start(span), spans.end(span), whole);
       }
     }
-    int heapPercent = slow.stream().mapToInt(this::heapPercent).max().orElse(0);
-    return Cause.of(ofSlow, slowSpans, ofPeers, peerSpans, heapPercent);
+    return whole;
   }
 
   /** What was done for a span in a part of its time. */

@@ -6,22 +6,25 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Stack traces and texts, each a number. */
+/** Stack traces, their frames, and texts, each a number. */
 final class Stacks {
 
-  /** In place of a stack: there is none. */
+  /** In place of a stack, a frame or a text: there is none. */
   static final int NONE = 0;
 
-  private static final List<String> PLATFORM =
-      List.of("java.", "javax.", "jdk.", "sun.", "com.sun.", "io.rollotel.agent.");
+  /** Of a frame whose line is not known. */
+  static final int NO_LINE = 0;
 
   private final Map<String, Integer> textNumbers = new HashMap<>();
   private final List<String> texts = new ArrayList<>();
+  private final Map<Frame, Integer> frameNumbers = new HashMap<>();
+  private final List<Frame> frames = new ArrayList<>();
   private final Map<IntBuffer, Integer> stackNumbers = new HashMap<>();
   private final List<int[]> stacks = new ArrayList<>();
 
   Stacks() {
     text("");
+    frame("", NO_LINE);
     stack(new int[0]);
   }
 
@@ -41,9 +44,32 @@ final class Stacks {
   }
 
   /**
+   * The number of a frame. There are as many frames as lines of code that were seen to run, which
+   * is far fewer than the places in stacks that they take.
+   *
+   * @param method such as {@code com.acme.Actor.generate}
+   * @param line a number that is not positive is none
+   */
+  int frame(String method, int line) {
+    Frame frame = new Frame(method, Math.max(NO_LINE, line));
+    Integer known = frameNumbers.get(frame);
+    if (known != null) {
+      return known;
+    }
+    Frame kept = new Frame(text(text(method)), frame.line()); // one text for all of its lines
+    frames.add(kept);
+    frameNumbers.put(kept, frames.size() - 1);
+    return frames.size() - 1;
+  }
+
+  Frame frame(int number) {
+    return frames.get(number);
+  }
+
+  /**
    * The number of a stack.
    *
-   * @param frames texts such as {@code com.acme.Actor.generate}, the innermost first
+   * @param frames the innermost first
    */
   int stack(int[] frames) {
     IntBuffer byContent = IntBuffer.wrap(frames);
@@ -62,26 +88,21 @@ final class Stacks {
   }
 
   /**
-   * The innermost method that is not the platform's; of a stack that is the platform's alone the
-   * innermost; empty where there is no stack.
+   * The innermost frame that is not the platform's; of a stack that is the platform's alone the
+   * innermost; an empty method where there is no stack.
    */
-  String method(int stack) {
-    int[] frames = frames(stack);
-    for (int frame : frames) {
-      if (!isPlatform(texts.get(frame))) {
-        return texts.get(frame);
+  Frame innermost(int stack) {
+    int[] numbers = frames(stack);
+    for (int number : numbers) {
+      if (!frames.get(number).isPlatform()) {
+        return frames.get(number);
       }
     }
-    return frames.length == 0 ? "" : texts.get(frames[0]);
+    return frames.get(numbers.length == 0 ? NONE : numbers[0]);
   }
 
-  /** Whether it is a method of the JDK or of the agent. */
-  static boolean isPlatform(String method) {
-    for (String prefix : PLATFORM) {
-      if (method.startsWith(prefix)) {
-        return true;
-      }
-    }
-    return false;
+  /** The method of {@link #innermost}. */
+  String method(int stack) {
+    return innermost(stack).method();
   }
 }

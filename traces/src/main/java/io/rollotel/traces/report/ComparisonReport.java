@@ -2,10 +2,13 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.Comparison;
 import io.rollotel.traces.analysis.Gate;
+import io.rollotel.traces.profile.Cause;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -16,9 +19,20 @@ public final class ComparisonReport {
   private static final int LISTED = 10;
 
   private final Comparison comparison;
+  private final Map<String, Cause> causes;
 
   ComparisonReport(Comparison comparison) {
+    this(comparison, Map.of());
+  }
+
+  /**
+   * With what profiles say.
+   *
+   * @param causes why spans got slower, by their name
+   */
+  ComparisonReport(Comparison comparison, Map<String, Cause> causes) {
     this.comparison = comparison;
+    this.causes = causes;
   }
 
   /** What a gate says of it. */
@@ -34,6 +48,7 @@ public final class ComparisonReport {
         TextFormat.text(comparison.before().runId(), FilesText.RUN_ID_COLUMNS));
     out.printf("  %s; a time is a median over steps%n", steps());
     print(out, "slower", change -> change.ratio() > 1);
+    because(out);
     print(out, "faster", change -> change.ratio() < 1);
     tooFew(out);
     only(out, "New names: ", comparison.newNames());
@@ -81,6 +96,24 @@ public final class ComparisonReport {
           String.format(Locale.ROOT, "%.1g", change.pValue()));
     }
     table.print(out);
+  }
+
+  /** Why names got slower, those of the largest effect first. */
+  private void because(PrintWriter out) {
+    if (!causes.isEmpty()) {
+      out.println();
+      out.println("Why? By the profiles of both runs, in the mean of a span:");
+    }
+    for (Comparison.Change change : comparison.byEffect()) {
+      Cause cause = cause(change);
+      if (cause != null) {
+        out.println("  " + name(change) + ": " + TextFormat.cause(cause));
+      }
+    }
+  }
+
+  private @Nullable Cause cause(Comparison.Change change) {
+    return change.kind() == Comparison.Kind.NAME ? causes.get(change.name()) : null;
   }
 
   private void tooFew(PrintWriter out) {
@@ -207,7 +240,7 @@ public final class ComparisonReport {
     out.flush();
   }
 
-  private static void change(JsonRows json, Comparison.Change change) {
+  private void change(JsonRows json, Comparison.Change change) {
     json.put("kind", kind(change))
         .put("name", change.name())
         .put("before", change.before())
@@ -221,6 +254,10 @@ public final class ComparisonReport {
         .putFinite("ratioLow", change.interval().low())
         .putFinite("ratioHigh", change.interval().high())
         .put("confidence", change.interval().confidence());
+    Cause cause = cause(change);
+    if (cause != null) {
+      ProfileJson.cause(cause, json);
+    }
   }
 
   private static String kind(Comparison.Change change) {

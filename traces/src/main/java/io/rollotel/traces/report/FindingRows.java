@@ -63,7 +63,7 @@ final class FindingRows {
             finding,
             finding.processes().stream().map(spans.processes()::get).toList(),
             Math.max(0, ContentsBuilder.share(finding.savesNanos(), run.steps().wallNanos())),
-            text(finding) + because(cause),
+            text(finding) + (cause == null ? "" : "; " + TextFormat.cause(cause)),
             finding.evidence().stream().map(span -> new SpanRow(spans, span)).toList(),
             cause));
   }
@@ -72,24 +72,6 @@ final class FindingRows {
     boolean isSlow =
         finding.kind() == Finding.Kind.SLOW_WORKER || finding.kind() == Finding.Kind.SLOW_HOST;
     return profile == null || !isSlow ? null : profile.cause(finding.name(), finding.processes());
-  }
-
-  /** The cause as the end of a sentence. */
-  private static String because(@Nullable Cause cause) {
-    if (cause == null) {
-      return "";
-    }
-    String what =
-        cause.heapPercent() > 0
-            ? " (heap " + cause.heapPercent() + "% full)"
-            : cause.what().isEmpty()
-                ? ""
-                : ": " + TextFormat.name(TextFormat.method(cause.what()), 60);
-    return "; "
-        + TextFormat.percent(cause.share())
-        + " of the difference is "
-        + cause.activity().words()
-        + what;
   }
 
   List<FindingRow> all() {

@@ -42,7 +42,7 @@ final class FindingsJson {
     }
     Cause cause = row.cause();
     if (cause != null) {
-      new ProfileJson(common, json).cause(cause);
+      ProfileJson.cause(cause, json);
     }
     json.put("text", row.text()).rows("evidence", row.evidence(), common::span);
   }

@@ -6,6 +6,8 @@ import io.rollotel.traces.profile.Cause;
 /** What the threads of spans did, as JSON. */
 final class ProfileJson {
 
+  private static final int MOST_LINES = 5;
+
   private final CommonFields common;
   private final JsonRows json;
 
@@ -42,9 +44,15 @@ final class ProfileJson {
 
   private void detail(Breakdown.Detail detail) {
     json.put("what", detail.what()).put("nanos", Math.round(detail.nanos()));
+    if (!detail.lines().isEmpty()) {
+      json.rows(
+          "lines",
+          detail.lines().stream().limit(MOST_LINES).toList(),
+          line -> json.put("line", line.line()).put("nanos", Math.round(line.nanos())));
+    }
   }
 
-  void cause(Cause cause) {
+  static void cause(Cause cause, JsonRows json) {
     json.object(
         "cause",
         () -> {

@@ -17,9 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param problems files that could be read in part only, and why
  * @param path what was done on the critical paths, by name, the one with the most time first
  * @param names what was done in the spans of a name in a process, while they waited for no other
+ * @param source for what of it is asked for by few
  */
 public record ProfileRows(
-    int processes, int files, List<String> problems, List<Row> path, List<Row> names) {
+    int processes,
+    int files,
+    List<String> problems,
+    List<Row> path,
+    List<Row> names,
+    RunProfile source) {
 
   /** So many parts have a row. */
   private static final int MOST_ROWS = 1_000;
@@ -50,7 +56,8 @@ public record ProfileRows(
         profile.files(),
         profile.problems(),
         rows(run, profile.path()),
-        rows(run, profile.names()));
+        rows(run, profile.names()),
+        profile);
   }
 
   private static List<Row> rows(RunAnalysis run, List<RunProfile.Part> parts) {

@@ -5,6 +5,7 @@ import io.rollotel.traces.profile.Breakdown;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Why the time on the critical path went by, in lines. */
 final class ProfileText {
@@ -16,6 +17,9 @@ final class ProfileText {
 
   /** Less is not worth a word. */
   private static final double LEAST_SHARE = 0.03;
+
+  /** A line is named that has more of its method's time. */
+  private static final double MOST_OF_IT = 0.5;
 
   private final ProfileRows profile;
   private final int processes;
@@ -76,10 +80,20 @@ final class ProfileText {
       if (detail.what().isEmpty() || detail.nanos() < LEAST_SHARE * activity.nanos()) {
         continue;
       }
-      String name = TextFormat.name(TextFormat.method(detail.what()), DETAIL_COLUMNS);
+      String name =
+          TextFormat.name(TextFormat.method(detail.what()) + line(detail), DETAIL_COLUMNS);
       first.add(
           isRunning ? name + " " + TextFormat.percent(detail.nanos() / activity.nanos()) : name);
     }
     return first.isEmpty() ? "" : ": " + String.join(", ", first);
+  }
+
+  /** Where most of a method's time was at one line, that line. */
+  private static String line(Breakdown.Detail method) {
+    return method.lines().stream()
+        .limit(1)
+        .filter(line -> line.nanos() > MOST_OF_IT * method.nanos())
+        .map(line -> ":" + line.line())
+        .collect(Collectors.joining());
   }
 }

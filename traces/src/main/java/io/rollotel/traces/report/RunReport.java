@@ -8,6 +8,7 @@ import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.LostParents;
@@ -19,8 +20,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -59,6 +62,11 @@ public final class RunReport {
 
   /** Made when it is first asked for. */
   private @Nullable ReportContents contents;
+
+  /** Read when it is first asked for. */
+  private @Nullable RunProfile profile;
+
+  private boolean isProfileRead;
 
   /** Of all runs. */
   private final OpenSpans open;
@@ -255,9 +263,24 @@ public final class RunReport {
     out.flush();
   }
 
-  /** What got slower or faster than in another run. */
+  /** What got slower or faster than in another run, and why where both have a profile. */
   public ComparisonReport against(RunReport baseline) {
-    return new ComparisonReport(new Comparison(baseline.analysis(), analysis()));
+    Comparison comparison = new Comparison(baseline.analysis(), analysis());
+    List<String> slower =
+        comparison.changes().stream()
+            .filter(change -> change.kind() == Comparison.Kind.NAME && change.isSlower())
+            .map(Comparison.Change::name)
+            .toList();
+    RunProfile before = slower.isEmpty() ? null : baseline.profile();
+    RunProfile after = before == null ? null : profile();
+    Map<String, Cause> causes = new HashMap<>();
+    for (String name : slower) {
+      Cause cause = before == null || after == null ? null : after.cause(name, before);
+      if (cause != null) {
+        causes.put(name, cause);
+      }
+    }
+    return new ComparisonReport(comparison, causes);
   }
 
   /**
@@ -277,7 +300,11 @@ public final class RunReport {
 
   /** What the threads of spans did; null where nothing was recorded. */
   public @Nullable RunProfile profile() {
-    return RunProfile.of(analysis(), summary.files());
+    if (!isProfileRead) {
+      profile = RunProfile.of(analysis(), summary.files());
+      isProfileRead = true;
+    }
+    return profile;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.rollotel.traces.report;
 
+import io.rollotel.traces.profile.Cause;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -11,6 +12,8 @@ final class TextFormat {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss 'UTC'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
+
+  private static final int CAUSE_COLUMNS = 60;
 
   private TextFormat() {}
 
@@ -96,6 +99,15 @@ final class TextFormat {
   /** A method without its package; a class begins with a capital, or with a dollar sign. */
   static String method(String method) {
     return method.replaceAll("\\b(?:[a-z_][\\w$]*\\.)+(?=[A-Z$])", "");
+  }
+
+  /** Why something takes longer, as the end of a sentence. */
+  static String cause(Cause cause) {
+    String what =
+        cause.heapPercent() > 0
+            ? " (heap " + cause.heapPercent() + "% full)"
+            : cause.what().isEmpty() ? "" : ": " + name(method(cause.what()), CAUSE_COLUMNS);
+    return percent(cause.share()) + " of the difference is " + cause.activity().words() + what;
   }
 
   /** The beginning of such a text, for what says most there. */

@@ -93,6 +93,7 @@ async function showDetails(item, view) {
   ].filter((fact) => fact && fact[1]);
   const attributes = detail ? Object.entries(detail.attributes) : [];
   const name = model.nameOf(model.name[item]);
+  const bar = app.profile.hasSteps() ? report.steps.bars.findIndex((one) => one.item === item) : -1;
   const choose = (other) => (view === app.trace ? view.choose(other) : app.timeline.reveal(other));
   fill(box,
     el('header', {},
@@ -109,6 +110,7 @@ async function showDetails(item, view) {
       model.parent[item] >= 0 && el('button', { type: 'button', onclick: () => choose(model.parent[item]) }, 'Parent'),
       children.length > 0 && el('button', { type: 'button', onclick: () => choose(children[0]) },
         children.length === 1 ? 'Child' : `First of ${children.length === 1000 ? '1,000+' : grouped(children.length)} children`),
+      bar >= 0 && el('button', { type: 'button', id: 'why-step', title: 'What threads did in it', onclick: () => app.profile.showStep(bar) }, 'Why?'),
       el('button', { type: 'button', id: 'copy-span', title: 'Copies the span in OTLP’s JSON', onclick: async (event) => {
         const button = event.currentTarget;
         button.textContent = await copyText(await otlpJson(model, [item])) ? 'Copied' : 'Could not copy';

@@ -52,7 +52,7 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
-    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names);
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.profile);
   } else {
     app.timeline.follow(old);
     app.trace.follow();

@@ -42,7 +42,7 @@ function logTicks(least, most) {
 class StepsChart {
   constructor() {
     this.canvas = el('canvas', {
-      tabindex: '0', role: 'img', 'aria-label': 'Steps over time, stacked by phase. Left and right choose a step, Enter shows it in the timeline.',
+      tabindex: '0', role: 'img', 'aria-label': 'Steps over time, stacked by phase. Left and right choose a step, Enter shows it in the timeline, w shows what threads did in it.',
     });
     this.chosen = -1;
     this.isLog = false;
@@ -305,6 +305,8 @@ class StepsChart {
       tip.show(box.left + left + ((this.chosen + 0.5) * plot) / bars.length, box.top + 40, ...this.words(bars[this.chosen]));
     } else if (event.key === 'Enter' && this.chosen >= 0) {
       this.open(this.chosen);
+    } else if (event.key === 'w' && this.chosen >= 0 && app.profile.hasSteps()) {
+      app.profile.showStep(this.chosen);
     } else {
       return;
     }

@@ -197,13 +197,39 @@ class ReportTest {
     Path page = dir.resolve("new/folder/page.html");
     System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}");
     assertThat(run("report", dir.toString(), "--html", page.toString())).isZero();
-    assertThat(last.out()).startsWith("The page: " + page + " (0.2 MB)");
+    assertThat(last.out()).startsWith("The page: " + page + " (0.3 MB)");
     assertThat(Files.readString(page))
         .startsWith("<!doctype html>")
         .contains("\"run\":\"two\"", "\"traceUrl\":\"https://jaeger/trace/{trace_id}\"");
     assertThat(run("report", dir.toString(), "--html", page.toString(), "--run=none")).isEqualTo(1);
     assertThat(run("report", dir.toString(), "--html", page.toString(), "--json")).isEqualTo(2);
     assertThat(run("report", dir.toString(), "--open", "--trace=1")).isEqualTo(2);
+  }
+
+  @Test
+  void htmlAgainstARun_isThePageAndTheComparison() throws Exception {
+    Path page = dir.resolve("page.html");
+    String[] both = {"report", dir.toString(), "--html", page.toString(), "--against=one"};
+    assertThat(run(both)).isZero();
+    assertThat(last.out())
+        .startsWith("Run two against run one")
+        .contains("phase   train          100 ms  150 ms   1.50")
+        .contains("The page: " + page);
+    assertThat(Files.readString(page)).contains("\"run\":\"two\"");
+    assertThat(
+            run(
+                "report",
+                dir.toString(),
+                "--html",
+                page.toString(),
+                "--against=one",
+                "--fail-on-regression=40"))
+        .isEqualTo(3);
+    assertThat(last.out().lines().reduce((a, b) -> b).orElseThrow()).startsWith("Exit code 3: ");
+    Files.delete(page);
+    assertThat(run("report", dir.toString(), "--html", page.toString(), "--against=none"))
+        .isEqualTo(1);
+    assertThat(page).doesNotExist();
   }
 
   @Test

@@ -1,26 +1,27 @@
 package io.rollotel.traces.kit;
 
 import io.rollotel.traces.otlp.Span;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import jdk.jfr.Event;
 import jdk.jfr.Name;
 import jdk.jfr.Recording;
 import jdk.jfr.StackTrace;
 
-/**
- * A run with a profile, in a directory: steps with a worker that collects garbage and one that is
- * parked for a moment, each on a thread of its own.
- */
+/** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
 
-  private static final int STEPS = 5;
+  private static final int STEPS = 6;
 
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
@@ -33,9 +34,19 @@ public final class PlantedProfile {
     final int processors = Runtime.getRuntime().availableProcessors();
   }
 
+  /** Together with what is parked longer in the mean than what only burns. */
+  private static final long COLLECTED_NANOS = 200_000_000;
+
+  private static final long BURNT_NANOS = 100_000_000;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /** Written by what only burns, so that it is not optimized away. */
+  private static volatile double burnt;
+
   private PlantedProfile() {}
 
-  /** Writes the files. */
+  /** Steps with a worker that collects garbage and one that is parked for a moment. */
   public static void slowByGarbage(Path directory) throws Exception {
     slowByGarbage(directory, 0);
   }
@@ -51,42 +62,111 @@ public final class PlantedProfile {
       alive.add(new byte[1 << 20]);
     }
     Planted run = new Planted("profiled");
+    record(
+        run,
+        directory,
+        List.of("driver", "actor0", "actor1"),
+        aheadNanos,
+        (planted, step) -> collect(planted, step, aheadNanos));
+    if (alive.isEmpty()) {
+      throw new IllegalStateException("never: it keeps them alive");
+    }
+  }
+
+  /** Steps of which each has a worker that runs {@code burn} and then sleeps for so long. */
+  public static void napping(Path directory, String runId, long napMillis) throws Exception {
+    napping(directory, runId, step -> napMillis);
+  }
+
+  /** The same where it sleeps for as long as the step's number says, from 1. */
+  public static void napping(Path directory, String runId, IntToLongFunction napMillis)
+      throws Exception {
+    Planted run = new Planted(runId);
+    record(
+        run,
+        directory,
+        List.of("driver", "actor0"),
+        0,
+        (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
+  }
+
+  private interface Step {
+    void run(Planted run, int step) throws InterruptedException;
+  }
+
+  /**
+   * Writes spans and recordings.
+   *
+   * @param aheadNanos by how much the clock of the last process's host is ahead
+   */
+  private static void record(
+      Planted run, Path directory, List<String> processes, long aheadNanos, Step work)
+      throws Exception {
     try (Recording recording = new Recording()) {
       for (String event :
           List.of(
               "jdk.GCPhasePause",
               "jdk.GCHeapSummary",
               "jdk.ExecuteVMOperation",
-              "jdk.ThreadPark")) {
+              "jdk.ThreadPark",
+              "jdk.ThreadSleep")) {
         recording.enable(event).withoutThreshold();
       }
+      recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(20));
       recording.start();
       for (int step = 1; step <= STEPS; step++) {
-        step(run, step, aheadNanos);
+        work.run(run, step);
       }
       Path profiles = Files.createDirectories(directory.resolve("profiles"));
-      for (String process : List.of("driver", "actor0")) {
+      int last = processes.size() - 1;
+      for (String process : processes.subList(0, last)) {
         recording.dump(profiles.resolve(process + ".1.jfr"));
       }
       Clock clock = new Clock();
       clock.epochNanos = Planted.START + now() + aheadNanos;
       clock.commit();
-      recording.stop();
-      recording.dump(profiles.resolve("actor1.1.jfr"));
-    }
-    if (alive.isEmpty()) {
-      throw new IllegalStateException("never: it keeps them alive");
+      recording.dump(profiles.resolve(processes.get(last) + ".1.jfr"));
     }
     Path traces = Files.createDirectories(directory.resolve("traces"));
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 
-  private static void step(Planted run, int step, long aheadNanos) throws InterruptedException {
+  private static void worker(Planted run, int step, long napMillis) throws InterruptedException {
+    Thread worker = new Thread(() -> burnAndNap(napMillis));
+    long start = now();
+    worker.start();
+    worker.join();
+    long end = now();
+    long root =
+        run.span(step, 0, "pipeline_step", "driver@a", start, end, "global_step", (long) step);
+    run.span(step, root, "generate", "actor0@a", start, end, "thread.id", worker.getId());
+  }
+
+  private static void burnAndNap(long napMillis) {
+    burn();
+    try {
+      Thread.sleep(napMillis);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void burn() {
+    // Of processor time: on a busy machine there would else be no sample.
+    long until = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS;
+    while (THREADS.getCurrentThreadCpuTime() < until) {
+      for (int i = 0; i < 1_000; i++) {
+        burnt = Math.sqrt(burnt + i);
+      }
+    }
+  }
+
+  private static void collect(Planted run, int step, long aheadNanos) throws InterruptedException {
     long start = now();
     Thread sleeper = new Thread(() -> LockSupport.parkNanos(PARKED_NANOS));
     sleeper.start();
     long collecting = now();
-    long until = System.nanoTime() + 40_000_000;
+    long until = System.nanoTime() + COLLECTED_NANOS;
     while (System.nanoTime() < until) {
       System.gc();
     }

@@ -137,7 +137,7 @@ class HtmlPageTest {
     StringWriter out = new StringWriter();
     RunReport report =
         RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));
-    HtmlPage.writeData(report, ReportOptions.latestRun(), limits, 0, new PageText(out));
+    HtmlPage.writeData(report, null, ReportOptions.latestRun(), limits, 0, new PageText(out));
     PageReader page = new PageReader("id=\"data\">" + out + "</script>");
 
     assertThat(page.items.stream().mapToInt(PageReader.Item::spans).sum()).isEqualTo(3000);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +38,13 @@ class PageProfileIT {
   private void open() throws Exception {
     Path run = dir.resolve("run");
     PlantedProfile.slowByGarbage(run);
+    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
+  }
+
+  /** A run that burns for 60 ms in each step, and naps for 20 ms, but in the third for 400. */
+  private void openNapping() throws Exception {
+    Path run = dir.resolve("run");
+    PlantedProfile.napping(run, "new", step -> step == 3 ? 400 : 20);
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
@@ -85,6 +93,108 @@ class PageProfileIT {
     browser.type(Keys.ESCAPE);
     assertThat(browser.number("document.querySelectorAll('#why [aria-pressed=true]').length"))
         .isZero();
+    browser.assertNoComplaints();
+  }
+
+  private static final String BURN =
+      "[...document.querySelectorAll('#why .icicle button')]"
+          + ".find((block) => block.title.includes('PlantedProfile.burn:'))";
+
+  @Test
+  void method_saysAtWhichLinesItStoodAndListsThemWhenItIsChosen() throws Exception {
+    openNapping();
+    assertThat(browser.run("return " + BURN + ".title"))
+        .asString()
+        .containsPattern("; \\d+% of it at line \\d+");
+    assertThat(browser.number("document.querySelector('#why .lines').hidden")).isEqualTo(1);
+    browser.run(BURN + ".click()");
+    assertThat(browser.text("#why .lines")).contains("Lines of PlantedProfile.burn", "line ", "%");
+    assertThat(browser.text("#why .hint")).contains("at line ");
+    browser.assertNoComplaints();
+  }
+
+  /** What of the time that is shown was sleep, in percent. */
+  private double slept() {
+    Object text =
+        browser.run(
+            "const row = [...document.querySelectorAll('#why .shares li')]"
+                + ".find((one) => one.textContent.startsWith('sleeping'));"
+                + "return row ? row.querySelector('.pct').textContent : '0%'");
+    return Double.parseDouble(String.valueOf(text).replace("%", ""));
+  }
+
+  @Test
+  void step_canBeChosenAloneAndARangeOfThem() throws Exception {
+    openNapping();
+    choose("Spans", 1);
+    choose("Step", 3);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");
+    assertThat(slept()).isGreaterThan(75);
+    assertThat(browser.text("#why .icicle")).contains("[sleeping]");
+    choose("Step", 4);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '3'");
+    assertThat(slept()).isBetween(10.0, 50.0);
+    assertThat(browser.text("#why .icicle")).contains("PlantedProfile");
+    choose("Step", 2);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
+    choose("Last step", 2);
+    browser.await("document.querySelector(\"#why [aria-label='Last step']\").value === '3'");
+    assertThat(slept()).isBetween(50.0, 75.0);
+    choose("Spans", 0);
+    assertThat(slept()).as("the critical path").isBetween(50.0, 75.0);
+    browser.await("location.hash.includes('whysteps=1..3')");
+    browser.run("location.hash = '#why?why=generate&whysteps=2'");
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");
+    assertThat(slept()).isGreaterThan(75);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void step_leadsToWhatThreadsDidInIt() throws Exception {
+    openNapping();
+    browser.run("app.timeline.reveal(app.report.steps.bars[2].item)");
+    browser.await("document.getElementById('why-step')");
+    browser.run("document.getElementById('why-step').click()");
+    browser.await("location.hash.startsWith('#why') && location.hash.includes('whysteps=2')");
+    assertThat(slept()).isGreaterThan(75);
+    browser.run("document.querySelector('#steps canvas').focus()");
+    browser.type(Keys.ARROW_RIGHT);
+    browser.type("w");
+    browser.await("location.hash.includes('whysteps=0')");
+    assertThat(slept()).isLessThan(50);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void otherRun_isComparedByTheTimeASpan() throws Exception {
+    Path run = dir.resolve("run");
+    Path old = dir.resolve("old");
+    PlantedProfile.napping(run, "new", 250);
+    PlantedProfile.napping(old, "old", 5);
+    RunReport before = RunReport.read(List.of(old), ReportOptions.latestRun());
+    browser.open(
+        HtmlPage.read(List.of(run), ReportOptions.latestRun()).against(before),
+        dir.resolve("page.html"));
+    choose("Spans", 1);
+    assertThat(browser.text("#why .shares")).containsPattern("ms a span, the other run .* ms");
+    assertThat(browser.text("#why .hint"))
+        .isEqualTo("Red: more time a span than in run old. Blue: less.");
+    String color =
+        "[...document.querySelectorAll('#why .icicle button')]"
+            + ".find((block) => block.title.startsWith('%s')).style.backgroundColor";
+    assertThat(browser.run("return " + color.formatted("[sleeping]")))
+        .asString()
+        .as("more")
+        .startsWith("rgb(208, ");
+    choose("Step", 2);
+    browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
+    assertThat(browser.text("#why .shares")).contains("a span, the other run");
+    choose("Compare with", 1);
+    assertThat(browser.text("#why .shares")).doesNotContain("the other run");
+    browser.await("location.hash.includes('whyagainst=')");
+    choose("Spans", 0);
+    choose("Compare with", 0);
+    assertThat(browser.text("#why .shares")).contains("a step, the other run");
     browser.assertNoComplaints();
   }
 }

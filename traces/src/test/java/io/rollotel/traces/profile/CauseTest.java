@@ -22,7 +22,10 @@ class CauseTest {
   }
 
   private @Nullable Cause cause(Breakdown slow, Breakdown peers) {
-    return Cause.of(slow, 1, peers, 2, 90);
+    slow.countSpan();
+    peers.countSpan();
+    peers.countSpan();
+    return Cause.of(slow, peers, 90);
   }
 
   @Test
@@ -59,7 +62,9 @@ class CauseTest {
 
   @Test
   void oneSideWithoutSpans_isNone() {
-    assertThat(Cause.of(of(), 0, of(Activity.RUNNING, "", 1), 1, 0)).isNull();
-    assertThat(Cause.of(of(Activity.RUNNING, "", 1), 1, of(), 0, 0)).isNull();
+    Breakdown some = of(Activity.RUNNING, "", 1);
+    some.countSpan();
+    assertThat(Cause.of(of(), some, 0)).isNull();
+    assertThat(Cause.of(some, of(), 0)).isNull();
   }
 }

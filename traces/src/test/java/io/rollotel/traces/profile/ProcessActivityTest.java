@@ -42,7 +42,12 @@ class ProcessActivityTest {
   }
 
   private void seen(String method, long at) {
-    int stack = stacks.stack(new int[] {stacks.text(method)});
+    seen(at, stacks.frame(method, Stacks.NO_LINE));
+  }
+
+  /** In frames of which the first is the innermost. */
+  private void seen(long at, int... frames) {
+    int stack = stacks.stack(frames);
     process.thread(THREAD).samples.add(at * MILLI, at * MILLI, stack, 0);
   }
 
@@ -117,6 +122,36 @@ class ProcessActivityTest {
     assertThat(between(0, 1_000).details(Activity.RUNNING))
         .extracting(detail -> detail.what() + " " + Math.round(detail.nanos() / 1e6))
         .containsExactly("a.B.three 300", "a.B.one 100");
+  }
+
+  @Test
+  void lines_areThoseAtWhichTheApplicationsMethodStood() {
+    recorded(0, 1_000);
+    ran(1_000, 1_000);
+    int jdk = stacks.frame("java.util.HashMap.get", 557);
+    int hash = stacks.frame("java.lang.Object.hashCode", -1);
+    for (int at = 0; at < 1_000; at += 10) {
+      int line = at % 40 == 0 ? 12 : 11;
+      if (line == 12) {
+        seen(at, hash, jdk, stacks.frame("a.B.c", line), stacks.frame("a.B.run", 3));
+      } else {
+        seen(at, stacks.frame("a.B.c", line), stacks.frame("a.B.run", 4));
+      }
+    }
+    List<Breakdown.Detail> methods = between(0, 1_000).details(Activity.RUNNING);
+    assertThat(methods).hasSize(1);
+    assertThat(methods.get(0).what()).isEqualTo("a.B.c");
+    assertThat(methods.get(0).lines())
+        .extracting(line -> line.line() + " " + Math.round(line.nanos() / 1e6))
+        .containsExactly("11 750", "12 250");
+  }
+
+  @Test
+  void equalStacks_areOneAndThoseOfOtherLinesAreNot() {
+    int one = stacks.stack(new int[] {stacks.frame("a.B.c", 1)});
+    assertThat(stacks.stack(new int[] {stacks.frame("a.B.c", 1)})).isEqualTo(one);
+    assertThat(stacks.stack(new int[] {stacks.frame("a.B.c", 2)})).isNotEqualTo(one);
+    assertThat(stacks.method(one)).isEqualTo("a.B.c");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.rollotel.traces.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.FindingRow;
@@ -10,9 +11,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +75,77 @@ class RunProfileTest {
   @Test
   void report_saysWhyByTheProfile() throws Exception {
     assertThat(text(report())).contains("by the profile of 3 processes:").contains("% GC pauses");
+  }
+
+  @Test
+  void methodThatRan_hasItsLines() throws Exception {
+    Path run = Files.createDirectory(directory.resolve("napping"));
+    PlantedProfile.napping(run, "napping", 5);
+    RunReport report = RunReport.read(List.of(run), ReportOptions.latestRun());
+    Breakdown.Detail method =
+        report.profile().names().get(0).breakdown().details(Activity.RUNNING).get(0);
+    assertThat(method.what()).endsWith("PlantedProfile.burn");
+    assertThat(method.lines()).isNotEmpty();
+    assertThat(method.lines()).allMatch(line -> line.line() > 1);
+    assertThat(text(report)).containsPattern("running: PlantedProfile\\.burn(:\\d+)? \\d+%");
+  }
+
+  @Test
+  void steps_addUpToTheWhole() throws Exception {
+    RunProfile profile = report().profile();
+    Map<String, Double> found = new HashMap<>();
+    profile.forEachStep(
+        (step, path, names) -> {
+          path.forEach(part -> add(part, "path", found));
+          names.forEach(part -> add(part, "names", found));
+          return true;
+        });
+    Map<String, Double> whole = new HashMap<>();
+    profile.path().forEach(part -> add(part, "path", whole));
+    profile.names().forEach(part -> add(part, "names", whole));
+    assertThat(found.keySet()).isEqualTo(whole.keySet());
+    found.forEach(
+        (key, value) -> assertThat(value).as(key).isCloseTo(whole.get(key), within(100.0)));
+  }
+
+  private static void add(RunProfile.Part part, String where, Map<String, Double> to) {
+    String key = where + " " + part.name() + " in " + part.process();
+    to.merge(key + ": spans", (double) part.breakdown().spans(), Double::sum);
+    for (Activity activity : part.breakdown().activities()) {
+      to.merge(key + ": " + activity, part.breakdown().nanos(activity), Double::sum);
+    }
+  }
+
+  @Test
+  void steps_endWhenThereWereEnough() throws Exception {
+    List<Integer> taken = new ArrayList<>();
+    report().profile().forEachStep((step, path, names) -> taken.add(step) && step < 2);
+    assertThat(taken).containsExactly(0, 1, 2);
+  }
+
+  @Test
+  void slowerRun_isSlowerBecauseOfWhatGrewInIt() throws Exception {
+    Path quick = Files.createDirectory(directory.resolve("short"));
+    Path slow = Files.createDirectory(directory.resolve("long"));
+    PlantedProfile.napping(quick, "short", 5);
+    PlantedProfile.napping(slow, "long", 250); // more than chance delays a step
+    RunReport before = RunReport.read(List.of(quick), ReportOptions.latestRun());
+    RunReport after = RunReport.read(List.of(slow), ReportOptions.latestRun());
+    Cause cause = after.profile().cause("generate", before.profile());
+    assertThat(cause).isNotNull();
+    assertThat(cause.activity()).isEqualTo(Activity.SLEEPING);
+    assertThat(cause.share()).isGreaterThan(0.8);
+    assertThat(cause.what()).contains("PlantedProfile.burnAndNap");
+    assertThat(before.profile().cause("generate", after.profile())).isNull();
+    assertThat(after.profile().cause("not there", before.profile())).isNull();
+    StringWriter text = new StringWriter();
+    after.against(before).print(new PrintWriter(text));
+    assertThat(text.toString())
+        .contains("Why? By the profiles of both runs, in the mean of a span:")
+        .containsPattern("generate: \\d+% of the difference is sleeping: PlantedProfile");
+    StringWriter json = new StringWriter();
+    after.against(before).writeJson(new PrintWriter(json));
+    assertThat(json.toString()).contains("\"cause\":{\"activity\":\"sleeping\",\"share\":");
   }
 
   @Test

@@ -54,6 +54,9 @@ class ReportSchemaTest {
   private static final String SENT = "generate ray.remote";
   private static final long HOUR = 3_600_000_000_000L;
 
+  /** Of the runs with a profile, which is read when it is asked for. */
+  @TempDir static Path profiles;
+
   @TempDir Path dir;
 
   /** Runs of every kind that there is. */
@@ -112,9 +115,16 @@ class ReportSchemaTest {
     PROFILED {
       @Override
       RunReport report() throws Exception {
-        Path directory = Files.createTempDirectory("profiled");
+        Path directory = Files.createTempDirectory(profiles, "profiled");
         PlantedProfile.slowByGarbage(directory);
         return RunReport.read(List.of(directory), ReportOptions.latestRun());
+      }
+    },
+    /** Methods that ran, and their lines. */
+    NAPPING {
+      @Override
+      RunReport report() throws Exception {
+        return napping(5);
       }
     },
     OPEN {
@@ -207,6 +217,12 @@ class ReportSchemaTest {
     abstract RunReport report() throws Exception;
   }
 
+  private static RunReport napping(long millis) throws Exception {
+    Path directory = Files.createTempDirectory(profiles, "napping");
+    PlantedProfile.napping(directory, "napping" + millis, millis);
+    return RunReport.read(List.of(directory), ReportOptions.latestRun());
+  }
+
   private static ReportOptions template() {
     return ReportOptions.latestRun().withTraceUrl("https://jaeger/{trace_id}/{span_id}");
   }
@@ -257,8 +273,11 @@ class ReportSchemaTest {
     return text.toString();
   }
 
-  /** Of runs that differ in their steps' number, their names, and whether a time is 0. */
-  private static Map<String, String> comparisons() {
+  /**
+   * Of runs that differ in their steps' number, their names, and whether a time is 0; and of those
+   * whose profiles say why they are slower.
+   */
+  private static Map<String, String> comparisons() throws Exception {
     Planted none = new Planted("none");
     none.span(1, 0, "pipeline_step", "driver@a", 0, 0);
     RunReport one = of(training("one", 12, 1), template());
@@ -275,6 +294,12 @@ class ReportSchemaTest {
       StringWriter turned = new StringWriter();
       other.against(one).writeJson(new PrintWriter(turned));
       comparisons.put("turned " + other.analysis().runId(), turned.toString());
+    }
+    RunReport quick = napping(5);
+    for (RunReport slow : List.of(napping(250), Situation.PROFILED.report())) {
+      StringWriter text = new StringWriter();
+      slow.against(quick).writeJson(new PrintWriter(text));
+      comparisons.put("profile of " + slow.analysis().runId(), text.toString());
     }
     return comparisons;
   }
@@ -294,7 +319,7 @@ class ReportSchemaTest {
   }
 
   @Test
-  void comparison_isAsTheSchemaSays() {
+  void comparison_isAsTheSchemaSays() throws Exception {
     comparisons()
         .forEach(
             (situation, json) -> {

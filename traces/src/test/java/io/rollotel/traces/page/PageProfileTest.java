@@ -1,0 +1,68 @@
+package io.rollotel.traces.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.kit.Json;
+import io.rollotel.traces.kit.PlantedProfile;
+import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.ObjectWriteContext;
+
+/** What the page has of a profile, of a run whose recordings Flight Recorder has made here. */
+class PageProfileTest {
+
+  private static final List<String> LEFT_OUT = List.of("leftOut", "linesLeftOut", "stepsLeftOut");
+
+  private @TempDir Path directory;
+
+  @BeforeEach
+  void plant() throws Exception {
+    PlantedProfile.napping(directory, "napping", 5);
+  }
+
+  private Map<?, ?> profile(int calls) throws Exception {
+    ReportContents contents =
+        RunReport.read(List.of(directory), ReportOptions.latestRun()).contents();
+    PageNumbers numbers = new PageNumbers(contents, new PageSpans(contents.run(), 1000), 100);
+    PageLimits limits = new PageLimits(0, 0, 1000, 100, 100, calls, 100, 100, 0);
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      json.writeStartObject();
+      new PageProfile(contents.profile(), contents, numbers, limits)
+          .write(new JsonRows(json), null);
+      json.writeEndObject();
+    }
+    return (Map<?, ?>) ((Map<?, ?>) Json.parse(text.toString())).get("profile");
+  }
+
+  private static int nodes(Map<?, ?> profile) {
+    return ((List<?>) profile.get("names"))
+        .stream().mapToInt(row -> ((List<?>) ((Map<?, ?>) row).get("nodes")).size() / 4).sum();
+  }
+
+  @Test
+  void profileThatFits_hasItsMethodsLinesAndSteps() throws Exception {
+    Map<?, ?> profile = profile(4000);
+    assertThat(LEFT_OUT).allSatisfy(key -> assertThat(profile.get(key)).isEqualTo(false));
+    assertThat(profile.get("byStep")).asString().isNotEmpty();
+    assertThat(nodes(profile)).isGreaterThan(2);
+  }
+
+  @Test
+  void profileForWhichThereIsNoRoom_isLeftOutAndThatIsSaid() throws Exception {
+    Map<?, ?> profile = profile(0);
+    assertThat(LEFT_OUT).allSatisfy(key -> assertThat(profile.get(key)).isEqualTo(true));
+    assertThat(profile.get("byStep")).isNull();
+    assertThat(nodes(profile)).isZero();
+  }
+}
