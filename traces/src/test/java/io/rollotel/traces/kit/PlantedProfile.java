@@ -1,6 +1,7 @@
 package io.rollotel.traces.kit;
 
 import io.rollotel.traces.otlp.Span;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -17,11 +18,14 @@ import jdk.jfr.Event;
 import jdk.jfr.Name;
 import jdk.jfr.Recording;
 import jdk.jfr.StackTrace;
+import jdk.jfr.consumer.RecordingFile;
 
 /** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
 
   private static final int STEPS = 6;
+
+  private static final int MOST_ATTEMPTS = 10;
 
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
@@ -35,9 +39,9 @@ public final class PlantedProfile {
   }
 
   /** Together with what is parked longer in the mean than what only burns. */
-  private static final long COLLECTED_NANOS = 200_000_000;
+  private static final long COLLECTED_NANOS = 400_000_000;
 
-  private static final long BURNT_NANOS = 100_000_000;
+  private static final long BURNT_NANOS = 60_000_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -81,13 +85,25 @@ public final class PlantedProfile {
   /** The same where it sleeps for as long as the step's number says, from 1. */
   public static void napping(Path directory, String runId, IntToLongFunction napMillis)
       throws Exception {
-    Planted run = new Planted(runId);
-    record(
-        run,
-        directory,
-        List.of("driver", "actor0"),
-        0,
-        (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
+    boolean isSampled = false;
+    for (int attempt = 0; attempt < MOST_ATTEMPTS && !isSampled; attempt++) {
+      record(
+          new Planted(runId),
+          directory,
+          List.of("driver", "actor0"),
+          0,
+          (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
+      isSampled = isSampled(directory.resolve("profiles/actor0.1.jfr"));
+    }
+  }
+
+  /** On a busy machine Flight Recorder may see nothing of what runs. */
+  private static boolean isSampled(Path recording) throws IOException {
+    return RecordingFile.readAllEvents(recording).stream()
+            .filter(event -> event.getEventType().getName().equals("jdk.ExecutionSample"))
+            .filter(event -> String.valueOf(event.getStackTrace()).contains("burn"))
+            .count()
+        >= STEPS / 2;
   }
 
   private interface Step {
@@ -152,9 +168,10 @@ public final class PlantedProfile {
   }
 
   private static void burn() {
-    // Of processor time: on a busy machine there would else be no sample.
-    long until = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS;
-    while (THREADS.getCurrentThreadCpuTime() < until) {
+    long until = System.nanoTime() + BURNT_NANOS;
+    // And so much processor time: on a busy machine there would else be no sample.
+    long atLeast = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS / 3;
+    while (System.nanoTime() < until || THREADS.getCurrentThreadCpuTime() < atLeast) {
       for (int i = 0; i < 1_000; i++) {
         burnt = Math.sqrt(burnt + i);
       }

@@ -296,7 +296,7 @@ class ReportSchemaTest {
       comparisons.put("turned " + other.analysis().runId(), turned.toString());
     }
     RunReport quick = napping(5);
-    for (RunReport slow : List.of(napping(250), Situation.PROFILED.report())) {
+    for (RunReport slow : List.of(napping(500), Situation.PROFILED.report())) {
       StringWriter text = new StringWriter();
       slow.against(quick).writeJson(new PrintWriter(text));
       comparisons.put("profile of " + slow.analysis().runId(), text.toString());
