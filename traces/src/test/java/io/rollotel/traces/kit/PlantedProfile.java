@@ -1,6 +1,7 @@
 package io.rollotel.traces.kit;
 
 import io.rollotel.traces.otlp.Span;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
 import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 
 /** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
@@ -25,6 +27,8 @@ public final class PlantedProfile {
   private static final long COLLECTED_NANOS = 200_000_000;
 
   private static final long BURNT_NANOS = 60_000_000;
+
+  private static final int MOST_ATTEMPTS = 20;
 
   /** Written by what only burns, so that it is not optimized away. */
   private static volatile double burnt;
@@ -52,12 +56,25 @@ public final class PlantedProfile {
   /** The same where it sleeps for as long as the step's number says, from 1. */
   public static void napping(Path directory, String runId, IntToLongFunction napMillis)
       throws Exception {
-    Planted run = new Planted(runId);
-    record(
-        run,
-        directory,
-        List.of("driver", "actor0"),
-        (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      record(
+          new Planted(runId),
+          directory,
+          List.of("driver", "actor0"),
+          (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
+      if (isSampled(directory.resolve("profiles/actor0.1.jfr"))) {
+        return;
+      }
+    }
+    throw new IllegalStateException("Flight Recorder has taken no sample");
+  }
+
+  /** Whether a sample was taken: few are, while others have the processors. */
+  private static boolean isSampled(Path recording) throws IOException {
+    return RecordingFile.readAllEvents(recording).stream()
+        .filter(event -> event.getEventType().getName().equals("jdk.ExecutionSample"))
+        .flatMap(sample -> sample.getStackTrace().getFrames().stream())
+        .anyMatch(frame -> frame.getMethod().getName().equals("burn"));
   }
 
   private interface Step {
@@ -84,7 +101,9 @@ public final class PlantedProfile {
       recording.stop();
       Path profiles = Files.createDirectories(directory.resolve("profiles"));
       for (String process : processes) {
-        recording.dump(profiles.resolve(process + ".1.jfr"));
+        Path file = profiles.resolve(process + ".1.jfr");
+        Files.deleteIfExists(file);
+        recording.dump(file);
       }
     }
     Path traces = Files.createDirectories(directory.resolve("traces"));

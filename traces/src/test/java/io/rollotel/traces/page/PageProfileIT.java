@@ -134,7 +134,6 @@ class PageProfileIT {
     choose("Step", 4);
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '3'");
     assertThat(slept()).isBetween(10.0, 50.0);
-    assertThat(browser.text("#why .icicle")).contains("PlantedProfile");
     choose("Step", 2);
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
     choose("Last step", 2);
