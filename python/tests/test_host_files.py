@@ -1,6 +1,7 @@
 """What comes from other hosts when a job ends; two directories stand for two hosts."""
 
 import os
+import struct
 import subprocess
 import sys
 import zlib
@@ -61,6 +62,18 @@ def test_own_files_of_the_run_come(there, home):
     assert unpack(pack(there, "r", "mark"), home) == 1
     assert names(home) == ["traces/second-1.jsonl"]
     assert unpack(pack(there, "r", "mark"), home) == 0, "it has come before"
+
+
+def test_profiles_of_the_run_come_as_far_as_their_headers_say(there, home):
+    folder = there / "profiles"
+    folder.mkdir(parents=True)
+    whole = b"FLR\0\2\0\1\0" + struct.pack(">Q", 100) + bytes(54) + b"run-17"
+    whole += bytes(100 - len(whole))
+    (folder / "second-1.1.jfr").write_bytes(whole + b"not yet whole")
+    (folder / "second-1.2.jfr").write_bytes(whole.replace(b"run-17", b"run-18"))
+    (folder / "second-2.1.jfr").write_bytes(b"run-17")
+    assert unpack(pack(there, "run-17", "mark"), home) == 1
+    assert (home / "profiles/second-1.1.jfr").read_bytes() == whole
 
 
 def test_nothing_is_there(there, home):

@@ -1,5 +1,5 @@
 """What a run's processes have left on other hosts comes to the driver when its job ends: the files
-of workers that reached no collector, and the recorder's files of killed ones.
+of workers that reached no collector, the recorder's files of killed ones, and the profiles of JVMs.
 
 It is the Java agent's rule as well, see docs/ray.md: Ray carries them, as the results of tasks.
 """
@@ -35,7 +35,13 @@ _HEAD_BYTES = 16 << 10
 _MOST_OF_A_NAME = 100
 
 # Names come from another host: none leads out of the two folders, or to a hidden file.
-_NAME = re.compile(r"(?=traces/.*\.jsonl$|open/.*\.dead$)[a-z]+/(?!\.)[\w.~-]{1,230}")
+_NAME = re.compile(
+    r"(?=traces/.*\.jsonl$|open/.*\.dead$|profiles/.*\.jfr$)[a-z]+/(?!\.)[\w.~-]{1,230}"
+)
+
+# Of a profile: how many bytes are whole, by its header. A living JVM writes to its last one.
+_PROFILE_SIZE_AT = 8
+_PROFILE_HEADER_BYTES = 68
 
 # Workers send, or write to their files, what has ended 50 ms ago.
 _GRACE_SECONDS = 0.2
@@ -191,10 +197,20 @@ def pack(output_dir: Path, run_id: str, mark: str, most_bytes: int = MOST_BYTES)
         for file in traces.glob("*.jsonl")
         if _is_plain(file) and _is_of(file, run_id)
     ]
+    profiles = [
+        (f"profiles/{file.name}", file)
+        for file in (output_dir / "profiles").glob("*.jfr")
+        if _is_plain(file) and _profile_size(file, run_id) > 0
+    ]
+    found.sort(key=lambda named: named[1].stat().st_size)
+    profiles.sort(key=lambda named: _profile_size(named[1], run_id))
     packed: list[Packed] = []
     left_files = left_bytes = 0
-    for name, file in sorted(found, key=lambda named: named[1].stat().st_size):
-        size = file.stat().st_size
+    for name, file in found + profiles:
+        is_profile = file.suffix == ".jfr"
+        size = _profile_size(file, run_id) if is_profile else file.stat().st_size
+        if size == 0:
+            continue  # a living JVM deletes the oldest parts of its profile
         if size > most_bytes:
             left_files += 1
             left_bytes += size
@@ -215,6 +231,17 @@ def _is_of(lines: Path, run_id: str) -> bool:
     with lines.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     return b'"roll.run_id"' in head and json.dumps(run_id).encode() in head
+
+
+def _profile_size(profile: Path, run_id: str) -> int:
+    """How much of it is whole; 0 for one of another run. The JVM writes the run's id into each."""
+    try:
+        content = profile.read_bytes()
+    except OSError:
+        return 0
+    if len(content) < _PROFILE_HEADER_BYTES or run_id.encode() not in content:
+        return 0
+    return int(struct.unpack_from(">Q", content, _PROFILE_SIZE_AT)[0])
 
 
 def _is_dead(recording: Path, run_id: str) -> bool:

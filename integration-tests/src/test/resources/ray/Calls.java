@@ -287,6 +287,18 @@ public class Calls {
     return sum;
   }
 
+  /** Long enough there for a profile. */
+  @Register(trace = true)
+  static Object slowElsewhere() {
+    ActorHandle<Actor> actor = Ray.actor(Actor::new, 10).setResource("second", 1.0).remote();
+    KEPT.add(actor);
+    int sum = 0;
+    for (int i = 0; i < 40; i++) {
+      sum += actor.task(Actor::slow, i).remote().get();
+    }
+    return sum;
+  }
+
   /** The same host's actor is killed in a call, after others that it has not sent. */
   @Register(trace = true)
   static Object killedElsewhere() throws InterruptedException {
@@ -431,6 +443,7 @@ public class Calls {
       case "leaving": return leaving();
       case "concurrent": return concurrent();
       case "elsewhere": return elsewhere();
+      case "slowElsewhere": return slowElsewhere();
       case "killedElsewhere": return killedElsewhere();
       case "python": return python();
       case "pythonNone": return pythonNone();

@@ -29,6 +29,9 @@ public final class ProfiledProgram {
   private static final Object LOCK = new Object();
   private static final long MILLI = 1_000_000;
 
+  /** Four of them are no multiple of a sampling period: samples would always find the same one. */
+  private static final long PART_NANOS = 9_700_000;
+
   private static volatile double sink;
   private static volatile byte[] garbage = new byte[0];
 
@@ -66,7 +69,7 @@ public final class ProfiledProgram {
 
   @Register(trace = true)
   private static void methods() {
-    long endNanos = System.nanoTime() + 4_000 * MILLI;
+    long endNanos = System.nanoTime() + 6_000 * MILLI;
     while (System.nanoTime() < endNanos) {
       threeParts();
       onePart();
@@ -74,11 +77,11 @@ public final class ProfiledProgram {
   }
 
   private static void threeParts() {
-    burn(30 * MILLI);
+    burn(3 * PART_NANOS);
   }
 
   private static void onePart() {
-    burn(10 * MILLI);
+    burn(PART_NANOS);
   }
 
   private static void burn(long nanos) {

@@ -11,6 +11,7 @@ import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,9 +140,55 @@ class ProfileIT {
         .sum();
   }
 
+  /** Of six seconds; so many samples that chance makes less than two points. */
   @Test
   void twoHotMethods_haveTheirShares() throws Exception {
-    program("methods").run().isClean();
+    program("methods").environment("ROLL_OTEL_PROFILE", "5ms").run().isClean();
+    assertThreeToOne();
+  }
+
+  @Test
+  void processorTime_isSampledWhereTheJvmCan() throws Exception {
+    Result run = program("methods").environment("ROLL_OTEL_PROFILE", "cpu").run();
+    assertThat(run.exitCode()).isZero();
+    if (Runtime.version().feature() < 25) {
+      assertThat(run.err()).contains("ROLL_OTEL_PROFILE=cpu needs JDK 25 or later on Linux");
+    } else {
+      assertThat(run.err()).isEmpty();
+      assertThat(events("jdk.CPUTimeSample")).hasSizeGreaterThan(100);
+      assertThat(events("jdk.ExecutionSample")).isEmpty();
+    }
+    assertThreeToOne();
+  }
+
+  private List<RecordedEvent> events(String type) throws IOException {
+    List<RecordedEvent> events = new ArrayList<>();
+    for (Path file : recordings()) {
+      events.addAll(RecordingFile.readAllEvents(file));
+    }
+    events.removeIf(event -> !event.getEventType().getName().equals(type));
+    return events;
+  }
+
+  /** For those who open the recording in another tool. */
+  @Test
+  void spans_areEventsOfTheRecording() throws Exception {
+    Result run = program("sleep").run().isClean();
+    Span span = run.span("worker.sleeping");
+    assertThat(events("io.rollotel.Span"))
+        .filteredOn(event -> event.getString("name").equals("worker.sleeping"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getString("traceId")).isEqualTo(span.traceId());
+              assertThat(event.getString("spanId")).isEqualTo(span.spanId());
+              assertThat(event.getThread().getJavaName()).isEqualTo("main");
+              assertThat(event.getDuration())
+                  .isBetween(Duration.ofMillis(290), Duration.ofMillis(600));
+            });
+  }
+
+  private void assertThreeToOne() throws Exception {
     Map<String, Double> shares = shares("worker.methods");
     double three = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.threeParts");
     double one = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.onePart");
@@ -156,7 +205,7 @@ class ProfileIT {
       inThree += line.contains("ProfiledProgram.threeParts;") ? micros : 0;
       inOne += line.contains("ProfiledProgram.onePart;") ? micros : 0;
     }
-    assertThat(inThree / (inThree + inOne)).isCloseTo(0.75, within(2 * FIVE_POINTS));
+    assertThat(inThree / (inThree + inOne)).isCloseTo(0.75, within(FIVE_POINTS));
   }
 
   private void export(String format, Path file, String... options) throws Exception {

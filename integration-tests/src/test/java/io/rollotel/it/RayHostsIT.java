@@ -101,6 +101,26 @@ class RayHostsIT {
   }
 
   @Test
+  void profilesOfAnotherHost_comeHomeAndTheReportSaysWhy() throws Exception {
+    Path where = Files.createDirectory(drivers.resolve("profiled"));
+    Result result =
+        driver(where, List.of(), "slowElsewhere")
+            .environment("ROLL_OTEL_PROFILE", "on")
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", PATIENCE)
+            .run();
+    assertThat(result.lines()).as(result.err()).contains("slowElsewhere: 780");
+    assertThat(where.resolve("output/otlp/profiles"))
+        .isDirectoryContaining("glob:**/head-*.jfr")
+        .isDirectoryContaining("glob:**/" + RayHosts.SECOND + "-*.jfr");
+    assertThat(RayProgram.joined(where))
+        .filteredOn(span -> span.kind() == 5)
+        .allMatch(span -> span.attributes().containsKey("thread.id"));
+    assertThat(report(where))
+        .contains("Why? What threads did on the critical path, by the profile of 2 processes:")
+        .containsPattern("Actor\\.slow .* sleeping: Calls\\$Actor\\.slow");
+  }
+
+  @Test
   void exitThatMayTakeNoTime_asksNoHost() throws Exception {
     Path where = Files.createDirectory(drivers.resolve("at-once"));
     Result result =

@@ -79,7 +79,8 @@ public final class SharedParts {
     if (known != null) {
       return known; // fix() logged a complaint, and its listener called a traced method here
     }
-    Parts made = new Parts(fixed, rendezvous(fixed), recorder(fixed), profile(fixed));
+    Rendezvous rendezvous = rendezvous(fixed);
+    Parts made = new Parts(fixed, rendezvous, recorder(fixed), profile(fixed, rendezvous));
     // Before the first use: what that loads may itself be traced, on this thread.
     parts = made;
     runs().takePart(made.rendezvous());
@@ -169,13 +170,14 @@ public final class SharedParts {
         new File(new File(settings.outputDir()).getAbsoluteFile(), "open"));
   }
 
-  private static @Nullable Profile profile(Settings settings) {
+  private static @Nullable Profile profile(Settings settings, Rendezvous rendezvous) {
     String choice = settings.profile();
     return choice == null
         ? null
         : new Profile(
             choice,
             new File(new File(settings.outputDir()).getAbsoluteFile(), "profiles"),
-            settings.profileBytes());
+            settings.profileBytes(),
+            rendezvous::knownRunId);
   }
 }

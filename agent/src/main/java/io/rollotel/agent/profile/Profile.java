@@ -9,6 +9,7 @@ import java.text.ParseException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import jdk.jfr.Recording;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
   private final String choice;
   private final File folder;
   private final long mostBytes;
+  private final Supplier<@Nullable String> runId;
 
   private volatile boolean isRecording;
 
@@ -41,11 +43,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
    * @param choice what {@code ROLL_OTEL_PROFILE} says; not {@code off}
    * @param folder where the files are to be
    * @param mostBytes how much they may hold together; the oldest are deleted first
+   * @param runId says the run's id as soon as it is known; asked each second
    */
-  public Profile(String choice, File folder, long mostBytes) {
+  public Profile(String choice, File folder, long mostBytes, Supplier<@Nullable String> runId) {
     this.choice = choice;
     this.folder = folder;
     this.mostBytes = mostBytes;
+    this.runId = runId;
   }
 
   /**
@@ -61,12 +65,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
     wasStarted = true;
     try {
       start(name, new Recording());
-    } catch (LinkageError noFlightRecorder) {
-      AgentLog.warn("no profile: this JVM has no Flight Recorder (module jdk.jfr)");
     } catch (IOException | ParseException e) {
       failed("no profile: " + choice + " cannot be read (" + e + ")");
     } catch (RuntimeException | Error e) {
-      failed("no profile: Flight Recorder does not start (" + e + ")");
+      failed(
+          ModuleLayer.boot().findModule("jdk.jfr").isEmpty()
+              ? "no profile: this JVM has no Flight Recorder (module jdk.jfr)"
+              : "no profile: Flight Recorder does not start (" + e + ")");
     }
   }
 
@@ -107,8 +112,13 @@ public final class Profile implements LongSupplier, AutoCloseable {
     if (copies == null) {
       return -1;
     }
-    ProfileClock.tell();
+    tellClock();
     return copy() ? ROUND_NANOS : -1;
+  }
+
+  private void tellClock() {
+    String known = runId.get();
+    ProfileClock.tell(known == null ? "" : known);
   }
 
   private boolean copy() {
@@ -134,6 +144,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
       return;
     }
     try {
+      tellClock(); // a short process has no other
       running.stop();
     } catch (IllegalStateException stoppedAtExit) {
       // Flight Recorder's own exit hook was first; its last chunk is whole.

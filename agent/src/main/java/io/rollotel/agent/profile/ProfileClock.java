@@ -11,11 +11,12 @@ import jdk.jfr.StackTrace;
 
 /**
  * What time it is by the clock of the spans: Flight Recorder goes by one that it sets at the start
- * of a chunk. And by how many processors its loads of threads were divided.
+ * of a chunk. By how many processors its loads of threads were divided. And whose run it is: by
+ * that, recordings of other hosts are found when the run ends.
  */
 @Name(ProfileClock.NAME)
 @Label("Clock of the Spans")
-@Description("The wall-clock time at the time of the event, and the number of processors")
+@Description("The wall-clock time of the event, the number of processors, and the run")
 @Category("roll-otel")
 @StackTrace(false)
 @SuppressWarnings("UnusedVariable") // Flight Recorder reads the fields
@@ -29,12 +30,17 @@ final class ProfileClock extends Event {
   @Label("Processors")
   private final int processors = Runtime.getRuntime().availableProcessors();
 
-  private ProfileClock(long epochNanos) {
+  @Label("Run Id")
+  private final String runId;
+
+  private ProfileClock(long epochNanos, String runId) {
     this.epochNanos = epochNanos;
+    this.runId = runId;
   }
 
-  static void tell() {
+  static void tell(String runId) {
     Instant now = Instant.now();
-    new ProfileClock(TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano()).commit();
+    long epochNanos = TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
+    new ProfileClock(epochNanos, runId).commit();
   }
 }

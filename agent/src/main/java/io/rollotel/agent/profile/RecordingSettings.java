@@ -1,5 +1,6 @@
 package io.rollotel.agent.profile;
 
+import io.rollotel.agent.log.AgentLog;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.text.ParseException;
@@ -13,8 +14,19 @@ final class RecordingSettings {
 
   private static final String USUAL_PERIOD = "20 ms";
 
+  /** The choice of samples by processor time, which only newer JDKs take, and on Linux alone. */
+  private static final String BY_PROCESSOR_TIME = "cpu";
+
+  private static final String PROCESSOR_TIME_SAMPLE = "jdk.CPUTimeSample";
+
+  /** A shorter span is of no use between samples, and many of them would fill the recording. */
+  private static final String SHORTEST_SPAN = "10 ms";
+
   /** A wait that is shorter costs more to record than it explains. */
   private static final String SHORTEST_WAIT = "1 ms";
+
+  private static final List<String> SAMPLES =
+      List.of("jdk.ExecutionSample", "jdk.NativeMethodSample");
 
   /** With the stack of the thread that waits. */
   private static final List<String> WAITS =
@@ -35,7 +47,7 @@ final class RecordingSettings {
   /**
    * The settings of a recording.
    *
-   * @param choice {@code on}, a period such as {@code 10ms}, or a file in JMC's format
+   * @param choice {@code on}, {@code cpu}, a period such as {@code 10ms}, or a file in JMC's format
    * @throws IOException if there is no such file
    * @throws ParseException if it is another kind of file
    */
@@ -44,9 +56,31 @@ final class RecordingSettings {
       Map<String, String> all = new HashMap<>(Configuration.create(Path.of(choice)).getSettings());
       all.put(ProfileClock.NAME + "#enabled", "true");
       all.put(SpanWork.NAME + "#enabled", "true");
+      all.putIfAbsent(SpanEvent.NAME + "#threshold", SHORTEST_SPAN);
       return all;
     }
+    if (choice.equalsIgnoreCase(BY_PROCESSOR_TIME)) {
+      if (hasProcessorTimeSamples()) {
+        return byProcessorTime();
+      }
+      AgentLog.warn(
+          "ROLL_OTEL_PROFILE=cpu needs JDK 25 or later on Linux; stacks are sampled as with on");
+    }
     return usual(choice.endsWith("ms") ? period(choice) : USUAL_PERIOD);
+  }
+
+  private static boolean hasProcessorTimeSamples() {
+    return Runtime.version().feature() >= 25 && System.getProperty("os.name").equals("Linux");
+  }
+
+  private static Map<String, String> byProcessorTime() {
+    Map<String, String> all = usual(USUAL_PERIOD);
+    for (String sampled : SAMPLES) {
+      all.put(sampled + "#enabled", "false");
+    }
+    all.put(PROCESSOR_TIME_SAMPLE + "#enabled", "true");
+    all.put(PROCESSOR_TIME_SAMPLE + "#throttle", USUAL_PERIOD.replace(" ", ""));
+    return all;
   }
 
   /** With a space between number and unit, as Flight Recorder wants it. */
@@ -60,7 +94,7 @@ final class RecordingSettings {
 
   private static Map<String, String> usual(String period) {
     Map<String, String> all = new HashMap<>();
-    for (String sampled : List.of("jdk.ExecutionSample", "jdk.NativeMethodSample")) {
+    for (String sampled : SAMPLES) {
       all.put(sampled + "#enabled", "true");
       all.put(sampled + "#period", period);
     }
@@ -69,6 +103,8 @@ final class RecordingSettings {
       all.put(wait + "#stackTrace", "true");
       all.put(wait + "#threshold", SHORTEST_WAIT);
     }
+    all.put(SpanEvent.NAME + "#enabled", "true");
+    all.put(SpanEvent.NAME + "#threshold", SHORTEST_SPAN);
     all.put("jdk.ExecuteVMOperation#enabled", "true");
     all.put("jdk.ExecuteVMOperation#threshold", SHORTEST_WAIT);
     for (String always :

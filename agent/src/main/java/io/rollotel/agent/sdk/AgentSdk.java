@@ -95,7 +95,8 @@ final class AgentSdk {
     RecorderSpanProcessor spanRecorder =
         new RecorderSpanProcessor(recorder, queue, Clock.getDefault());
     SpanProcessor ofRecorder = recorder.isWanted() ? spanRecorder : queue;
-    SpanProcessor processor = profile == null ? ofRecorder : new ThreadSpanProcessor(ofRecorder);
+    SpanProcessor processor =
+        profile == null ? ofRecorder : new ThreadSpanProcessor(ofRecorder, profile);
     ProcessResource resource = new ProcessResource(settings, rendezvous, name.instance());
     OsSeededIdGenerator ids = OsSeededIdGenerator.create();
     SdkBuilder.MetricSettings metrics = new SdkBuilder.MetricSettings();
@@ -164,7 +165,7 @@ final class AgentSdk {
             ? sdk.getTracer(Tracers.WORKER_SCOPE)
             : workerTracer(
                 sdk,
-                profile == null ? queue : new ThreadSpanProcessor(queue),
+                profile == null ? queue : new ThreadSpanProcessor(queue, profile),
                 spanRecorder,
                 parts,
                 ofSpans),

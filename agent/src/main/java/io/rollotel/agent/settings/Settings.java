@@ -344,7 +344,9 @@ public final class Settings {
     return get(SettingsTable.RECORDER_BYTES).intValue();
   }
 
-  /** What to record of the process: {@code on}, a period, or a file; null for nothing. */
+  /**
+   * What to record of the process: {@code on}, {@code cpu}, a period, or a file; null for nothing.
+   */
   public @Nullable String profile() {
     String choice = optional(SettingsTable.PROFILE);
     return choice == null || choice.toLowerCase(Locale.ROOT).matches("off|0|false|no")

@@ -192,12 +192,13 @@ public final class SettingsTable {
           Setting.of(
                   "PROFILE",
                   Parser.text(
-                      "(?i:on|1|true|yes|off|0|false|no)|[1-9][0-9]{0,3} ?ms|.*[.]jfc",
-                      "on, off, a sampling period such as 10ms, or a .jfc file"),
+                      "(?i:on|1|true|yes|off|0|false|no|cpu)|[1-9][0-9]{0,3} ?ms|.*[.]jfc",
+                      "on, off, cpu, a sampling period such as 10ms, or a .jfc file"),
                   null,
                   "`on`: Flight Recorder tells what the threads of spans do"
                       + " ([docs/profile.md](docs/profile.md)); or a sampling period such as"
-                      + " `10ms`, or a `.jfc` file")
+                      + " `10ms`, `cpu` to sample by processor time (JDK 25 on Linux), or a `.jfc`"
+                      + " file")
               .defaultInWords("`off`"));
 
   static final Setting<Long> PROFILE_BYTES =

@@ -6,10 +6,11 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.ReadWriteSpan;
 import io.opentelemetry.sdk.trace.ReadableSpan;
 import io.opentelemetry.sdk.trace.SpanProcessor;
+import io.rollotel.agent.profile.Profile;
 
 /**
- * Notes on each span the thread that began it, by which it is found in the profile. The attributes
- * have the names of OpenTelemetry's conventions.
+ * Notes on each span the thread that began it, by which it is found in the profile, and writes the
+ * span into the profile. The attributes have the names of OpenTelemetry's conventions.
  */
 public final class ThreadSpanProcessor implements SpanProcessor {
 
@@ -17,9 +18,11 @@ public final class ThreadSpanProcessor implements SpanProcessor {
   private static final AttributeKey<String> THREAD_NAME = AttributeKey.stringKey("thread.name");
 
   private final SpanProcessor next;
+  private final SpanEvents events;
 
-  public ThreadSpanProcessor(SpanProcessor next) {
+  public ThreadSpanProcessor(SpanProcessor next, Profile profile) {
     this.next = next;
+    events = new SpanEvents(profile);
   }
 
   @Override
@@ -27,6 +30,7 @@ public final class ThreadSpanProcessor implements SpanProcessor {
     Thread thread = Thread.currentThread();
     span.setAttribute(THREAD_ID, thread.getId());
     span.setAttribute(THREAD_NAME, thread.getName());
+    events.began(span);
     if (next.isStartRequired()) {
       next.onStart(parentContext, span);
     }
@@ -39,6 +43,7 @@ public final class ThreadSpanProcessor implements SpanProcessor {
 
   @Override
   public void onEnd(ReadableSpan span) {
+    events.ended(span);
     if (next.isEndRequired()) {
       next.onEnd(span);
     }
@@ -46,7 +51,7 @@ public final class ThreadSpanProcessor implements SpanProcessor {
 
   @Override
   public boolean isEndRequired() {
-    return next.isEndRequired();
+    return true;
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.recording.HostName;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -24,6 +25,7 @@ import java.io.OutputStream;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +47,10 @@ public final class HostFiles {
   static final long MOST_BYTES = 64L << 20;
 
   private static final String TRACES = "traces";
+  private static final String PROFILES = "profiles";
   private static final String LINES = ".jsonl";
+
+  private static final int BUFFER_BYTES = 64 << 10;
 
   private static final int MAGIC = 0x524f4c46;
 
@@ -55,7 +60,8 @@ public final class HostFiles {
   /** Names come from another host: none leads out of the two folders, or to a hidden file. */
   private static final Pattern NAME =
       Pattern.compile(
-          "(?=traces/.*\\.jsonl|open/.*\\.dead)[a-z]+/(?!\\.)[\\p{L}\\p{Nd}._~-]{1,230}");
+          "(?=traces/.*\\.jsonl|open/.*\\.dead|profiles/.*\\.jfr)"
+              + "[a-z]+/(?!\\.)[\\p{L}\\p{Nd}._~-]{1,230}");
 
   /** Of files that differ and have one name. */
   private static final int MOST_OF_A_NAME = 100;
@@ -110,15 +116,19 @@ public final class HostFiles {
       int leftFiles = 0;
       long leftBytes = 0;
       for (Path file : files) {
-        long length = Files.size(file);
-        if (length > roomBytes) {
-          leftFiles++;
-          leftBytes += length;
-        } else {
-          roomBytes -= length;
-          out.writeUTF(outputDir.relativize(file).toString().replace(File.separatorChar, '/'));
-          out.writeLong(length);
-          copy(file, length, out);
+        try (InputStream in = new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES)) {
+          long length = HostProfiles.isProfile(file) ? HostProfiles.length(in) : Files.size(file);
+          if (length > roomBytes) {
+            leftFiles++;
+            leftBytes += length;
+          } else {
+            roomBytes -= length;
+            out.writeUTF(outputDir.relativize(file).toString().replace(File.separatorChar, '/'));
+            out.writeLong(length);
+            copy(in, length, out);
+          }
+        } catch (NoSuchFileException gone) {
+          // A living process deletes the oldest parts of its profile.
         }
       }
       out.writeUTF("");
@@ -156,7 +166,7 @@ public final class HostFiles {
     return recording.resource().text("roll.run_id").equals(runId);
   }
 
-  /** Those of the run, the smallest first. */
+  /** Those of the run: its spans, the smallest file first, then its profiles. */
   private static List<Path> files(Path outputDir, String runId) throws IOException {
     List<Path> files = new ArrayList<>();
     for (Recording recording : Recordings.read(outputDir).all()) {
@@ -175,6 +185,7 @@ public final class HostFiles {
       }
     }
     files.sort(Comparator.comparingLong(file -> file.toFile().length()));
+    files.addAll(HostProfiles.ofRun(outputDir.resolve(PROFILES), runId));
     return files;
   }
 
@@ -186,16 +197,14 @@ public final class HostFiles {
   }
 
   /** Exactly so many bytes: the file may grow meanwhile, or be cut off. */
-  private static void copy(Path file, long length, OutputStream out) throws IOException {
+  private static void copy(InputStream in, long length, OutputStream out) throws IOException {
     long left = length;
-    try (InputStream in = Files.newInputStream(file)) {
-      byte[] buffer = new byte[64 << 10];
-      int count = 0;
-      while (left > 0 && count >= 0) {
-        out.write(buffer, 0, count);
-        left -= count;
-        count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
-      }
+    byte[] buffer = new byte[BUFFER_BYTES];
+    int count = 0;
+    while (left > 0 && count >= 0) {
+      out.write(buffer, 0, count);
+      left -= count;
+      count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
     }
     for (; left > 0; left--) {
       out.write('\n'); // no reader minds an empty line
@@ -252,7 +261,7 @@ public final class HostFiles {
     Files.createDirectories(free.toAbsolutePath().getParent());
     boolean isNew = false;
     try (OutputStream out = Files.newOutputStream(free, CREATE_NEW, WRITE)) {
-      byte[] buffer = new byte[64 << 10];
+      byte[] buffer = new byte[BUFFER_BYTES];
       for (long left = length; left > 0; ) {
         int count = (int) Math.min(left, buffer.length);
         in.readFully(buffer, 0, count);

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import jdk.jfr.EventType;
 import jdk.jfr.consumer.RecordedClass;
@@ -29,6 +30,8 @@ final class RecordingReader {
   private static final Pattern GC_OPERATION =
       Pattern.compile("Collect|GC|^G1|^Z[A-Z]|^X[A-Z]|^Shenandoah|^Parallel|^Serial");
 
+  private static final Pattern PERIOD = Pattern.compile("([1-9][0-9]{0,3}) ?ms");
+
   private static final Pattern HIDDEN = Pattern.compile("(?<=\\$\\$Lambda).*|[+/]0x.*");
 
   private final Stacks stacks;
@@ -42,6 +45,9 @@ final class RecordingReader {
 
   /** The id of the event that samples. */
   private long sampling;
+
+  /** The id of the event that samples by processor time; -1 where there is none. */
+  private long samplingByProcessorTime = -1;
 
   private int processors = Runtime.getRuntime().availableProcessors();
 
@@ -62,7 +68,11 @@ final class RecordingReader {
     String problem = null;
     try (RecordingFile recording = new RecordingFile(file)) {
       for (EventType type : recording.readEventTypes()) {
-        sampling = type.getName().equals("jdk.ExecutionSample") ? type.getId() : sampling;
+        if (type.getName().equals("jdk.ExecutionSample")) {
+          sampling = type.getId();
+        } else if (type.getName().equals("jdk.CPUTimeSample")) {
+          samplingByProcessorTime = type.getId();
+        }
       }
       while (recording.hasMoreEvents()) {
         event(recording.readEvent());
@@ -126,7 +136,10 @@ final class RecordingReader {
     if (thread == null) {
       thread = thread(event, "eventThread");
     }
-    if (thread != null && !(isNative && isWaiting(event.getStackTrace()))) {
+    // The sampler by processor time says so where it cannot walk the stack.
+    boolean isSeen =
+        event.getStackTrace() != null && !(isNative && isWaiting(event.getStackTrace()));
+    if (thread != null && isSeen) {
       process.thread(thread.getJavaThreadId()).samples.add(at, at, stack(event), 0);
     }
   }
@@ -188,11 +201,16 @@ final class RecordingReader {
   }
 
   private void setting(RecordedEvent event) {
-    if (text(event, "name").equals("period")
-        && text(event, "value").matches("[1-9][0-9]{0,3} ms")
-        && event.getLong("id") == sampling) {
-      process.samplePeriodNanos =
-          TimeUnit.MILLISECONDS.toNanos(Long.parseLong(text(event, "value").replace(" ms", "")));
+    // Those of two events that sample: the period of one, the other's throttle.
+    boolean isPeriod =
+        switch (text(event, "name")) {
+          case "period" -> event.getLong("id") == sampling;
+          case "throttle" -> event.getLong("id") == samplingByProcessorTime;
+          default -> false;
+        };
+    Matcher period = PERIOD.matcher(text(event, "value"));
+    if (isPeriod && period.matches()) {
+      process.samplePeriodNanos = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(period.group(1)));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.rollotel.traces.collector;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -7,6 +8,7 @@ import io.rollotel.traces.file.RunBytes;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,6 +41,38 @@ class HostFilesTest {
     assertThat(namesAtHome()).hasSize(2);
     assertThat(home.resolve("traces/second-17.jsonl")).hasContent(line("run-1"));
     assertThat(there.resolve("traces/second-17.jsonl")).as("stays").exists();
+  }
+
+  /** A living process writes to its profile: what the header does not cover is not whole yet. */
+  @Test
+  void profilesOfTheRun_comeAsFarAsTheirHeadersSay() throws IOException {
+    profile("second-17.1.jfr", "run-1", 200, 0);
+    profile("second-18.3.jfr", "run-1", 70_000, 100);
+    profile("second-19.1.jfr", "run-2", 200, 0);
+    assertThat(unpack(pack(1 << 20)).files()).isEqualTo(2);
+    Path profiles = home.resolve("profiles");
+    assertThat(profiles.resolve("second-17.1.jfr"))
+        .hasSameBinaryContentAs(there.resolve("profiles/second-17.1.jfr"));
+    assertThat(profiles.resolve("second-18.3.jfr")).hasSize(70_000);
+    assertThat(profiles.resolve("second-19.1.jfr")).doesNotExist();
+  }
+
+  @Test
+  void profilesBeyondTheRoom_stayAndTracesCome() throws IOException {
+    there("second-17.jsonl", "run-1");
+    profile("second-17.1.jfr", "run-1", 5_000, 0);
+    assertThat(unpack(pack(3_000)))
+        .isEqualTo(new HostFiles.Unpacked(1, 1, 5_000, there.toString()));
+    assertThat(namesAtHome()).containsExactly("second-17.jsonl");
+  }
+
+  /** The run's id lies across two blocks that are read one after the other. */
+  private void profile(String name, String runId, int size, int unfinished) throws IOException {
+    ByteBuffer chunk = ByteBuffer.allocate(size + unfinished);
+    chunk.putLong(8, size);
+    chunk.put(Math.min(size - 10, 64 << 10) - 2, runId.getBytes(UTF_8));
+    Files.createDirectories(there.resolve("profiles"));
+    Files.write(there.resolve("profiles").resolve(name), chunk.array());
   }
 
   @Test
@@ -113,6 +147,9 @@ class HostFilesTest {
         "open/x.rec",
         "open/x.jsonl",
         "x.jsonl",
+        "profiles/x.jsonl",
+        "profiles/../x.jfr",
+        "traces/x.jfr",
       })
   void nameThatIsNoWorkersFile_isRefused(String name) throws IOException {
     byte[] packed = packed(name, 1);

@@ -1,7 +1,8 @@
 package io.rollotel.traces.kit;
 
 import io.rollotel.traces.otlp.Span;
-import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,8 +13,10 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
+import jdk.jfr.Event;
+import jdk.jfr.Name;
 import jdk.jfr.Recording;
-import jdk.jfr.consumer.RecordingFile;
+import jdk.jfr.StackTrace;
 
 /** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
@@ -23,12 +26,22 @@ public final class PlantedProfile {
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
 
-  /** Together with what is parked longer in the mean than what only burns. */
-  private static final long COLLECTED_NANOS = 200_000_000;
+  /** As the agent writes it: what the spans' clock says. */
+  @Name("io.rollotel.Clock")
+  @StackTrace(false)
+  private static final class Clock extends Event {
+    long epochNanos;
+    final int processors = Runtime.getRuntime().availableProcessors();
+  }
 
-  private static final long BURNT_NANOS = 60_000_000;
+  /** In the mean with what is parked it is more than what naps for a moment. */
+  private static final long COLLECTED_NANOS = 300_000_000;
 
-  private static final int MOST_ATTEMPTS = 20;
+  private static final long NAP_PARKED_NANOS = 50_000_000;
+
+  private static final long BURNT_NANOS = 100_000_000;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /** Written by what only burns, so that it is not optimized away. */
   private static volatile double burnt;
@@ -37,18 +50,42 @@ public final class PlantedProfile {
 
   /** Steps with a worker that collects garbage and one that is parked for a moment. */
   public static void slowByGarbage(Path directory) throws Exception {
+    slowByGarbage(directory, 0);
+  }
+
+  /**
+   * Writes the files of a run on two hosts.
+   *
+   * @param aheadNanos by how much the clock of the slow worker's host is ahead
+   */
+  public static void slowByGarbage(Path directory, long aheadNanos) throws Exception {
     List<byte[]> alive = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       alive.add(new byte[1 << 20]);
     }
     Planted run = new Planted("profiled");
-    record(run, directory, List.of("driver", "actor0", "actor1"), PlantedProfile::collect);
+    record(
+        run,
+        directory,
+        List.of("driver", "actor0", "actor1"),
+        aheadNanos,
+        (planted, step) -> collect(planted, step, aheadNanos));
     if (alive.isEmpty()) {
       throw new IllegalStateException("never: it keeps them alive");
     }
   }
 
-  /** Steps of which each has a worker that runs {@code burn} and then sleeps for so long. */
+  /** Steps of which each has a worker that runs {@code burn}, and does nothing else. */
+  public static void burning(Path directory, String runId) throws Exception {
+    record(
+        new Planted(runId),
+        directory,
+        List.of("driver", "actor0"),
+        0,
+        (planted, step) -> worker(planted, step, PlantedProfile::burn));
+  }
+
+  /** Steps of which each has a worker that is parked for 50 ms, and then sleeps for so long. */
   public static void napping(Path directory, String runId, long napMillis) throws Exception {
     napping(directory, runId, step -> napMillis);
   }
@@ -56,32 +93,25 @@ public final class PlantedProfile {
   /** The same where it sleeps for as long as the step's number says, from 1. */
   public static void napping(Path directory, String runId, IntToLongFunction napMillis)
       throws Exception {
-    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      record(
-          new Planted(runId),
-          directory,
-          List.of("driver", "actor0"),
-          (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
-      if (isSampled(directory.resolve("profiles/actor0.1.jfr"))) {
-        return;
-      }
-    }
-    throw new IllegalStateException("Flight Recorder has taken no sample");
-  }
-
-  /** Whether a sample was taken: few are, while others have the processors. */
-  private static boolean isSampled(Path recording) throws IOException {
-    return RecordingFile.readAllEvents(recording).stream()
-        .filter(event -> event.getEventType().getName().equals("jdk.ExecutionSample"))
-        .flatMap(sample -> sample.getStackTrace().getFrames().stream())
-        .anyMatch(frame -> frame.getMethod().getName().equals("burn"));
+    record(
+        new Planted(runId),
+        directory,
+        List.of("driver", "actor0"),
+        0,
+        (planted, step) -> worker(planted, step, () -> nap(napMillis.applyAsLong(step))));
   }
 
   private interface Step {
     void run(Planted run, int step) throws InterruptedException;
   }
 
-  private static void record(Planted run, Path directory, List<String> processes, Step work)
+  /**
+   * Writes spans and recordings.
+   *
+   * @param aheadNanos by how much the clock of the last process's host is ahead
+   */
+  private static void record(
+      Planted run, Path directory, List<String> processes, long aheadNanos, Step work)
       throws Exception {
     try (Recording recording = new Recording()) {
       for (String event :
@@ -98,20 +128,22 @@ public final class PlantedProfile {
       for (int step = 1; step <= STEPS; step++) {
         work.run(run, step);
       }
-      recording.stop();
       Path profiles = Files.createDirectories(directory.resolve("profiles"));
-      for (String process : processes) {
-        Path file = profiles.resolve(process + ".1.jfr");
-        Files.deleteIfExists(file);
-        recording.dump(file);
+      int last = processes.size() - 1;
+      for (String process : processes.subList(0, last)) {
+        recording.dump(profiles.resolve(process + ".1.jfr"));
       }
+      Clock clock = new Clock();
+      clock.epochNanos = Planted.START + now() + aheadNanos;
+      clock.commit();
+      recording.dump(profiles.resolve(processes.get(last) + ".1.jfr"));
     }
     Path traces = Files.createDirectories(directory.resolve("traces"));
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 
-  private static void worker(Planted run, int step, long napMillis) throws InterruptedException {
-    Thread worker = new Thread(() -> burnAndNap(napMillis));
+  private static void worker(Planted run, int step, Runnable work) throws InterruptedException {
+    Thread worker = new Thread(work);
     long start = now();
     worker.start();
     worker.join();
@@ -121,23 +153,29 @@ public final class PlantedProfile {
     run.span(step, root, "generate", "actor0@a", start, end, "thread.id", worker.getId());
   }
 
-  private static void burnAndNap(long napMillis) {
-    burn();
+  private static void nap(long millis) {
+    long until = System.nanoTime() + NAP_PARKED_NANOS;
+    for (long left = NAP_PARKED_NANOS; left > 0; left = until - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
     try {
-      Thread.sleep(napMillis);
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
   private static void burn() {
-    long until = System.nanoTime() + BURNT_NANOS;
-    while (System.nanoTime() < until) {
-      burnt = Math.sqrt(burnt + 1);
+    // Of processor time: on a busy machine there would else be no sample.
+    long until = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS;
+    while (THREADS.getCurrentThreadCpuTime() < until) {
+      for (int i = 0; i < 1_000; i++) {
+        burnt = Math.sqrt(burnt + i);
+      }
     }
   }
 
-  private static void collect(Planted run, int step) throws InterruptedException {
+  private static void collect(Planted run, int step, long aheadNanos) throws InterruptedException {
     long start = now();
     Thread sleeper = new Thread(() -> LockSupport.parkNanos(PARKED_NANOS));
     sleeper.start();
@@ -162,9 +200,9 @@ public final class PlantedProfile {
         step,
         root,
         "generate",
-        "actor1@a",
-        collecting,
-        collected,
+        aheadNanos == 0 ? "actor1@a" : "actor1@b",
+        collecting + aheadNanos,
+        collected + aheadNanos,
         "thread.id",
         Thread.currentThread().getId());
   }

@@ -41,7 +41,7 @@ class PageProfileIT {
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
-  /** A run that burns for 60 ms in each step, and naps for 20 ms, but in the third for 400. */
+  /** A run that is parked for 50 ms in each step, and naps for 20 ms, but in the third for 400. */
   private void openNapping() throws Exception {
     Path run = dir.resolve("run");
     PlantedProfile.napping(run, "new", step -> step == 3 ? 400 : 20);
@@ -102,7 +102,9 @@ class PageProfileIT {
 
   @Test
   void method_saysAtWhichLinesItStoodAndListsThemWhenItIsChosen() throws Exception {
-    openNapping();
+    Path run = dir.resolve("run");
+    PlantedProfile.burning(run, "burning");
+    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
     assertThat(browser.run("return " + BURN + ".title"))
         .asString()
         .containsPattern("; \\d+% of it at line \\d+");
@@ -138,9 +140,9 @@ class PageProfileIT {
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
     choose("Last step", 2);
     browser.await("document.querySelector(\"#why [aria-label='Last step']\").value === '3'");
-    assertThat(slept()).isBetween(50.0, 75.0);
+    assertThat(slept()).isBetween(50.0, 80.0);
     choose("Spans", 0);
-    assertThat(slept()).as("the critical path").isBetween(50.0, 75.0);
+    assertThat(slept()).as("the critical path").isBetween(50.0, 80.0);
     browser.await("location.hash.includes('whysteps=1..3')");
     browser.run("location.hash = '#why?why=generate&whysteps=2'");
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");

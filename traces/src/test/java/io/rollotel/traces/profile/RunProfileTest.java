@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** On a run whose recordings Flight Recorder has made in this JVM. */
 class RunProfileTest {
@@ -53,6 +56,22 @@ class RunProfileTest {
     assertThat(slow.text()).containsPattern("; \\d+% of the difference is GC pauses \\(heap \\d+%");
   }
 
+  @ParameterizedTest
+  @ValueSource(longs = {3_000_000_000L, -3_000_000_000L})
+  void hostWhoseClockIsOff_isJoinedAllTheSame(long aheadNanos) throws Exception {
+    Path run = directory.resolve("two-hosts");
+    PlantedProfile.slowByGarbage(run, aheadNanos);
+    RunProfile profile = RunReport.read(List.of(run), ReportOptions.latestRun()).profile();
+    assertThat(profile).isNotNull();
+    Breakdown slow =
+        profile.names().stream()
+            .map(RunProfile.Part::breakdown)
+            .max(Comparator.comparingDouble(Breakdown::totalNanos))
+            .orElseThrow();
+    assertThat(slow.nanos(Activity.GC_PAUSE)).isGreaterThan(0.5 * slow.totalNanos());
+    assertThat(slow.nanos(Activity.NO_PROFILE)).isLessThan(0.05 * slow.totalNanos());
+  }
+
   @Test
   void report_saysWhyByTheProfile() throws Exception {
     assertThat(text(report())).contains("by the profile of 3 processes:").contains("% GC pauses");
@@ -60,8 +79,8 @@ class RunProfileTest {
 
   @Test
   void methodThatRan_hasItsLines() throws Exception {
-    Path run = Files.createDirectory(directory.resolve("napping"));
-    PlantedProfile.napping(run, "napping", 5);
+    Path run = Files.createDirectory(directory.resolve("burning"));
+    PlantedProfile.burning(run, "burning");
     RunReport report = RunReport.read(List.of(run), ReportOptions.latestRun());
     Breakdown.Detail method =
         report.profile().names().get(0).breakdown().details(Activity.RUNNING).get(0);
@@ -116,7 +135,7 @@ class RunProfileTest {
     assertThat(cause).isNotNull();
     assertThat(cause.activity()).isEqualTo(Activity.SLEEPING);
     assertThat(cause.share()).isGreaterThan(0.8);
-    assertThat(cause.what()).contains("PlantedProfile.burnAndNap");
+    assertThat(cause.what()).contains("PlantedProfile.nap");
     assertThat(before.profile().cause("generate", after.profile())).isNull();
     assertThat(after.profile().cause("not there", before.profile())).isNull();
     StringWriter text = new StringWriter();

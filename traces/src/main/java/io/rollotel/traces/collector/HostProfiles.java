@@ -1,0 +1,81 @@
+package io.rollotel.traces.collector;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * The profiles that a run's processes have recorded on this host: files of Flight Recorder, a chunk
+ * each. A process that is alive still writes to its last one.
+ */
+final class HostProfiles {
+
+  private static final String ENDING = ".jfr";
+
+  /** In the header: how many bytes can be read. Only a chunk's header says what is whole. */
+  private static final int SIZE_AT = 8;
+
+  private static final int HEADER_BYTES = 68;
+
+  private static final int BUFFER_BYTES = 64 << 10;
+
+  private HostProfiles() {}
+
+  /**
+   * Those of a run, the smallest first. Each chunk has the run's id in the events of the agent's
+   * clock, where Flight Recorder writes each ASCII character as one byte.
+   */
+  static List<Path> ofRun(Path folder, String runId) throws IOException {
+    List<Path> found = new ArrayList<>();
+    if (Files.isDirectory(folder)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + ENDING)) {
+        for (Path file : files) {
+          if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && contains(file, runId)) {
+            found.add(file);
+          }
+        }
+      }
+    }
+    found.sort(Comparator.comparingLong(file -> file.toFile().length()));
+    return found;
+  }
+
+  static boolean isProfile(Path file) {
+    return file.toString().endsWith(ENDING);
+  }
+
+  /** How much of a file can be read, by its header. The stream stays at its start. */
+  static long length(InputStream markable) throws IOException {
+    markable.mark(HEADER_BYTES);
+    byte[] header = markable.readNBytes(HEADER_BYTES);
+    markable.reset();
+    return header.length < HEADER_BYTES ? 0 : Math.max(0, ByteBuffer.wrap(header).getLong(SIZE_AT));
+  }
+
+  private static boolean contains(Path file, String text) {
+    try (InputStream in = Files.newInputStream(file)) {
+      String end = "";
+      for (byte[] read = in.readNBytes(BUFFER_BYTES);
+          read.length > 0;
+          read = in.readNBytes(BUFFER_BYTES)) {
+        String part = end + new String(read, ISO_8859_1);
+        if (part.contains(text)) {
+          return true;
+        }
+        end = part.substring(Math.max(0, part.length() - text.length()));
+      }
+      return false;
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+}
