@@ -1,7 +1,6 @@
 package io.rollotel.traces.kit;
 
 import io.rollotel.traces.otlp.Span;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -18,14 +17,11 @@ import jdk.jfr.Event;
 import jdk.jfr.Name;
 import jdk.jfr.Recording;
 import jdk.jfr.StackTrace;
-import jdk.jfr.consumer.RecordingFile;
 
 /** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
 
   private static final int STEPS = 6;
-
-  private static final int MOST_ATTEMPTS = 10;
 
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
@@ -38,10 +34,12 @@ public final class PlantedProfile {
     final int processors = Runtime.getRuntime().availableProcessors();
   }
 
-  /** Together with what is parked longer in the mean than what only burns. */
-  private static final long COLLECTED_NANOS = 400_000_000;
+  /** In the mean with what is parked it is more than what naps for a moment. */
+  private static final long COLLECTED_NANOS = 300_000_000;
 
-  private static final long BURNT_NANOS = 60_000_000;
+  private static final long NAP_PARKED_NANOS = 50_000_000;
+
+  private static final long BURNT_NANOS = 100_000_000;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -77,7 +75,17 @@ public final class PlantedProfile {
     }
   }
 
-  /** Steps of which each has a worker that runs {@code burn} and then sleeps for so long. */
+  /** Steps of which each has a worker that runs {@code burn}, and does nothing else. */
+  public static void burning(Path directory, String runId) throws Exception {
+    record(
+        new Planted(runId),
+        directory,
+        List.of("driver", "actor0"),
+        0,
+        (planted, step) -> worker(planted, step, PlantedProfile::burn));
+  }
+
+  /** Steps of which each has a worker that is parked for 50 ms, and then sleeps for so long. */
   public static void napping(Path directory, String runId, long napMillis) throws Exception {
     napping(directory, runId, step -> napMillis);
   }
@@ -85,25 +93,12 @@ public final class PlantedProfile {
   /** The same where it sleeps for as long as the step's number says, from 1. */
   public static void napping(Path directory, String runId, IntToLongFunction napMillis)
       throws Exception {
-    boolean isSampled = false;
-    for (int attempt = 0; attempt < MOST_ATTEMPTS && !isSampled; attempt++) {
-      record(
-          new Planted(runId),
-          directory,
-          List.of("driver", "actor0"),
-          0,
-          (planted, step) -> worker(planted, step, napMillis.applyAsLong(step)));
-      isSampled = isSampled(directory.resolve("profiles/actor0.1.jfr"));
-    }
-  }
-
-  /** On a busy machine Flight Recorder may see nothing of what runs. */
-  private static boolean isSampled(Path recording) throws IOException {
-    return RecordingFile.readAllEvents(recording).stream()
-            .filter(event -> event.getEventType().getName().equals("jdk.ExecutionSample"))
-            .filter(event -> String.valueOf(event.getStackTrace()).contains("burn"))
-            .count()
-        >= STEPS / 2;
+    record(
+        new Planted(runId),
+        directory,
+        List.of("driver", "actor0"),
+        0,
+        (planted, step) -> worker(planted, step, () -> nap(napMillis.applyAsLong(step))));
   }
 
   private interface Step {
@@ -147,8 +142,8 @@ public final class PlantedProfile {
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 
-  private static void worker(Planted run, int step, long napMillis) throws InterruptedException {
-    Thread worker = new Thread(() -> burnAndNap(napMillis));
+  private static void worker(Planted run, int step, Runnable work) throws InterruptedException {
+    Thread worker = new Thread(work);
     long start = now();
     worker.start();
     worker.join();
@@ -158,20 +153,22 @@ public final class PlantedProfile {
     run.span(step, root, "generate", "actor0@a", start, end, "thread.id", worker.getId());
   }
 
-  private static void burnAndNap(long napMillis) {
-    burn();
+  private static void nap(long millis) {
+    long until = System.nanoTime() + NAP_PARKED_NANOS;
+    for (long left = NAP_PARKED_NANOS; left > 0; left = until - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
     try {
-      Thread.sleep(napMillis);
+      Thread.sleep(millis);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }
 
   private static void burn() {
-    long until = System.nanoTime() + BURNT_NANOS;
-    // And so much processor time: on a busy machine there would else be no sample.
-    long atLeast = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS / 3;
-    while (System.nanoTime() < until || THREADS.getCurrentThreadCpuTime() < atLeast) {
+    // Of processor time: on a busy machine there would else be no sample.
+    long until = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS;
+    while (THREADS.getCurrentThreadCpuTime() < until) {
       for (int i = 0; i < 1_000; i++) {
         burnt = Math.sqrt(burnt + i);
       }

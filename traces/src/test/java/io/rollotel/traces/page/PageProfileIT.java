@@ -41,10 +41,10 @@ class PageProfileIT {
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
-  /** A run that burns for 60 ms in each step, and naps for 10 ms, but in the third for a second. */
+  /** A run that is parked for 50 ms in each step, and naps for 20 ms, but in the third for 400. */
   private void openNapping() throws Exception {
     Path run = dir.resolve("run");
-    PlantedProfile.napping(run, "new", step -> step == 3 ? 1_000 : 10);
+    PlantedProfile.napping(run, "new", step -> step == 3 ? 400 : 20);
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
@@ -102,7 +102,9 @@ class PageProfileIT {
 
   @Test
   void method_saysAtWhichLinesItStoodAndListsThemWhenItIsChosen() throws Exception {
-    openNapping();
+    Path run = dir.resolve("run");
+    PlantedProfile.burning(run, "burning");
+    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
     assertThat(browser.run("return " + BURN + ".title"))
         .asString()
         .containsPattern("; \\d+% of it at line \\d+");
@@ -129,24 +131,22 @@ class PageProfileIT {
     choose("Spans", 1);
     choose("Step", 3);
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");
-    double third = slept();
+    assertThat(slept()).isGreaterThan(75);
     assertThat(browser.text("#why .icicle")).contains("[sleeping]");
     choose("Step", 4);
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '3'");
-    double fourth = slept();
-    assertThat(fourth).isGreaterThan(0).isLessThan(third / 2);
-    assertThat(browser.text("#why .icicle")).contains("PlantedProfile");
+    assertThat(slept()).isBetween(10.0, 50.0);
     choose("Step", 2);
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '1'");
     choose("Last step", 2);
     browser.await("document.querySelector(\"#why [aria-label='Last step']\").value === '3'");
-    assertThat(slept()).isBetween(fourth + 1, third - 1);
+    assertThat(slept()).isBetween(50.0, 80.0);
     choose("Spans", 0);
-    assertThat(slept()).as("the critical path").isBetween(fourth + 1, third - 1);
+    assertThat(slept()).as("the critical path").isBetween(50.0, 80.0);
     browser.await("location.hash.includes('whysteps=1..3')");
     browser.run("location.hash = '#why?why=generate&whysteps=2'");
     browser.await("document.querySelector(\"#why [aria-label='Step']\").value === '2'");
-    assertThat(slept()).isEqualTo(third);
+    assertThat(slept()).isGreaterThan(75);
     browser.assertNoComplaints();
   }
 
@@ -157,12 +157,12 @@ class PageProfileIT {
     browser.await("document.getElementById('why-step')");
     browser.run("document.getElementById('why-step').click()");
     browser.await("location.hash.startsWith('#why') && location.hash.includes('whysteps=2')");
-    double third = slept();
+    assertThat(slept()).isGreaterThan(75);
     browser.run("document.querySelector('#steps canvas').focus()");
     browser.type(Keys.ARROW_RIGHT);
     browser.type("w");
     browser.await("location.hash.includes('whysteps=0')");
-    assertThat(slept()).isLessThan(third / 2);
+    assertThat(slept()).isLessThan(50);
     browser.assertNoComplaints();
   }
 
@@ -170,7 +170,7 @@ class PageProfileIT {
   void otherRun_isComparedByTheTimeASpan() throws Exception {
     Path run = dir.resolve("run");
     Path old = dir.resolve("old");
-    PlantedProfile.napping(run, "new", 500);
+    PlantedProfile.napping(run, "new", 250);
     PlantedProfile.napping(old, "old", 5);
     RunReport before = RunReport.read(List.of(old), ReportOptions.latestRun());
     browser.open(

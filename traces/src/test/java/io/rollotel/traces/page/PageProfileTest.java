@@ -27,7 +27,7 @@ class PageProfileTest {
 
   @BeforeEach
   void plant() throws Exception {
-    PlantedProfile.napping(directory, "napping", 5);
+    PlantedProfile.burning(directory, "burning");
   }
 
   private Map<?, ?> profile(int calls) throws Exception {

@@ -79,8 +79,8 @@ class RunProfileTest {
 
   @Test
   void methodThatRan_hasItsLines() throws Exception {
-    Path run = Files.createDirectory(directory.resolve("napping"));
-    PlantedProfile.napping(run, "napping", 5);
+    Path run = Files.createDirectory(directory.resolve("burning"));
+    PlantedProfile.burning(run, "burning");
     RunReport report = RunReport.read(List.of(run), ReportOptions.latestRun());
     Breakdown.Detail method =
         report.profile().names().get(0).breakdown().details(Activity.RUNNING).get(0);
@@ -128,14 +128,14 @@ class RunProfileTest {
     Path quick = Files.createDirectory(directory.resolve("short"));
     Path slow = Files.createDirectory(directory.resolve("long"));
     PlantedProfile.napping(quick, "short", 5);
-    PlantedProfile.napping(slow, "long", 500); // more than chance delays a step
+    PlantedProfile.napping(slow, "long", 250); // more than chance delays a step
     RunReport before = RunReport.read(List.of(quick), ReportOptions.latestRun());
     RunReport after = RunReport.read(List.of(slow), ReportOptions.latestRun());
     Cause cause = after.profile().cause("generate", before.profile());
     assertThat(cause).isNotNull();
     assertThat(cause.activity()).isEqualTo(Activity.SLEEPING);
-    assertThat(cause.share()).isGreaterThan(0.5);
-    assertThat(cause.what()).contains("PlantedProfile.burnAndNap");
+    assertThat(cause.share()).isGreaterThan(0.8);
+    assertThat(cause.what()).contains("PlantedProfile.nap");
     assertThat(before.profile().cause("generate", after.profile())).isNull();
     assertThat(after.profile().cause("not there", before.profile())).isNull();
     StringWriter text = new StringWriter();

@@ -121,10 +121,12 @@ class ReportSchemaTest {
       }
     },
     /** Methods that ran, and their lines. */
-    NAPPING {
+    BURNING {
       @Override
       RunReport report() throws Exception {
-        return napping(5);
+        Path directory = Files.createTempDirectory(profiles, "burning");
+        PlantedProfile.burning(directory, "burning");
+        return RunReport.read(List.of(directory), ReportOptions.latestRun());
       }
     },
     OPEN {
