@@ -81,7 +81,7 @@ public final class HtmlPage {
   static void writeData(
       RunReport report, ReportOptions options, PageLimits limits, long leftOutBytes, PageText out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      PageJson.write(report.contents(), options.traceUrl(), limits, leftOutBytes, json, out);
+      PageJson.write(report, options.traceUrl(), limits, leftOutBytes, json, out);
     }
   }
 }

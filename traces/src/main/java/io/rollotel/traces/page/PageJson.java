@@ -3,9 +3,11 @@ package io.rollotel.traces.page;
 import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.List;
@@ -32,6 +34,7 @@ final class PageJson {
   private static final int OTHER_RUNS = 20;
 
   private final ReportContents contents;
+  private final @Nullable RunProfile profile;
   private final @Nullable String traceUrl;
   private final PageLimits limits;
   private final long leftOutBytes;
@@ -39,13 +42,14 @@ final class PageJson {
   private final JsonRows json;
 
   private PageJson(
-      ReportContents contents,
+      RunReport report,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
       PageNumbers numbers,
       JsonRows json) {
-    this.contents = contents;
+    this.contents = report.contents();
+    this.profile = report.profile();
     this.traceUrl = traceUrl;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
@@ -54,18 +58,19 @@ final class PageJson {
   }
 
   static void write(
-      ReportContents contents,
+      RunReport report,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
       JsonGenerator generator,
       PageText out) {
+    ReportContents contents = report.contents();
     PageSpans placed = new PageSpans(contents.run(), limits.items());
     PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(contents, traceUrl, limits, leftOutBytes, numbers, json).write(open);
+    new PageJson(report, traceUrl, limits, leftOutBytes, numbers, json).write(open);
     json.object(
         "timeline",
         () ->
@@ -80,16 +85,23 @@ final class PageJson {
     new PageSteps(contents, numbers, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
     path();
-    ProfileRows profile = contents.profile();
-    if (profile != null) {
-      new PageProfile(profile, contents.run().spans(), numbers, limits.calls() * 10).write(json);
-    }
+    profile();
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
         .rows("queues", listed(contents.queues()), this::queue);
     problems();
     open.write(json);
     clocks();
     files();
+  }
+
+  private void profile() {
+    ProfileRows rows = contents.profile();
+    if (rows != null) {
+      new PageProfile(rows, contents.run().spans(), numbers, limits.calls() * 10).write(json);
+    }
+    if (profile != null) {
+      new PagePauses(profile, contents.run(), numbers).write(json);
+    }
   }
 
   private static <T> List<T> listed(List<T> rows) {

@@ -79,7 +79,8 @@ final class PageProfile {
         .array("nodes", () -> nodes(json, row.breakdown()));
   }
 
-  private static int number(Activity activity) {
+  /** The place of an activity among those on the page. */
+  static int number(Activity activity) {
     return List.of(Activity.values()).indexOf(activity);
   }
 

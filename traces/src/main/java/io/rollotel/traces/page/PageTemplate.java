@@ -38,6 +38,7 @@ final class PageTemplate {
           "charts",
           "runs",
           "draw",
+          "pauses",
           "timeline",
           "trace",
           "calls",

@@ -196,6 +196,12 @@ public final class RunProfile {
     }
   }
 
+  /** When all threads of a process stood still, by start; none overlaps another. */
+  public List<Pause> pauses(int process) {
+    ProcessActivity activity = processes[process];
+    return activity == null ? List.of() : activity.pauses(behindNanos[process]);
+  }
+
   /**
    * Why some processes take longer than the others for spans of one name.
    *
@@ -223,7 +229,7 @@ public final class RunProfile {
     ProcessActivity process = processes[spans.process(span)];
     long thread = spans.threads().id(span);
     if (process == null || thread == SpanThreads.UNKNOWN) {
-      into.add(Activity.NO_PROFILE, Stacks.NONE, (double) to - from);
+      into.add(Activity.NO_PROFILE, Stacks.NONE, (double) (to - from)); // each has too many digits
       return;
     }
     long behind = behindNanos[spans.process(span)];

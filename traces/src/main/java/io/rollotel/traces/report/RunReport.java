@@ -60,6 +60,11 @@ public final class RunReport {
   /** Made when it is first asked for. */
   private @Nullable ReportContents contents;
 
+  /** Read when it is first asked for: that takes as long as all else. */
+  private @Nullable RunProfile profile;
+
+  private boolean isProfileRead;
+
   /** Of all runs. */
   private final OpenSpans open;
 
@@ -277,7 +282,11 @@ public final class RunReport {
 
   /** What the threads of spans did; null where nothing was recorded. */
   public @Nullable RunProfile profile() {
-    return RunProfile.of(analysis(), summary.files());
+    if (!isProfileRead) {
+      profile = RunProfile.of(analysis(), summary.files());
+      isProfileRead = true;
+    }
+    return profile;
   }
 
   /**

@@ -65,6 +65,11 @@ async function decode(report) {
     Object.entries(packed.columns).map(async ([name, base64]) => {
       column[name] = await inflate(base64);
     }));
+  for (const part of ['pauses']) {
+    if (!report[part]) continue;
+    column[part] = await inflate(report[part].column);
+    report[part].column = null;
+  }
   const model = new Model(report, packed, column);
   report.timeline.columns = null; // the texts are no longer needed
   return model;
@@ -82,6 +87,7 @@ class Model {
     this.readParents(column);
     this.readOpen(report);
     this.readPath(column);
+    this.pauses = new Pauses(report, column.pauses);
     this.prepareLevels();
     this.packedDetails = { items: packed.detailItems, text: packed.detailText };
     this.hasAllDetails = packed.detailsLeftOut === 0;

@@ -1,0 +1,133 @@
+package io.rollotel.traces.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.kit.PlantedProfile;
+import io.rollotel.traces.report.ReportOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.Keys;
+
+/** What the profile says of single moments, in a real browser. */
+@Tag("engines")
+@Timeout(600)
+class PagePausesIT {
+
+  @TempDir Path dir;
+  private PageBrowser browser;
+
+  @BeforeEach
+  void start() throws IOException {
+    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
+  }
+
+  @AfterEach
+  void close() {
+    browser.close();
+  }
+
+  private void open() throws Exception {
+    Path run = dir.resolve("run");
+    PlantedProfile.slowByGarbage(run);
+    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
+  }
+
+  /** Zooms to the longest pause of the second lane, and gives where its middle is drawn. */
+  private double[] longest() {
+    browser.run(
+        """
+        const group = app.timeline.groups[1];
+        const { start, end } = app.model.pauses.byWorker.get(group.worker);
+        let i = 0;
+        for (let one = 1; one < start.length; one++) if (end[one] - start[one] > end[i] - start[i]) i = one;
+        const nanos = end[i] - start[i];
+        app.timeline.set(start[i] - nanos, end[i] + nanos);
+        app.timeline.draw();
+        window.longest = { group, i, at: (start[i] + end[i]) / 2 };
+        """);
+    return new double[] {
+      browser.number(
+          "app.timeline.view.left + (longest.at - app.timeline.view.from) / (app.timeline.view.to - app.timeline.view.from) * (app.timeline.width - app.timeline.view.left)"),
+      browser.number(
+          "RULER + longest.group.top + longest.group.marksTop + 4 - app.timeline.view.top")
+    };
+  }
+
+  /** What the canvas shows there. */
+  private String color(double x, double y) {
+    return (String)
+        browser.run(
+            "const d = app.timeline.canvas.getContext('2d').getImageData(Math.round(arguments[0] * (devicePixelRatio || 1)), Math.round(arguments[1] * (devicePixelRatio || 1)), 1, 1).data;"
+                + " return '#' + [...d].slice(0, 3).map((one) => one.toString(16).padStart(2, '0')).join('')",
+            x,
+            y);
+  }
+
+  @Test
+  void pause_isAMarkAboveItsLaneThatSaysWhatItIs() throws Exception {
+    open();
+    assertThat(browser.text("#pause-legend")).contains("where its process stood still", "GC pause");
+    double[] at = longest();
+    assertThat(color(at[0], at[1]))
+        .isEqualTo(
+            browser.run(
+                "return ACTIVITY_COLORS[app.model.pauses.byWorker.get(longest.group.worker).activity[longest.i]]"));
+    browser.pointToTimeline(at[0], at[1]);
+    browser.await("!document.querySelector('#tip').hidden");
+    assertThat(browser.text("#tip"))
+        .matches("(GC pause|safepoint), [0-9.]+ .?s, [0-9.]+ .?s into the step( \\(\\w+\\))?");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void keys_goFromPauseToPause() throws Exception {
+    open();
+    browser.run("document.querySelector('.lanes').focus()");
+    browser.type("g");
+    browser.await("app.timeline.view.pause");
+    String first = browser.text("#timeline p[role=status]");
+    assertThat(first).matches(".+: (GC pause|safepoint), .*");
+    browser.type("g", "g");
+    browser.type(Keys.chord(Keys.SHIFT, "g"));
+    browser.await("app.timeline.view.pause");
+    assertThat(browser.text("#timeline p[role=status]")).isNotEqualTo(first);
+    browser.type(Keys.ESCAPE);
+    browser.await("!app.timeline.view.pause");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void switchInTheTools_takesTheMarksAway() throws Exception {
+    open();
+    double[] at = longest();
+    double height = browser.number("app.timeline.total");
+    browser.click("#pauses");
+    browser.await("location.hash.includes('pauses=off')");
+    browser.run("app.timeline.draw()");
+    assertThat(browser.number("app.timeline.total")).isLessThanOrEqualTo(height);
+    assertThat(color(at[0], at[1])).isNotIn("#d8762a", "#a8577e");
+    assertThat(browser.find("#pause-legend").isDisplayed()).isFalse();
+    browser.run("history.back()");
+    browser.await("app.timeline.view.arePausesShown");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void runWithoutAProfile_hasNoMarksAndNoSwitch() throws Exception {
+    browser.open(
+        PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
+    assertThat(browser.number("document.querySelectorAll('#pauses, #pause-legend').length"))
+        .isZero();
+    browser.run("document.querySelector('.lanes').focus()");
+    browser.type("g");
+    browser.assertNoComplaints();
+  }
+}
