@@ -35,6 +35,7 @@ final class PageJson {
 
   private final ReportContents contents;
   private final @Nullable RunProfile profile;
+  private final PageSpans placed;
   private final @Nullable String traceUrl;
   private final PageLimits limits;
   private final long leftOutBytes;
@@ -43,6 +44,7 @@ final class PageJson {
 
   private PageJson(
       RunReport report,
+      PageSpans placed,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
@@ -50,6 +52,7 @@ final class PageJson {
       JsonRows json) {
     this.contents = report.contents();
     this.profile = report.profile();
+    this.placed = placed;
     this.traceUrl = traceUrl;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
@@ -70,7 +73,7 @@ final class PageJson {
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(report, traceUrl, limits, leftOutBytes, numbers, json).write(open);
+    new PageJson(report, placed, traceUrl, limits, leftOutBytes, numbers, json).write(open);
     json.object(
         "timeline",
         () ->
@@ -101,6 +104,7 @@ final class PageJson {
     }
     if (profile != null) {
       new PagePauses(profile, contents.run(), numbers).write(json);
+      new PageBreakdowns(profile, contents, numbers, placed).write(json);
     }
   }
 

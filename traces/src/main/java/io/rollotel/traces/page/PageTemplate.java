@@ -45,6 +45,7 @@ final class PageTemplate {
           "profile",
           "durations",
           "tables",
+          "why",
           "details",
           "live",
           "page");

@@ -27,6 +27,11 @@ public final class RunProfile {
    */
   public record Part(int name, int process, Breakdown breakdown) {}
 
+  /** Takes stretches of time. */
+  private interface StretchSink {
+    void stretch(long from, long to);
+  }
+
   private final RunAnalysis run;
   private final Spans spans;
   private final Stacks stacks = new Stacks();
@@ -112,7 +117,8 @@ public final class RunProfile {
     return activity == null ? 0 : activity.heapPercent();
   }
 
-  boolean isRecorded(int process) {
+  /** Whether a process has a recording. */
+  public boolean isRecorded(int process) {
     return processes[process] != null;
   }
 
@@ -183,17 +189,35 @@ public final class RunProfile {
 
   /** What is done in a span while nobody runs whom it waits for. */
   private void own(int span, Breakdown into) {
+    ownStretches(span, (from, to) -> between(span, from, to, into));
+  }
+
+  private void ownStretches(int span, StretchSink sink) {
     long at = spans.start(span);
     for (int child : run.waitedFor(span)) {
       long start = Math.min(spans.start(child), spans.end(span));
       if (start > at) {
-        between(span, at, start, into);
+        sink.stretch(at, start);
       }
       at = Math.max(at, spans.end(child));
     }
     if (at < spans.end(span)) {
-      between(span, at, spans.end(span), into);
+      sink.stretch(at, spans.end(span));
     }
+  }
+
+  /** How long nobody ran whom a span waited for. */
+  public long ownNanos(int span) {
+    long[] sum = {0};
+    ownStretches(span, (from, to) -> sum[0] += to - from);
+    return sum[0];
+  }
+
+  /** What was done in that time. */
+  public Breakdown own(int span) {
+    Breakdown breakdown = new Breakdown(stacks);
+    own(span, breakdown);
+    return breakdown;
   }
 
   /** When all threads of a process stood still, by start; none overlaps another. */

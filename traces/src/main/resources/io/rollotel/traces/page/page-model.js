@@ -65,7 +65,7 @@ async function decode(report) {
     Object.entries(packed.columns).map(async ([name, base64]) => {
       column[name] = await inflate(base64);
     }));
-  for (const part of ['pauses']) {
+  for (const part of ['pauses', 'breakdowns']) {
     if (!report[part]) continue;
     column[part] = await inflate(report[part].column);
     report[part].column = null;
@@ -88,6 +88,7 @@ class Model {
     this.readOpen(report);
     this.readPath(column);
     this.pauses = new Pauses(report, column.pauses);
+    this.breakdowns = readBreakdowns(column.breakdowns);
     this.prepareLevels();
     this.packedDetails = { items: packed.detailItems, text: packed.detailText };
     this.hasAllDetails = packed.detailsLeftOut === 0;

@@ -14,9 +14,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
-/** What the profile says of single moments, in a real browser. */
+/** What the profile says of single moments and spans, in a real browser. */
 @Tag("engines")
 @Timeout(600)
 class PagePausesIT {
@@ -128,6 +130,66 @@ class PagePausesIT {
         .isZero();
     browser.run("document.querySelector('.lanes').focus()");
     browser.type("g");
+    browser.run("app.timeline.select(0)");
+    browser.await("!document.getElementById('details').hidden");
+    assertThat(browser.number("document.querySelectorAll('#details .why-span').length")).isZero();
+    browser.assertNoComplaints();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"390, light", "390, dark", "1440, light", "1440, dark", "2560, light"})
+  void marksAndReasons_fit(int width, String theme) throws Exception {
+    browser.prefer(theme);
+    browser.resize(width, 900);
+    open();
+    selectCollector();
+    assertThat(browser.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
+    browser.assertNoComplaints();
+  }
+
+  /** Selects a span of the worker that collects garbage. */
+  private void selectCollector() {
+    browser.run(
+        """
+        const { model } = app;
+        const worker = model.report.workers.findIndex((one) => one.instance === 'actor1');
+        const row = model.rows.find((one) => one.worker === worker);
+        app.timeline.select(row.first + 2);
+        """);
+    browser.await(
+        "document.getElementById('details').dataset.item === String(app.timeline.view.selected)");
+  }
+
+  @Test
+  void spanThatIsSelected_saysWhy() throws Exception {
+    open();
+    selectCollector();
+    assertThat(browser.text("#details .why-span"))
+        .startsWith("Why")
+        .contains("% GC pauses")
+        .containsPattern("[0-9.]+ ms more in GC pauses than the other\\.");
+    browser.click("#details .why-span a");
+    browser.await("location.hash.startsWith('#why')");
+    assertThat(
+            browser.run(
+                "return document.querySelector(\"#why [aria-label='Spans']\").selectedOptions[0].textContent"))
+        .isEqualTo("generate");
+    assertThat(
+            (String)
+                browser.run(
+                    "return document.querySelector(\"#why [aria-label='Worker']\").selectedOptions[0].textContent"))
+        .contains("actor1");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void spanWithoutABreakdown_saysThatThePageHasNone() throws Exception {
+    open();
+    browser.run("app.model.breakdowns.clear()");
+    selectCollector();
+    assertThat(browser.text("#details .why-span"))
+        .contains(
+            "No breakdown in this page: it holds those of the 5,000 spans with the most time of their own.");
     browser.assertNoComplaints();
   }
 }

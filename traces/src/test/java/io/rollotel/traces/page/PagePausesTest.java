@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.PlantedProfile;
+import io.rollotel.traces.profile.Breakdown;
 import io.rollotel.traces.profile.Pause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** What the page has of a profile for single moments: pauses. */
+/** What the page has of a profile for single moments and spans: pauses and breakdowns. */
 class PagePausesTest {
 
   private @TempDir Path directory;
@@ -31,6 +34,7 @@ class PagePausesTest {
   private RunProfile profile;
   private ReportContents contents;
   private Spans spans;
+  private PageSpans placed;
   private PageNumbers numbers;
 
   @BeforeEach
@@ -41,7 +45,8 @@ class PagePausesTest {
     profile = html.report().profile();
     contents = html.report().contents();
     spans = contents.run().spans();
-    numbers = new PageNumbers(contents, new PageSpans(contents.run(), 1000), 1000);
+    placed = new PageSpans(contents.run(), 1000);
+    numbers = new PageNumbers(contents, placed, 1000);
   }
 
   /** The pauses of all processes, which have one recording, as far as they are in the run. */
@@ -102,9 +107,44 @@ class PagePausesTest {
   }
 
   @Test
-  void runWithoutAProfile_hasNone() throws Exception {
+  void breakdownsOfSpans_areOnThePageAndAddUp() {
+    assertThat(PageReader.breakdowns(page.report)).hasSize(contents.run().members().length);
+    for (int span : contents.run().members()) {
+      Map<Integer, Long> own = PageReader.breakdowns(page.report).get(placed.item(span));
+      Breakdown expected = profile.own(span);
+      assertThat(own)
+          .hasSameSizeAs(expected.activities())
+          .containsEntry(
+              PageProfile.number(expected.activities().get(0)),
+              Math.round(expected.nanos(expected.activities().get(0))));
+      assertThat(own.values().stream().mapToLong(Long::longValue).sum())
+          .isBetween(profile.ownNanos(span) - 12, profile.ownNanos(span) + 12);
+    }
+  }
+
+  @Test
+  void moreBreakdownsThanMayBe_leaveTheLongestAndThoseThatTheReportNames() {
+    PageBreakdowns two = new PageBreakdowns(profile, contents, numbers, placed, 2);
+    List<Integer> items = List.copyOf(PageReader.breakdowns(written(two::write)).keySet());
+    List<Integer> named = new ArrayList<>(contents.run().slowestSpans());
+    contents.findings().stream()
+        .flatMap(finding -> finding.evidence().stream())
+        .map(SpanRow::number)
+        .forEach(named::add);
+    Arrays.stream(contents.run().members())
+        .boxed()
+        .sorted(Comparator.comparingLong(profile::ownNanos).reversed())
+        .limit(2)
+        .forEach(named::add);
+    assertThat(items)
+        .containsExactlyInAnyOrderElementsOf(named.stream().map(placed::item).distinct().toList());
+  }
+
+  @Test
+  void runWithoutAProfile_hasNeither() throws Exception {
     PageReader plain =
         new PageReader(PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()));
     assertThat(plain.report.containsKey("pauses")).isFalse();
+    assertThat(plain.report.containsKey("breakdowns")).isFalse();
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.DataFormatException;
@@ -134,6 +135,22 @@ final class PageReader {
             new PausedWorker(
                 worker, start, reached, activity, (String) reasons.get((int) column.next())));
       }
+    }
+    return found;
+  }
+
+  /** Of items the nanoseconds by the number of the activity. */
+  static Map<Integer, Map<Integer, Long>> breakdowns(Map<?, ?> report) {
+    Numbers column = new Numbers(((Map<?, ?>) report.get("breakdowns")).get("column"));
+    Map<Integer, Map<Integer, Long>> found = new LinkedHashMap<>();
+    int item = 0;
+    while (!column.isAtEnd()) {
+      item += (int) column.nextSigned();
+      Map<Integer, Long> activities = new LinkedHashMap<>();
+      for (long left = column.next(); left > 0; left--) {
+        activities.put((int) column.next(), column.next());
+      }
+      found.put(item, activities);
     }
     return found;
   }
