@@ -46,6 +46,7 @@ final class PageTemplate {
           "durations",
           "tables",
           "why",
+          "events",
           "details",
           "live",
           "page");

@@ -118,9 +118,9 @@ async function showDetails(item, view) {
         el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : ''),
           attributes.length > 0 && copyButton(harmless(JSON.stringify(detail.attributes, null, 2)), 'all attributes as JSON')),
         attributes.length > 0
-          ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
-            el('dt', {}, harmless(key), copyButton(harmless(textOf(value)), clip(harmless(key), 60))), el('dd', {}, harmless(textOf(value)))]))
-          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
+          ? attributeList(detail.attributes, true)
+          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'),
+        eventsAndLinks(model, detail, (other) => (view === app.trace && view.has(other) ? view.choose(other) : app.timeline.reveal(other))))));
   box.scrollTop = 0;
   box.dataset.item = item; // for tests
   makeRoom(true, view.box);
