@@ -13,22 +13,23 @@ function without(attributes, keys) {
   return Object.fromEntries(Object.entries(attributes).filter(([key]) => !keys.includes(key)));
 }
 
-/** A stack trace, folded: its first line says little that the exception does not. */
+/** A stack trace, folded. */
 function stackTrace(stack) {
   if (stack === null) return el('p', { class: 'none' }, 'The stack trace is left out: the page has no room for it.');
   const text = harmless(stack);
   return stack !== '' && el('details', {},
-    el('summary', {}, `Stack trace, ${count(text.split('\n').length, 'line')}`),
+    el('summary', {}, `Stack trace, ${count(text.trimEnd().split('\n').length, 'line')}`),
     copyButton(text, 'the stack trace'),
     el('pre', { tabindex: '0', 'aria-label': 'Stack trace' }, text));
 }
 
-function eventRow({ nanos, name, attributes, stack }) {
+/** @param error why the span failed: it is said above, and not again */
+function eventRow({ nanos, name, attributes, stack }, error) {
   const [type, message] = EXCEPTION.map((key) => (attributes[key] === undefined ? '' : harmless(textOf(attributes[key]))));
   const exception = type && message ? type + ': ' + message : type || message;
   return el('li', {},
     el('p', {}, nanos !== null && el('span', { class: 'at' }, (nanos < 0 ? '' : '+') + duration(nanos) + ' '), el('b', {}, harmless(name) || '(no name)')),
-    exception && el('p', { class: 'reason' }, exception, copyButton(exception, 'the exception')),
+    exception && exception !== error && el('p', { class: 'reason' }, exception, copyButton(exception, 'the exception')),
     stackTrace(stack),
     attributeList(without(attributes, EXCEPTION), false));
 }
@@ -54,7 +55,7 @@ function eventsAndLinks(model, detail, choose) {
   const whole = `This page holds ${grouped(most)} at most, those of errors first.`;
   return [
     events.length + eventsLeftOut > 0 && el('h3', {}, 'Events'),
-    events.length > 0 && el('ol', { class: 'events' }, events.map(eventRow)),
+    events.length > 0 && el('ol', { class: 'events' }, events.map((event) => eventRow(event, harmless(detail.error || '')))),
     eventsLeftOut > 0 && hint(`${count(eventsLeftOut, events.length > 0 ? 'more event' : 'event')}, left out. ${whole}`),
     forgotten && events.length === 0 && hint(`Of the events of this run ${grouped(leftOut)} are left out. ${whole}`),
     links.length + linksLeftOut > 0 && el('h3', {}, 'Links'),

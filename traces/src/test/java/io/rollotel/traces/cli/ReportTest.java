@@ -197,7 +197,7 @@ class ReportTest {
     Path page = dir.resolve("new/folder/page.html");
     System.setProperty(TEMPLATE, "https://jaeger/trace/{trace_id}");
     assertThat(run("report", dir.toString(), "--html", page.toString())).isZero();
-    assertThat(last.out()).startsWith("The page: " + page + " (0.2 MB)");
+    assertThat(last.out()).startsWith("The page: " + page + " (0.3 MB)");
     assertThat(Files.readString(page))
         .startsWith("<!doctype html>")
         .contains("\"run\":\"two\"", "\"traceUrl\":\"https://jaeger/trace/{trace_id}\"");

@@ -102,6 +102,13 @@ class PageEventsIT {
   }
 
   @Test
+  void lanes_needNoScrolling() throws Exception {
+    open();
+    assertThat(browser.number("app.timeline.box.scrollHeight - app.timeline.box.clientHeight"))
+        .isZero();
+  }
+
+  @Test
   void link_jumpsToItsSpan() throws Exception {
     open();
     assertThat(browser.text("#details"))
