@@ -49,8 +49,8 @@ final class PageEvents {
   /** What an SDK keeps of a span, unless it is told otherwise. */
   private static final int MOST_OF_SPAN = 128;
 
-  /** Of an object and its fields. */
-  private static final int OBJECT_BYTES = 100;
+  /** Of an object, its texts' heads and its place in a list. */
+  private static final int OBJECT_BYTES = 150;
 
   private final long maxBytes;
   private long bytes;

@@ -67,8 +67,11 @@ class PagePausesIT {
   private String color(double x, double y) {
     return (String)
         browser.run(
-            "const d = app.timeline.canvas.getContext('2d').getImageData(Math.round(arguments[0] * (devicePixelRatio || 1)), Math.round(arguments[1] * (devicePixelRatio || 1)), 1, 1).data;"
-                + " return '#' + [...d].slice(0, 3).map((one) => one.toString(16).padStart(2, '0')).join('')",
+            """
+            const one = document.createElement('canvas').getContext('2d');
+            one.drawImage(app.timeline.canvas, -Math.round(arguments[0]), -Math.round(arguments[1]));
+            return '#' + [...one.getImageData(0, 0, 1, 1).data].slice(0, 3).map((part) => part.toString(16).padStart(2, '0')).join('');
+            """,
             x,
             y);
   }
@@ -87,6 +90,49 @@ class PagePausesIT {
     assertThat(browser.text("#tip"))
         .matches("(GC pause|safepoint), [0-9.]+ .?s, [0-9.]+ .?s into the step( \\(\\w+\\))?");
     browser.assertNoComplaints();
+  }
+
+  /** A quarter of one pixel's time in ten pauses, and all of another's. */
+  @Test
+  void pausesWithinAPixel_areOneMarkAsHighAsTheirShare() throws Exception {
+    open();
+    browser.run(
+        """
+        const { timeline, model } = app;
+        const group = timeline.groups[1];
+        const pixel = (timeline.view.to - timeline.view.from) / (timeline.width - timeline.view.left);
+        const start = new Float64Array(20);
+        const end = new Float64Array(20);
+        for (let i = 0; i < 20; i++) {
+          start[i] = timeline.view.from + pixel * ((i < 10 ? 100 : 200) + (i % 10) / 10);
+          end[i] = start[i] + pixel * (i < 10 ? 0.024 : 0.0999);
+        }
+        model.pauses.byWorker = new Map([[group.worker, { start, end, activity: new Uint8Array(20).fill(6), reason: new Uint16Array(20) }]]);
+        timeline.draw();
+        window.strip = RULER + group.top + group.marksTop - timeline.view.top;
+        """);
+    double left = browser.number("app.timeline.view.left");
+    double top = browser.number("strip");
+    assertThat(color(left + 100, top + 7)).isEqualTo("#d8762a");
+    assertThat(color(left + 100, top + 4)).isNotEqualTo("#d8762a");
+    assertThat(color(left + 200, top + 7)).isEqualTo("#d8762a");
+    assertThat(color(left + 200, top + 1)).isEqualTo("#d8762a");
+    assertThat(color(left + 202, top + 7)).isNotEqualTo("#d8762a");
+    browser.pointToTimeline(left + 100, top + 4);
+    browser.await("!document.querySelector('#tip').hidden");
+    assertThat(browser.text("#tip")).matches("\\d+ GC pauses, .+ together, the first .+");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void pausesThatAreLeftOut_areCounted() throws Exception {
+    open();
+    assertThat(browser.text("#pause-legend")).doesNotContain("longest of");
+    assertThat(
+            browser.run(
+                "Object.assign(app.report.pauses, { count: 20000, leftOut: 1500 }); return app.model.pauses.legend().textContent"))
+        .asString()
+        .endsWith("The 20,000 longest of 21,500 pauses.");
   }
 
   @Test
