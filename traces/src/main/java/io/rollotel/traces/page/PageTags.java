@@ -36,7 +36,7 @@ final class PageTags implements SpanTags.Form {
 
   PageTags(long maxBytes) {
     this.maxBytes = maxBytes;
-    this.events = new PageEvents(maxBytes / 4);
+    this.events = new PageEvents(maxBytes / 8);
   }
 
   /** Events and links, which only few spans have. */

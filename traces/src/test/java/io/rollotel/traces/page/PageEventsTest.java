@@ -186,7 +186,7 @@ class PageEventsTest {
 
   @Test
   void memoryForEvents_isBounded() {
-    bytes = 4000;
+    bytes = 8000;
     for (int i = 0; i < 500; i++) {
       long span = planted.span(1 + i, 0, "load", "w1@a", 100L * i, 100L * i + 90);
       event(span, "e", Planted.START + 100L * i, Map.of("text", "x".repeat(500)));
