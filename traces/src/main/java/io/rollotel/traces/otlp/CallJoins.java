@@ -146,7 +146,9 @@ public final class CallJoins {
         span.scopeName(),
         span.failure(),
         span.weight(),
-        isWeighted && span.thinnedTraceId().isEmpty() ? span.traceId() : span.thinnedTraceId());
+        isWeighted && span.thinnedTraceId().isEmpty() ? span.traceId() : span.thinnedTraceId(),
+        span.events(),
+        span.links());
   }
 
   /** Whether any trace stands for others, so that spans have to say which was theirs. */

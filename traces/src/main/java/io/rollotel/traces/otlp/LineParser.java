@@ -29,10 +29,10 @@ public final class LineParser {
 
   private static final Resource NO_RESOURCE = new Resource(Map.of());
 
-  /** What is kept of a span's events. */
+  /** What is looked at of events where these are left in the file. */
   private static final Set<String> OF_EXCEPTIONS = Set.of("exception.type", "exception.message");
 
-  /** The attributes of spans that are kept, null for all. */
+  /** The attributes of spans that are kept, null for all, and for events and links as well. */
   private final @Nullable Set<String> wanted;
 
   private final CompactCursor compact = new CompactCursor();
@@ -49,7 +49,8 @@ public final class LineParser {
   /**
    * A parser of lines.
    *
-   * @param wanted the attributes of spans that are kept, null for all
+   * @param wanted the attributes of spans that are kept; null for all, and for events and links as
+   *     well
    */
   public LineParser(@Nullable Set<String> wanted) {
     this.wanted = wanted;
@@ -230,6 +231,7 @@ public final class LineParser {
               event(draft);
             }
           }
+          case "links" -> links(draft);
           case "status" -> status(draft);
           default -> json.skip();
         }
@@ -265,15 +267,25 @@ public final class LineParser {
   }
 
   private void event(SpanDraft draft) throws UnreadableLineException {
+    boolean isKept = wanted == null;
+    String name = "";
+    long epochNanos = 0;
     Map<String, Object> attributes = Map.of();
     if (json.entersObject("event")) {
       for (String key = json.nextKey(); key != null; key = json.nextKey()) {
         if (key.equals("attributes")) {
-          attributes = KeyValues.read(json, key, OF_EXCEPTIONS);
+          attributes = KeyValues.read(json, key, isKept ? null : OF_EXCEPTIONS);
+        } else if (isKept && key.equals("name")) {
+          name = json.repeatedText(key);
+        } else if (isKept && key.equals("timeUnixNano")) {
+          epochNanos = json.unsigned(key);
         } else {
           json.skip();
         }
       }
+    }
+    if (isKept) {
+      draft.events = with(draft.events, new SpanEvent(name, epochNanos, attributes));
     }
     Object type = attributes.get("exception.type");
     Object message = attributes.get("exception.message");
@@ -282,6 +294,36 @@ public final class LineParser {
     } else if (message != null) {
       draft.exception = message.toString();
     }
+  }
+
+  private void links(SpanDraft draft) throws UnreadableLineException {
+    if (wanted != null) {
+      json.skip();
+      return;
+    }
+    for (boolean more = json.entersArray("links"); more; more = json.hasNext()) {
+      String traceId = "";
+      String spanId = "";
+      Map<String, Object> attributes = Map.of();
+      if (json.entersObject("link")) {
+        for (String key = json.nextKey(); key != null; key = json.nextKey()) {
+          switch (key) {
+            case "traceId" -> traceId = json.optionalId(key, 32);
+            case "spanId" -> spanId = json.optionalId(key, 16);
+            case "attributes" -> attributes = KeyValues.read(json, key, null);
+            default -> json.skip();
+          }
+        }
+      }
+      draft.links = with(draft.links, new SpanLink(traceId, spanId, attributes));
+    }
+  }
+
+  /** Most spans have none: they share a list. */
+  private static <T> List<T> with(List<T> list, T one) {
+    List<T> grown = list.isEmpty() ? new ArrayList<>() : list;
+    grown.add(one);
+    return grown;
   }
 
   /** A span whose scope and resource may stand behind it in the line. */
@@ -300,6 +342,8 @@ public final class LineParser {
     String scopeName = "";
     double weight = 1;
     String thinnedTraceId = "";
+    List<SpanEvent> events = List.of();
+    List<SpanLink> links = List.of();
 
     Span span(Resource resource) {
       return new Span(
@@ -316,7 +360,9 @@ public final class LineParser {
           scopeName,
           statusMessage.isEmpty() ? exception : statusMessage,
           weight,
-          thinnedTraceId);
+          thinnedTraceId,
+          events,
+          links);
     }
   }
 }

@@ -1,10 +1,10 @@
 package io.rollotel.traces.otlp;
 
+import java.util.List;
 import java.util.Map;
 
 /**
- * A span as it is read from a file. Events and links are left in the file, but for the exception
- * that a span ended with.
+ * A span as it is read from a file.
  *
  * @param traceId 32 hex digits, lower-case
  * @param spanId 16 hex digits, lower-case
@@ -22,6 +22,8 @@ import java.util.Map;
  * @param weight for how many spans this one stands, of traces that were not taken; 1 for itself
  * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has made that a
  *     part of another; else empty
+ * @param events empty as well where they were left in the file
+ * @param links likewise
  */
 public record Span(
     String traceId,
@@ -37,7 +39,44 @@ public record Span(
     String scopeName,
     String failure,
     double weight,
-    String thinnedTraceId) {
+    String thinnedTraceId,
+    List<SpanEvent> events,
+    List<SpanLink> links) {
+
+  /** A span without events and links. */
+  public Span(
+      String traceId,
+      String spanId,
+      String parentSpanId,
+      String name,
+      int kind,
+      long startEpochNanos,
+      long endEpochNanos,
+      Map<String, Object> attributes,
+      int statusCode,
+      Resource resource,
+      String scopeName,
+      String failure,
+      double weight,
+      String thinnedTraceId) {
+    this(
+        traceId,
+        spanId,
+        parentSpanId,
+        name,
+        kind,
+        startEpochNanos,
+        endEpochNanos,
+        attributes,
+        statusCode,
+        resource,
+        scopeName,
+        failure,
+        weight,
+        thinnedTraceId,
+        List.of(),
+        List.of());
+  }
 
   /** A span that stands for itself. */
   public Span(

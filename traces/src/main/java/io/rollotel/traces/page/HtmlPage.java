@@ -96,14 +96,7 @@ public final class HtmlPage {
       long leftOutBytes,
       PageText out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      PageJson.write(
-          report.contents(),
-          other == null ? null : other.contents(),
-          options.traceUrl(),
-          limits,
-          leftOutBytes,
-          json,
-          out);
+      PageJson.write(report, other, options.traceUrl(), limits, leftOutBytes, json, out);
     }
   }
 }

@@ -33,18 +33,21 @@ final class PageDetails {
    */
   void write(JsonGenerator json, long maxBytes) {
     SpanTags tags = spans.tags();
-    if (tags == null) {
+    if (tags == null || !(tags.form() instanceof PageTags read)) {
       throw new IllegalStateException("read without attributes");
     }
+    int[] order = byImportance();
+    PageEventRows events = new PageEventRows(read.events(), run, placed, order, maxBytes / 4);
+    events.write(json);
     PageBytes items = new PageBytes();
-    DetailText text = new DetailText(maxBytes);
+    DetailText text = new DetailText(maxBytes - events.stackBytes());
     long before = 0;
     int count = 0;
     int wanted = 0;
-    for (int span : byImportance()) {
+    for (int span : order) {
       wanted++;
       if (!text.isFull(items.size())) {
-        text.add(spans.spanId(span), spans.queueNanos(span), tags.get(span));
+        text.add(spans.spanId(span), spans.queueNanos(span), tags.get(span), events.json(span));
         items.addSigned(placed.item(span) - before);
         before = placed.item(span);
         count++;
@@ -100,10 +103,14 @@ final class PageDetails {
       return out.size() + otherBytes + (64 << 10) > maxBytes;
     }
 
-    void add(String spanId, long queueNanos, byte[] json) {
+    void add(String spanId, long queueNanos, byte[] json, byte[] events) {
       String queue = queueNanos == Spans.NO_QUEUE ? "null" : Long.toString(queueNanos);
       feed(("[\"" + spanId + "\"," + queue + ",").getBytes(US_ASCII));
       feed(json.length == 0 ? new byte[] {'0'} : json);
+      if (events.length > 0) {
+        feed(new byte[] {','});
+        feed(events);
+      }
       feed(new byte[] {']', '\n'});
     }
 

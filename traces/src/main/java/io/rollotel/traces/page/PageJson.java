@@ -3,9 +3,11 @@ package io.rollotel.traces.page;
 import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.Workers;
+import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
 import java.util.List;
@@ -33,6 +35,8 @@ final class PageJson {
 
   private final ReportContents contents;
   private final @Nullable ReportContents other;
+  private final @Nullable RunProfile profile;
+  private final PageSpans placed;
   private final @Nullable String traceUrl;
   private final PageLimits limits;
   private final long leftOutBytes;
@@ -40,15 +44,18 @@ final class PageJson {
   private final JsonRows json;
 
   private PageJson(
-      ReportContents contents,
-      @Nullable ReportContents other,
+      RunReport report,
+      @Nullable RunReport other,
+      PageSpans placed,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
       PageNumbers numbers,
       JsonRows json) {
-    this.contents = contents;
-    this.other = other;
+    this.contents = report.contents();
+    this.other = other == null ? null : other.contents();
+    this.profile = report.profile();
+    this.placed = placed;
     this.traceUrl = traceUrl;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
@@ -62,19 +69,20 @@ final class PageJson {
    * @param other another run, whose profile the page compares with this one's; null for none
    */
   static void write(
-      ReportContents contents,
-      @Nullable ReportContents other,
+      RunReport report,
+      @Nullable RunReport other,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
       JsonGenerator generator,
       PageText out) {
+    ReportContents contents = report.contents();
     PageSpans placed = new PageSpans(contents.run(), limits.items());
     PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(contents, other, traceUrl, limits, leftOutBytes, numbers, json).write(open);
+    new PageJson(report, other, placed, traceUrl, limits, leftOutBytes, numbers, json).write(open);
     json.object(
         "timeline",
         () ->
@@ -89,16 +97,24 @@ final class PageJson {
     new PageSteps(contents, numbers, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
     path();
-    ProfileRows profile = contents.profile();
-    if (profile != null) {
-      new PageProfile(profile, contents, numbers, limits).write(json, other);
-    }
+    profile();
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
         .rows("queues", listed(contents.queues()), this::queue);
     problems();
     open.write(json);
     clocks();
     files();
+  }
+
+  private void profile() {
+    ProfileRows rows = contents.profile();
+    if (rows != null) {
+      new PageProfile(rows, contents, numbers, limits).write(json, other);
+    }
+    if (profile != null) {
+      new PagePauses(profile, contents.run(), numbers).write(json);
+      new PageBreakdowns(profile, contents, numbers, placed).write(json);
+    }
   }
 
   private static <T> List<T> listed(List<T> rows) {

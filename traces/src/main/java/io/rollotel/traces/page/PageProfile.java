@@ -163,7 +163,8 @@ final class PageProfile {
     return name < 0 ? -1 : numbers.name(name);
   }
 
-  private static int number(Activity activity) {
+  /** The place of an activity among those on the page. */
+  static int number(Activity activity) {
     return List.of(Activity.values()).indexOf(activity);
   }
 

@@ -30,15 +30,24 @@ final class PageTags implements SpanTags.Form {
   private static final long EXACT_IN_JAVASCRIPT = 1L << 53;
 
   private final long maxBytes;
+  private final PageEvents events;
   private long bytes;
+  private int spans;
 
   PageTags(long maxBytes) {
     this.maxBytes = maxBytes;
+    this.events = new PageEvents(maxBytes / 8);
+  }
+
+  /** Events and links, which only few spans have. */
+  PageEvents events() {
+    return events;
   }
 
   @Override
   public byte[] json(Span span) {
     boolean isError = span.statusCode() == Span.STATUS_ERROR;
+    events.see(spans++, span);
     if (bytes > (isError ? 2 * maxBytes : maxBytes)) {
       return NONE;
     }
@@ -58,6 +67,15 @@ final class PageTags implements SpanTags.Form {
     byte[] made = text.toString().getBytes(UTF_8);
     bytes += made.length;
     return made;
+  }
+
+  /** Some attributes, likewise bounded. */
+  static String text(Map<?, ?> attributes) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
+      object(json, attributes, 0);
+    }
+    return text.toString();
   }
 
   private static void object(JsonGenerator json, Map<?, ?> map, int depth) {

@@ -38,6 +38,7 @@ final class PageTemplate {
           "charts",
           "runs",
           "draw",
+          "pauses",
           "timeline",
           "trace",
           "calls",
@@ -45,6 +46,8 @@ final class PageTemplate {
           "why",
           "durations",
           "tables",
+          "breakdown",
+          "events",
           "details",
           "live",
           "page");

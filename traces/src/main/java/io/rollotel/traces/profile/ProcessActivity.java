@@ -153,6 +153,30 @@ final class ProcessActivity {
     return works.get(spanId);
   }
 
+  /**
+   * When all threads stood still, by start; none overlaps another.
+   *
+   * @param behindNanos by how much the times that are wanted are behind the recording's
+   */
+  List<Pause> pauses(long behindNanos) {
+    List<Pause> found = new ArrayList<>();
+    for (int i = 0; i < pauses.size(); i++) {
+      Pause pause =
+          new Pause(
+              Activity.values()[pauses.first(i)],
+              stacks.text(pauses.second(i)),
+              pauses.from(i) - behindNanos,
+              pauses.to(i) - behindNanos);
+      int last = found.size() - 1;
+      if (last >= 0 && found.get(last).goesOnWith(pause)) {
+        found.set(last, found.get(last).joinedWith(pause));
+      } else {
+        found.add(pause);
+      }
+    }
+    return found;
+  }
+
   ThreadActivity worker(int number) {
     return workers.get(number);
   }

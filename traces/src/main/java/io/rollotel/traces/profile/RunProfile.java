@@ -29,6 +29,11 @@ public final class RunProfile {
    */
   public record Part(int name, int process, Breakdown breakdown) {}
 
+  /** Takes stretches of time. */
+  private interface StretchSink {
+    void stretch(long from, long to);
+  }
+
   private final RunAnalysis run;
   private final Spans spans;
   private final Stacks stacks = new Stacks();
@@ -114,7 +119,8 @@ public final class RunProfile {
     return activity == null ? 0 : activity.heapPercent();
   }
 
-  boolean isRecorded(int process) {
+  /** Whether a process has a recording. */
+  public boolean isRecorded(int process) {
     return processes[process] != null;
   }
 
@@ -248,17 +254,41 @@ public final class RunProfile {
 
   /** What is done in a span while nobody runs whom it waits for. */
   private void own(int span, Breakdown into) {
+    ownStretches(span, (from, to) -> between(span, from, to, into));
+  }
+
+  private void ownStretches(int span, StretchSink sink) {
     long at = spans.start(span);
     for (int child : run.waitedFor(span)) {
       long start = Math.min(spans.start(child), spans.end(span));
       if (start > at) {
-        between(span, at, start, into);
+        sink.stretch(at, start);
       }
       at = Math.max(at, spans.end(child));
     }
     if (at < spans.end(span)) {
-      between(span, at, spans.end(span), into);
+      sink.stretch(at, spans.end(span));
     }
+  }
+
+  /** How long nobody ran whom a span waited for. */
+  public long ownNanos(int span) {
+    long[] sum = {0};
+    ownStretches(span, (from, to) -> sum[0] += to - from);
+    return sum[0];
+  }
+
+  /** What was done in that time. */
+  public Breakdown own(int span) {
+    Breakdown breakdown = new Breakdown(stacks);
+    own(span, breakdown);
+    return breakdown;
+  }
+
+  /** When all threads of a process stood still, by start; none overlaps another. */
+  public List<Pause> pauses(int process) {
+    ProcessActivity activity = processes[process];
+    return activity == null ? List.of() : activity.pauses(behindNanos[process]);
   }
 
   /**
@@ -313,7 +343,7 @@ public final class RunProfile {
     ProcessActivity process = processes[spans.process(span)];
     long thread = spans.threads().id(span);
     if (process == null || thread == SpanThreads.UNKNOWN) {
-      into.add(Activity.NO_PROFILE, Stacks.NONE, (double) to - from);
+      into.add(Activity.NO_PROFILE, Stacks.NONE, (double) (to - from)); // each has too many digits
       return;
     }
     long behind = behindNanos[spans.process(span)];

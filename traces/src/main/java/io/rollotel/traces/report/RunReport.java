@@ -63,7 +63,7 @@ public final class RunReport {
   /** Made when it is first asked for. */
   private @Nullable ReportContents contents;
 
-  /** Read when it is first asked for. */
+  /** Read when it is first asked for: that takes as long as all else. */
   private @Nullable RunProfile profile;
 
   private boolean isProfileRead;

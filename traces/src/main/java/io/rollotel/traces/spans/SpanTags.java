@@ -24,6 +24,11 @@ public final class SpanTags {
     this.form = form;
   }
 
+  /** What has made the JSON. */
+  public Form form() {
+    return form;
+  }
+
   void add(Span span) {
     byte[] json = form.json(span);
     if (size + 1 == starts.length) {

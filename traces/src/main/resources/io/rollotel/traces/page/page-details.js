@@ -16,32 +16,29 @@ function viewerLink(template, traceId, spanId) {
 /** An attribute's value as people read it. */
 const textOf = (value) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What spans of an item's name took below its caller, without itself: sorted. */
-function siblingTimes(model, item) {
+/** The spans of an item's name below its caller, without itself. */
+function siblings(model, item) {
   const parent = model.parent[item];
-  const times = [];
+  const found = [];
   for (let one = 0; parent >= 0 && one < model.ended; one++) {
-    if (model.parent[one] === parent && model.name[one] === model.name[item] && one !== item && model.spans[one] === 1) {
-      times.push(model.end[one] - model.start[one]);
-    }
+    if (model.parent[one] === parent && model.name[one] === model.name[item] && one !== item && model.spans[one] === 1) found.push(one);
   }
-  return times.sort((a, b) => a - b);
+  return found;
 }
 
 /** How long a span took beside its siblings, or all of its name; null where there are none. */
 function compared(model, item) {
   const nanos = model.end[item] - model.start[item];
-  const say = (others, median, isLongest, isShortest, scope) => {
-    const ratio = nanos / Math.max(1, median);
-    return el('span', {}, `${duration(nanos)}; ${others} ${duration(median)}`,
+  const say = (others, usual, isLongest, isShortest, scope) => {
+    const ratio = nanos / Math.max(1, usual);
+    return el('span', {}, `${duration(nanos)}; ${others} ${duration(usual)}`,
       ratio >= 1.2 || ratio <= 0.8 ? ` (${ratio < 0.1 ? ratio.toFixed(2) : ratio < 10 ? ratio.toFixed(1) : grouped(Math.round(ratio))} times that)` : '',
       isLongest ? ', the longest' : isShortest ? ', the shortest' : '', el('span', { class: 'scope' }, scope));
   };
   if (model.spans[item] > 1) return null;
-  const times = siblingTimes(model, item);
+  const times = siblings(model, item).map((one) => model.end[one] - model.start[one]).sort((a, b) => a - b);
   if (times.length > 0) {
-    const median = (times[(times.length - 1) >> 1] + times[times.length >> 1]) / 2;
-    return say(times.length === 1 ? 'the other took' : `the others’ median, of ${grouped(times.length)}, is`, median,
+    return say(times.length === 1 ? 'the other took' : `the others’ median, of ${grouped(times.length)}, is`, median(times),
       nanos > times[times.length - 1], nanos < times[0], ' – below the same caller');
   }
   const all = model.report.names[model.name[item]];
@@ -116,15 +113,16 @@ async function showDetails(item, view) {
         button.textContent = await copyText(await otlpJson(model, [item])) ? 'Copied' : 'Could not copy';
       } }, 'Copy as JSON'),
       link && el('a', { href: link, target: '_blank', rel: 'noopener noreferrer' }, 'Open in the trace viewer')),
+    whyOfSpan(model, item),
     el('div', { class: 'sides' },
       el('dl', {}, facts.flatMap(([term, text]) => [el('dt', {}, term), el('dd', {}, text)])),
       el('div', {},
         el('h3', {}, 'Attributes' + (joined > 1 ? ' of the longest' : ''),
           attributes.length > 0 && copyButton(harmless(JSON.stringify(detail.attributes, null, 2)), 'all attributes as JSON')),
         attributes.length > 0
-          ? el('dl', { class: 'attributes' }, attributes.flatMap(([key, value]) => [
-            el('dt', {}, harmless(key), copyButton(harmless(textOf(value)), clip(harmless(key), 60))), el('dd', {}, harmless(textOf(value)))]))
-          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'))));
+          ? attributeList(detail.attributes, true)
+          : el('p', { class: 'none' }, open ? 'They come with the end of a span.' : detail ? 'None.' : 'Left out: a page has 20 MB at most, and they go to errors, steps, the critical path and the longest spans first.'),
+        eventsAndLinks(model, detail, (other) => (view === app.trace && view.has(other) ? view.choose(other) : app.timeline.reveal(other))))));
   box.scrollTop = 0;
   box.dataset.item = item; // for tests
   makeRoom(true, view.box);

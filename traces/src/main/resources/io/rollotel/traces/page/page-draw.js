@@ -77,6 +77,7 @@ class Painter {
       this.row(row, top, group.rowHeight);
       context.restore();
     }
+    if (view.arePausesShown) this.model.pauses.draw(this, group, y);
     context.font = '600 12.5px system-ui, sans-serif';
     context.textAlign = 'left';
     context.textBaseline = 'top';

@@ -42,6 +42,13 @@ function otlpValue(value) {
 const otlpAttributes = (values) => Object.entries(values).filter(([, value]) => value !== '' && value !== undefined)
   .map(([key, value]) => ({ key, value: otlpValue(value) }));
 
+function otlpEvent(model, item, { nanos, name, attributes, stack }) {
+  return {
+    ...(nanos !== null && { timeUnixNano: String(model.epoch + BigInt(Math.round(model.start[item])) + BigInt(nanos)) }), name,
+    attributes: otlpAttributes({ ...attributes, ...(stack && { 'exception.stacktrace': stack }) }),
+  };
+}
+
 /** Some items as a request of OTLP, in one line: other tools read it, and so does `report`. */
 async function otlpJson(model, items) {
   const details = await Promise.all(items.map((item) => model.detail(item)));
@@ -62,6 +69,8 @@ async function otlpJson(model, items) {
       startTimeUnixNano: String(model.epoch + BigInt(Math.round(model.start[item]))),
       endTimeUnixNano: String(model.epoch + BigInt(Math.round(model.end[item]))),
       attributes: otlpAttributes({ ...detail?.attributes, ...(model.openOf(item) && { 'roll.open': true }) }),
+      ...(detail?.events.length > 0 && { events: detail.events.map((event) => otlpEvent(model, item, event)) }),
+      ...(detail?.links.length > 0 && { links: detail.links.map(([, traceId, linkedId, values]) => ({ traceId, spanId: linkedId, attributes: otlpAttributes(values) })) }),
       ...(model.isError(item) && { status: { code: 2, ...(error && { message: error }) } }),
     });
   });

@@ -65,6 +65,11 @@ async function decode(report) {
     Object.entries(packed.columns).map(async ([name, base64]) => {
       column[name] = await inflate(base64);
     }));
+  for (const part of ['pauses', 'breakdowns']) {
+    if (!report[part]) continue;
+    column[part] = await inflate(report[part].column);
+    report[part].column = null;
+  }
   const model = new Model(report, packed, column);
   report.timeline.columns = null; // the texts are no longer needed
   return model;
@@ -82,6 +87,8 @@ class Model {
     this.readParents(column);
     this.readOpen(report);
     this.readPath(column);
+    this.pauses = new Pauses(report, column.pauses);
+    this.breakdowns = readBreakdowns(column.breakdowns);
     this.prepareLevels();
     this.packedDetails = { items: packed.detailItems, text: packed.detailText };
     this.hasAllDetails = packed.detailsLeftOut === 0;
@@ -428,12 +435,24 @@ class Model {
   /** Id, wait, attributes and error of an item's span; null where the page has no room for them. */
   async detail(item) {
     const open = this.openOf(item);
-    if (open) return { id: open.id, queue: null, attributes: {}, open };
+    if (open) return { id: open.id, queue: null, attributes: {}, events: [], links: [], open };
     const { text, ends, lineOf } = await this.details();
     const line = lineOf[item];
     if (line < 0) return null;
     const from = line === 0 ? 0 : ends[line - 1] + 1;
-    const [id, queue, shown] = JSON.parse(new TextDecoder().decode(text.subarray(from, ends[line])));
-    return { id, queue, attributes: (shown && shown.a) || {}, error: shown && shown.error };
+    const [id, queue, shown, more = {}] = JSON.parse(new TextDecoder().decode(text.subarray(from, ends[line])));
+    return {
+      id, queue, attributes: (shown && shown.a) || {}, error: shown && shown.error,
+      events: more.e ? await this.events(more.e) : [], links: more.l || [], eventsLeftOut: more.more || 0, linksLeftOut: more.moreLinks || 0,
+    };
+  }
+
+  /** Events with their stack traces: empty for none, null for one that is left out. */
+  async events(rows) {
+    if (rows.some((row) => row[3] >= 0)) {
+      this.stacks ||= inflate(this.report.timeline.events.stacks).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
+    }
+    const stacks = (await this.stacks) || [];
+    return rows.map(([nanos, name, attributes, stack]) => ({ nanos, name, attributes, stack: stack === -1 ? '' : stacks[stack] ?? null }));
   }
 }

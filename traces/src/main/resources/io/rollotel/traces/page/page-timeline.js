@@ -11,12 +11,12 @@ const LEAST_NANOS = 200; // never fewer across the whole width
 
 class Timeline {
   constructor() {
-    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null };
+    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null, arePausesShown: true, pause: null };
     this.canvas = el('canvas', { 'aria-hidden': 'true' });
     this.spacer = el('div', {}, this.canvas);
     this.box = el('div', {
       class: 'lanes', tabindex: '0', role: 'application',
-      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, Enter zooms to the span, Escape closes it.',
+      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, g to the next pause of a process, Enter zooms to the span, Escape closes it.',
     }, this.spacer);
     this.map = el('canvas', { class: 'map', 'aria-hidden': 'true' });
     this.rewards = new RewardStrip();
@@ -43,6 +43,8 @@ class Timeline {
     });
     const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
     this.pathButton = button('Critical path only', 'Everything else is pale', () => this.togglePath(), { id: 'path-alone', 'aria-pressed': 'false' });
+    this.pauseButton = !model.pauses.isEmpty && button('Pauses', 'Marks where a process stood still', () => this.togglePauses(), { id: 'pauses', 'aria-pressed': 'true' });
+    this.saidPause = el('p', { class: 'hint', role: 'status', hidden: true });
     this.errorButton = report.errors > 0 && button('▲ Next error', 'Go to the next error', () => this.nextError(), { id: 'next-error' });
     fill(byId('timeline'),
       el('h2', {}, 'Timeline'),
@@ -58,12 +60,15 @@ class Timeline {
             button('−', 'Zoom out', () => this.zoom(2), { id: 'zoom-out' }),
             button('+', 'Zoom in', () => this.zoom(0.5), { id: 'zoom-in' }),
             button('All', 'The whole run', () => this.fit(), { id: 'fit' })),
-          this.pathButton, this.errorButton),
+          this.pathButton, this.pauseButton, this.errorButton),
         el('div', { class: 'chart' }, this.map, this.rewards.canvas),
         this.box,
+        this.saidPause,
+        !model.pauses.isEmpty && (this.pauseLegend = model.pauses.legend()),
         el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
           el('kbd', {}, '+'), ' ', el('kbd', {}, '−'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move, ',
           el('kbd', {}, 'n'), ' ', el('kbd', {}, 'p'), ' next and previous span, ', el('kbd', {}, 'u'), ' ', el('kbd', {}, 'd'), ' parent and child, ',
+          !model.pauses.isEmpty && [el('kbd', {}, 'g'), ' ', el('kbd', {}, 'Shift'), '+', el('kbd', {}, 'g'), ' next and previous pause, '],
           el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, '/'), ' find.')));
     this.load();
     this.draw();
@@ -97,6 +102,7 @@ class Timeline {
   follow(old) {
     const isWhole = this.isWhole(old);
     this.view.selected = -1;
+    this.choosePause(null);
     this.close();
     this.load();
     if (isWhole) this.fit();
@@ -128,12 +134,15 @@ class Timeline {
     const width = this.box.clientWidth || 800;
     this.width = width;
     this.view.left = width > 700 ? 172 : 0;
-    const head = this.view.left ? 6 : 24;
+    const { pauses } = app.model;
     let top = 0;
     for (const group of this.groups) {
       const size = group.rows.length;
       group.rowHeight = size <= 12 ? 22 : size <= 40 ? 11 : 5;
       group.top = top;
+      group.marks = this.view.arePausesShown && pauses.has(group.worker) ? MARK_ROOM : 0;
+      group.marksTop = this.view.left ? 4 : 22;
+      const head = (this.view.left ? 6 : 24) + group.marks;
       group.rows.forEach((row, i) => {
         row.top = head + i * group.rowHeight;
         this.places.set(row.number, { group, row });
@@ -332,6 +341,39 @@ class Timeline {
     app.address.changed();
   }
 
+  togglePauses() {
+    this.view.arePausesShown = !this.view.arePausesShown;
+    this.pauseButton.setAttribute('aria-pressed', String(this.view.arePausesShown));
+    this.pauseLegend.hidden = !this.view.arePausesShown;
+    this.choosePause(null);
+    this.layout();
+    app.address.changed();
+  }
+
+  /** Frames some pauses and says what they are. */
+  choosePause(pause) {
+    this.view.pause = pause;
+    this.saidPause.hidden = pause === null;
+    this.saidPause.textContent = pause ? `${app.model.shortWorker(pause.worker)}: ${app.model.pauses.words(pause)}` : '';
+    this.drawSoon();
+  }
+
+  /** Goes to the next pause of any process, or to the one before. */
+  nextPause(by) {
+    const { pauses } = app.model;
+    if (!this.pauseButton || pauses.isEmpty) return;
+    if (!this.view.arePausesShown) this.togglePauses();
+    const pause = pauses.next(this.view.pause, this.view.from, by);
+    const [start, end] = pauses.range(pause);
+    const isNarrow = ((end - start) / (this.view.to - this.view.from)) * (this.width - this.view.left) < NARROW;
+    const half = isNarrow ? Math.max((end - start) * 20, LEAST_NANOS) : (this.view.to - this.view.from) / 2;
+    const middle = (start + end) / 2;
+    if (isNarrow || start < this.view.from || end > this.view.to) this.set(middle - half, middle + half);
+    const group = this.groups.find((one) => one.worker === pause.worker);
+    if (group && (group.top < this.box.scrollTop || group.top + MARK_ROOM > this.box.scrollTop + this.height - RULER)) this.box.scrollTop = group.top;
+    this.choosePause(pause);
+  }
+
   showPath() {
     if (!this.view.isPathAlone) this.togglePath();
     const slowest = app.report.steps.slowest[0];
@@ -405,6 +447,7 @@ class Timeline {
     const { from, to, selected, selectedId, isPathAlone } = this.view;
     if (!this.isWhole(app.model)) parameters.set('zoom', Math.round(from) + '..' + Math.round(to));
     if (isPathAlone) parameters.set('path', 'alone');
+    if (!this.view.arePausesShown) parameters.set('pauses', 'off');
     if (selected >= 0) parameters.set('span', selectedId || '@' + selected);
     const { text, name, calls, from: least, to: most } = this.filter;
     if (calls) parameters.set('calls', JSON.stringify(calls));
@@ -419,6 +462,7 @@ class Timeline {
     if (zoom) this.set(...zoom);
     else this.fit();
     if (this.view.isPathAlone !== (parameters.get('path') === 'alone')) this.togglePath();
+    if (this.pauseButton && this.view.arePausesShown === (parameters.get('pauses') === 'off')) this.togglePauses();
     const took = rangeOf(parameters.get('took'));
     const calls = callsOf(parameters.get('calls'));
     const name = parameters.get('name');
@@ -442,12 +486,28 @@ class Timeline {
     return this.view.from + share * (this.view.to - this.view.from);
   }
 
-  rowAt(event) {
+  /** The worker's group at a place, and how far below its top that is; undefined for none. */
+  groupAt(event) {
     const box = this.canvas.getBoundingClientRect();
     if (event.clientX - box.left < this.view.left || event.clientY - box.top < RULER) return undefined;
     const y = event.clientY - box.top - RULER + this.view.top;
     const group = this.groups.find((candidate) => y >= candidate.top && y < candidate.top + candidate.height);
-    return group && group.rows.find((candidate) => y >= group.top + candidate.top && y < group.top + candidate.top + group.rowHeight);
+    return group && { group, below: y - group.top };
+  }
+
+  rowAt(event) {
+    const place = this.groupAt(event);
+    return place && place.group.rows.find((row) => place.below >= row.top && place.below < row.top + place.group.rowHeight);
+  }
+
+  /** The pauses whose marks are there, null for none. */
+  pauseAt(event) {
+    const place = this.groupAt(event);
+    if (!place || place.group.marks === 0 || place.below >= place.group.rows[0].top) return null;
+    const at = this.nanosAt(event.clientX);
+    const near = ((event.pointerType === 'touch' ? 12 : 3) / (this.width - this.view.left)) * (this.view.to - this.view.from);
+    const { pauses } = app.model;
+    return pauses.between(place.group.worker, at, at) || pauses.between(place.group.worker, at - near, at + near);
   }
 
   /** The segment of a path in which a call waited there, -1 where none did. */
@@ -536,7 +596,9 @@ class Timeline {
   up(event) {
     this.pointers.delete(event.pointerId);
     if (this.hasMoved) return;
-    this.select(this.itemAt(event));
+    const pause = this.pauseAt(event);
+    if (pause) this.choosePause(pause);
+    else this.select(this.itemAt(event));
     this.box.focus({ preventScroll: true });
   }
 
@@ -549,6 +611,8 @@ class Timeline {
       return tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[model.segmentItem[wait]]), 100)),
         'waited in the queue for ' + duration(model.segmentEnd[wait] - model.segmentStart[wait]) + ', on the critical path');
     }
+    const pause = item < 0 ? this.pauseAt(event) : null;
+    if (pause) return tip.show(event.clientX, event.clientY, model.pauses.words(pause));
     if (item < 0) return tip.hide();
     tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[item]), 100)),
       (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
@@ -569,9 +633,9 @@ class Timeline {
       p: () => this.select(selected < 0 ? this.firstVisible() : this.besides(-1)),
       u: () => selected >= 0 && model.parent[selected] >= 0 && this.select(model.parent[selected]),
       d: () => selected >= 0 && this.select(model.children(selected)[0] ?? selected),
-      e: () => this.nextError(), c: () => this.togglePath(),
+      e: () => this.nextError(), c: () => this.togglePath(), g: () => this.nextPause(1), G: () => this.nextPause(-1),
       Enter: () => selected >= 0 && this.zoomTo(selected),
-      Escape: () => this.select(-1),
+      Escape: () => { this.choosePause(null); this.select(-1); },
     };
     const action = actions[event.key];
     if (!action) return;

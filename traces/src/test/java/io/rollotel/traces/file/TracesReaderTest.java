@@ -8,6 +8,7 @@ import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.SpanEvent;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,6 +53,7 @@ class TracesReaderTest {
       "kind":"SPAN_KIND_SERVER","startTimeUnixNano":1795245881708247994,\
       "endTimeUnixNano":"1795245881709756625",\
       "attributes":[{"key":"worker.rank","value":{"intValue":63}}],\
+      "events":[{"attributes":[{"key":"a","value":{}}],"name":"e","timeUnixNano":5}],"links":[],\
       "status":{"message":"...","code":"STATUS_CODE_ERROR"},"flags":257}],\
       "scope":{"version":"1.0.0","name":"worker"}}],\
       "resource":{"attributes":[{"key":"service.name","value":{"stringValue":"svc"}},\
@@ -77,7 +79,11 @@ class TracesReaderTest {
                 Span.STATUS_ERROR,
                 new Resource(Map.of("service.name", "svc", "process.pid", 40000L)),
                 "worker",
-                "..."));
+                "...",
+                1,
+                "",
+                List.of(new SpanEvent("e", 5, Map.of("a", ""))),
+                List.of()));
   }
 
   @Test

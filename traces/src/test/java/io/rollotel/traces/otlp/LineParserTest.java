@@ -228,6 +228,28 @@ class LineParserTest {
     assertThat(compact).isBetween(5_000, 55_000);
   }
 
+  @Test
+  void eventsAndLinks_areReadWhereAllAttributesAre() throws Exception {
+    byte[] line =
+        (START
+                + ",\"events\":[{\"timeUnixNano\":\"7\",\"name\":\"retry\",\"attributes\":"
+                + "[{\"key\":\"n\",\"value\":{\"intValue\":\"2\"}}],\"droppedAttributesCount\":1},{}],"
+                + "\"links\":[{\"traceId\":\"0AF7651916cd43dd8448eb211c80319c\",\"spanId\":"
+                + "\"00f067aa0ba902b7\",\"attributes\":[{\"key\":\"k\",\"value\":{}}],\"flags\":1}]"
+                + END)
+            .getBytes(UTF_8);
+    Span all = new LineParser(null).parse(stream(line)).get(0);
+    assertThat(all.events())
+        .containsExactly(
+            new SpanEvent("retry", 7, Map.of("n", 2L)), new SpanEvent("", 0, Map.of()));
+    assertThat(all.links())
+        .containsExactly(
+            new SpanLink("0af7651916cd43dd8448eb211c80319c", "00f067aa0ba902b7", Map.of("k", "")));
+    Span few = new LineParser(Set.of("kept")).parse(stream(line)).get(0);
+    assertThat(few.events()).isEmpty();
+    assertThat(few.links()).isEmpty();
+  }
+
   // ----
 
   private static boolean isCompact(LineParser parser, byte[] line) throws IOException {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.zip.DataFormatException;
@@ -28,6 +29,9 @@ final class PageReader {
 
   /** A part of a step's critical path, in which an item worked, or waited in a queue. */
   record Segment(int item, boolean isQueueWait, long startNanos, long endNanos) {}
+
+  /** A time in which a worker stood still, and the number of its activity. */
+  record PausedWorker(int worker, long startNanos, long endNanos, int activity, String reason) {}
 
   final String html;
   final Map<?, ?> report;
@@ -113,6 +117,42 @@ final class PageReader {
       }
     }
     return segments;
+  }
+
+  static List<PausedWorker> pauses(Map<?, ?> report) {
+    Map<?, ?> pauses = (Map<?, ?>) report.get("pauses");
+    List<?> reasons = (List<?>) pauses.get("reasons");
+    Numbers column = new Numbers(pauses.get("column"));
+    List<PausedWorker> found = new ArrayList<>();
+    while (!column.isAtEnd()) {
+      int worker = (int) column.next();
+      long reached = 0;
+      for (long left = column.next(); left > 0; left--) {
+        long start = reached + column.nextSigned();
+        reached = start + column.next();
+        int activity = (int) column.next();
+        found.add(
+            new PausedWorker(
+                worker, start, reached, activity, (String) reasons.get((int) column.next())));
+      }
+    }
+    return found;
+  }
+
+  /** Of items the nanoseconds by the number of the activity. */
+  static Map<Integer, Map<Integer, Long>> breakdowns(Map<?, ?> report) {
+    Numbers column = new Numbers(((Map<?, ?>) report.get("breakdowns")).get("column"));
+    Map<Integer, Map<Integer, Long>> found = new LinkedHashMap<>();
+    int item = 0;
+    while (!column.isAtEnd()) {
+      item += (int) column.nextSigned();
+      Map<Integer, Long> activities = new LinkedHashMap<>();
+      for (long left = column.next(); left > 0; left--) {
+        activities.put((int) column.next(), column.next());
+      }
+      found.put(item, activities);
+    }
+    return found;
   }
 
   /** Empty for one of those that the page has no room for. */

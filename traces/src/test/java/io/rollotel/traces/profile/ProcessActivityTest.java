@@ -85,6 +85,21 @@ class ProcessActivityTest {
   }
 
   @Test
+  void pausesThatOverlap_areOneAndOthersAreNot() {
+    process.pause(Activity.GC_PAUSE, "", 20, 120);
+    process.pause(Activity.GC_PAUSE, "G1CollectFull", 100, 130);
+    process.pause(Activity.GC_PAUSE, "within", 40, 60);
+    process.pause(Activity.SAFEPOINT, "ThreadDump", 125, 140);
+    process.pause(Activity.SAFEPOINT, "later", 150, 160);
+    process.seal();
+    assertThat(process.pauses(10))
+        .containsExactly(
+            new Pause(Activity.GC_PAUSE, "G1CollectFull", 10, 120),
+            new Pause(Activity.SAFEPOINT, "ThreadDump", 120, 130),
+            new Pause(Activity.SAFEPOINT, "later", 140, 150));
+  }
+
+  @Test
   void restOfTheTime_isDividedByProcessorTime() {
     recorded(0, 2_000);
     wait(Activity.SLEEPING, "", 0, 500);

@@ -1,0 +1,12 @@
+package io.rollotel.traces.otlp;
+
+import java.util.Map;
+
+/**
+ * A span that another has to do with, of this trace or of another.
+ *
+ * @param traceId 32 hex digits, lower-case; empty where there is none
+ * @param spanId 16 hex digits, likewise
+ * @param attributes as {@link Span#attributes}
+ */
+public record SpanLink(String traceId, String spanId, Map<String, Object> attributes) {}

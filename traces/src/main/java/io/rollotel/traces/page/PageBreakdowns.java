@@ -1,0 +1,110 @@
+package io.rollotel.traces.page;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.profile.Activity;
+import io.rollotel.traces.profile.Breakdown;
+import io.rollotel.traces.profile.RunProfile;
+import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.spans.IndexSort;
+import io.rollotel.traces.spans.SpanRow;
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.stream.IntStream;
+
+/**
+ * What threads did in single spans, as one column: of the spans with the most time of their own,
+ * and of those that the report names. For each its item, how many activities it has, and these with
+ * their times.
+ */
+final class PageBreakdowns {
+
+  private static final int MOST = 5_000;
+
+  private final RunProfile profile;
+  private final ReportContents contents;
+  private final RunAnalysis run;
+  private final Spans spans;
+  private final PageNumbers numbers;
+  private final PageSpans placed;
+  private final int most;
+
+  PageBreakdowns(
+      RunProfile profile, ReportContents contents, PageNumbers numbers, PageSpans placed) {
+    this(profile, contents, numbers, placed, MOST);
+  }
+
+  PageBreakdowns(
+      RunProfile profile,
+      ReportContents contents,
+      PageNumbers numbers,
+      PageSpans placed,
+      int most) {
+    this.profile = profile;
+    this.contents = contents;
+    this.run = contents.run();
+    this.spans = run.spans();
+    this.numbers = numbers;
+    this.placed = placed;
+    this.most = most;
+  }
+
+  void write(JsonRows json) {
+    PageBytes column = new PageBytes();
+    long before = 0;
+    for (int span : chosen().stream().toArray()) {
+      int item = placed.item(span);
+      column.addSigned(item - before);
+      before = item;
+      Breakdown own = profile.own(span);
+      column.add(own.activities().size());
+      for (Activity activity : own.activities()) {
+        column.add(PageProfile.number(activity));
+        column.add(Math.round(own.nanos(activity)));
+      }
+    }
+    json.object(
+        "breakdowns",
+        () ->
+            json.put("most", most)
+                .array("workers", () -> workers().forEach(worker -> json.numbers(worker)))
+                .put("column", column.base64()));
+  }
+
+  /** The places of those that have a recording. */
+  private IntStream workers() {
+    return IntStream.range(0, spans.processes().size())
+        .filter(process -> profile.isRecorded(process) && numbers.worker(process) >= 0)
+        .map(numbers::worker);
+  }
+
+  private BitSet chosen() {
+    BitSet chosen = new BitSet();
+    long[] own = new long[spans.size()];
+    int[] longest = Arrays.stream(run.members()).filter(this::canHaveOne).toArray();
+    for (int span : longest) {
+      own[span] = profile.ownNanos(span);
+    }
+    IndexSort.sort(longest, (a, b) -> own[a] > own[b]);
+    Arrays.stream(longest).limit(most).forEach(chosen::set);
+    contents.findings().stream()
+        .flatMap(finding -> finding.evidence().stream())
+        .mapToInt(SpanRow::number)
+        .filter(this::canHaveOne)
+        .forEach(chosen::set);
+    run.slowestSpans().stream()
+        .mapToInt(Integer::intValue)
+        .filter(this::canHaveOne)
+        .forEach(chosen::set);
+    return chosen;
+  }
+
+  /** It is recorded, and an item of its own. */
+  private boolean canHaveOne(int span) {
+    return profile.isRecorded(spans.process(span))
+        && spans.isTimed(span)
+        && placed.item(span) >= 0
+        && placed.spanCount(placed.item(span)) == 1;
+  }
+}

@@ -1,0 +1,26 @@
+package io.rollotel.traces.profile;
+
+/**
+ * A time in which all threads of a process stood still.
+ *
+ * @param activity {@link Activity#GC_PAUSE} or {@link Activity#SAFEPOINT}
+ * @param why the JVM's operation; empty where it is not known
+ * @param startEpochNanos by the clock of the spans
+ * @param endEpochNanos likewise
+ */
+public record Pause(Activity activity, String why, long startEpochNanos, long endEpochNanos) {
+
+  /** How long they stood still. */
+  public long nanos() {
+    return endEpochNanos - startEpochNanos;
+  }
+
+  /** Of what overlapped the recording has what sticks out of the first. */
+  boolean goesOnWith(Pause next) {
+    return activity == next.activity && endEpochNanos == next.startEpochNanos;
+  }
+
+  Pause joinedWith(Pause next) {
+    return new Pause(activity, why.isEmpty() ? next.why : why, startEpochNanos, next.endEpochNanos);
+  }
+}
