@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.FindingRow;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class RunProfileTest {
 
   private static String text(RunReport report) {
     StringWriter text = new StringWriter();
-    report.print(new PrintWriter(text));
+    report.print(new ReportWriter(text));
     return text.toString();
   }
 

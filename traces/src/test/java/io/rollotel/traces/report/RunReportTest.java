@@ -73,6 +73,12 @@ class RunReportTest {
               worker.update_model      1   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs
               late                     1  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs
 
+              span                 worker                 count     mean      p95
+              pipeline_step        driver d:1                 2   1.75 s   3.00 s
+              worker.generate      worker w:9 (rank 9)       20  10.5 ms  19.0 ms
+              worker.update_model  worker w:10 (rank 10)      1   789 µs   789 µs
+              late                 worker w:9 (rank 9)        1  1.00 µs  1.00 µs
+
             The slowest steps:
               step    took  unaccounted  longest phase        it took  trace
               -     3.00 s       2.96 s  worker.generate      39.0 ms  00000000000000000000000000000001
@@ -414,7 +420,7 @@ class RunReportTest {
 
   private static String text(RunReport report) {
     StringWriter text = new StringWriter();
-    report.print(new PrintWriter(text));
+    report.print(new ReportWriter(text));
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 }
