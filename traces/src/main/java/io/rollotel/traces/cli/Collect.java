@@ -138,7 +138,6 @@ final class Collect implements Callable<Integer> {
     PrintWriter err = spec.commandLine().getErr();
     CollectorSettings set = settings(err);
     checkFolder();
-    SmallJvm.start();
     Rendezvous rendezvous =
         new Rendezvous(
             dir.toFile().getAbsoluteFile(),
@@ -155,6 +154,7 @@ final class Collect implements Callable<Integer> {
       rendezvous.close();
       return Main.FAILED;
     }
+    SmallJvm.start();
     out.println("OTLP/HTTP on " + collector.endpoint());
     URI grpc = collector.grpc();
     if (grpc != null) {

@@ -52,8 +52,8 @@ public final class Main implements Runnable {
       scope = CommandLine.ScopeType.INHERIT,
       converter = Width.class,
       description =
-          "How wide help and reports may be: auto, as the terminal or COLUMNS says, or 60 to 1000;"
-              + " default: auto, 100 where nobody says")
+          "The width of help and reports, 60 to 1000; default: auto, as COLUMNS or the terminal has it,"
+              + " else 100")
   private int columns;
 
   private final Terminal terminal;

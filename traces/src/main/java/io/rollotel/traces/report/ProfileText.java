@@ -47,7 +47,7 @@ final class ProfileText {
               TextFormat.duration(Math.round(row.nanos())),
               TextFormat.spanName(row.name().text(), NAME_COLUMNS));
       for (String line : lines.isEmpty() ? List.of("-") : lines) {
-        out.wrapped(first + line, " ".repeat(FIRST_COLUMNS + 2));
+        out.hanging(first + line, " ".repeat(FIRST_COLUMNS + 2));
         first = " ".repeat(FIRST_COLUMNS);
       }
     }

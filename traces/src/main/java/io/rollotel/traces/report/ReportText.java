@@ -55,7 +55,8 @@ final class ReportText {
 
   private void roots() {
     Table table =
-        new Table("traces of.", "count>", "a second>", "errors>", "p50>", "p95>", "p99>", "max>");
+        new Table(
+            "traces of.", "count>", "?a second>", "errors>", "?p50>", "p95>", "?p99>", "max>");
     List<ReportContents.RootRow> roots = contents.roots();
     for (ReportContents.RootRow root : roots.stream().limit(MAX_ROOTS).toList()) {
       table.row(
@@ -93,13 +94,13 @@ final class ReportText {
     boolean areTraces = contents.steps().areTraces();
     Table table =
         areTraces
-            ? new Table("service~", "instance~", "host~", "rank>", "spans>", "busy>", "on path>")
+            ? new Table("service~", "instance~", "?host~", "rank>", "?spans>", "busy>", "on path>")
             : new Table(
                 "service~",
                 "instance~",
-                "host~",
+                "?host~",
                 "rank>",
-                "spans>",
+                "?spans>",
                 "busy>",
                 "bubble>",
                 "on path>");
@@ -136,7 +137,7 @@ final class ReportText {
 
   private void names() {
     Table table =
-        new Table("span.", "count>", "total>", "self>", "mean>", "p50>", "p95>", "p99>", "max>");
+        new Table("span.", "count>", "total>", "self>", "?mean>", "?p50>", "p95>", "?p99>", "max>");
     List<ReportContents.NameRow> names = contents.names();
     for (ReportContents.NameRow name : names.stream().limit(MAX_NAMES).toList()) {
       table.row(
@@ -289,13 +290,13 @@ final class ReportText {
     String[] columns = {
       "waited in queues.",
       "calls>",
-      "dispatch>",
+      "?dispatch>",
       "wait>",
       "work>",
-      "p50>",
+      "?p50>",
       "p95>",
       "max>",
-      "skewed>"
+      "?skewed>"
     };
     Table table = new Table(withDispatch(areSent, columns));
     for (ReportContents.QueueRow queue : queues.stream().limit(LISTED).toList()) {

@@ -63,24 +63,27 @@ public final class ReportWriter extends PrintWriter {
     return columns;
   }
 
-  /** Prints a line in its colour. */
-  void line(Colour colour, String line) {
-    steer(colour.begin);
+  /** Prints a line in its colour; null for none. */
+  void line(@Nullable Colour colour, String line) {
+    steer(colour == null ? "" : colour.begin);
     print(line);
-    steer(Colour.END);
+    steer(colour == null ? "" : Colour.END);
     println();
   }
 
   /** Prints a line; what is too wide goes on below it, indented. */
   void wrapped(String line) {
-    wrapped(line, " ".repeat(indentOf(line)) + INDENT);
+    wrapped(null, line);
   }
 
-  /** The same in a colour. */
-  void wrapped(Colour colour, String line) {
-    steer(colour.begin);
-    wrapped(line);
-    steer(Colour.END);
+  /** The same in a colour; null for none. */
+  void wrapped(@Nullable Colour colour, String line) {
+    wrapped(colour, line, " ".repeat(indentOf(line)) + INDENT);
+  }
+
+  /** Prints a line; what is too wide goes on below it, behind this indent. */
+  void hanging(String line, String indent) {
+    wrapped(null, line, indent);
   }
 
   /** Prints formatted text of one line or several as {@link #wrapped(String)} does. */
@@ -88,8 +91,7 @@ public final class ReportWriter extends PrintWriter {
     String.format(Locale.ROOT, format, parts).lines().forEach(this::wrapped);
   }
 
-  /** Prints a line; what is too wide goes on below it, behind this indent. */
-  void wrapped(String line, String indent) {
+  private void wrapped(@Nullable Colour colour, String line, String indent) {
     String rest = line;
     while (rest.length() > columns) {
       int end = rest.lastIndexOf(' ', columns);
@@ -99,10 +101,10 @@ public final class ReportWriter extends PrintWriter {
       if (end < 0) {
         break;
       }
-      println(rest.substring(0, end).stripTrailing());
+      line(colour, rest.substring(0, end).stripTrailing());
       rest = indent + rest.substring(end).stripLeading();
     }
-    println(rest);
+    line(colour, rest);
   }
 
   private static int indentOf(String line) {

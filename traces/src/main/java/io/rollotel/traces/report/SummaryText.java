@@ -280,7 +280,7 @@ final class SummaryText {
     out.println();
     heading("What would save time? Estimated savings for all %s (they overlap):", units());
     for (FindingRow row : saving) {
-      out.wrapped(
+      out.hanging(
           String.format(
               "  %5s  %-9s %s",
               TextFormat.percent(row.share()),
@@ -325,7 +325,7 @@ final class SummaryText {
     out.sentence(
         "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of the time of all"
             + " %s)",
-        TextFormat.text(first.process().label(), 28),
+        TextFormat.text(first.process().label(), NAME_COLUMNS),
         first.times(),
         count(worst.fanOuts(), "fan-out", "fan-outs"),
         name(worst.name()),

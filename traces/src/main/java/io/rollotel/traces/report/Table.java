@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rows of cells in aligned columns. How a heading ends says what its column is: {@code >} is set
  * right. Others give way where a line has no room for all, the widest first: {@code .} are names of
- * spans, {@code ~} other text, {@code …} text that is cut at its end.
+ * spans, {@code ~} other text, {@code …} text that is cut at its end. A column whose heading begins
+ * with {@code ?} is left out where these would become too narrow to be read, the last one first.
  */
 final class Table {
 
@@ -15,6 +16,12 @@ final class Table {
 
   /** A column that gives way is no narrower than this, or its heading. */
   private static final int LEAST_COLUMNS = 8;
+
+  /** Nor than this, as long as another can be left out. */
+  private static final int READABLE_COLUMNS = 16;
+
+  /** The width of a column that is not shown. */
+  private static final int LEFT_OUT = -1;
 
   private enum Kind {
     AS_IT_IS,
@@ -51,14 +58,17 @@ final class Table {
 
   private final List<String> headings = new ArrayList<>();
   private final List<Kind> kinds = new ArrayList<>();
+  private final List<Boolean> areLeftOut = new ArrayList<>(); // if there is no room for them
   private final List<Row> rows = new ArrayList<>();
 
   Table(String... headings) {
     for (String heading : headings) {
       Kind kind = Kind.of(heading);
+      boolean isLeftOut = heading.startsWith("?");
+      int end = heading.length() - (kind == Kind.AS_IT_IS ? 0 : 1);
       this.kinds.add(kind);
-      this.headings.add(
-          kind == Kind.AS_IT_IS ? heading : heading.substring(0, heading.length() - 1));
+      this.areLeftOut.add(isLeftOut);
+      this.headings.add(heading.substring(isLeftOut ? 1 : 0, end));
     }
   }
 
@@ -77,17 +87,16 @@ final class Table {
 
   void print(ReportWriter out) {
     int[] room = widths(rows);
+    leaveOut(room, out.columns());
     fit(room, out.columns());
     List<Row> shown = rows.stream().map(row -> shown(row, room)).toList();
     int[] widths = widths(shown);
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = room[i] == LEFT_OUT ? LEFT_OUT : widths[i];
+    }
     out.line(ReportWriter.Colour.HEADING, line(widths, headings));
     for (Row row : shown) {
-      String line = line(widths, row.cells);
-      if (row.colour == null) {
-        out.println(line);
-      } else {
-        out.line(row.colour, line);
-      }
+      out.line(row.colour, line(widths, row.cells));
     }
   }
 
@@ -101,13 +110,29 @@ final class Table {
     return widths;
   }
 
+  /** What a line lacks, if each column that gives way is no wider than that. */
+  private int missing(int[] widths, int columns, int givingWay) {
+    int missing = -columns;
+    for (int i = 0; i < widths.length; i++) {
+      if (widths[i] != LEFT_OUT) {
+        missing +=
+            GAP.length() + (kinds.get(i).givesWay() ? Math.min(widths[i], givingWay) : widths[i]);
+      }
+    }
+    return missing;
+  }
+
+  private void leaveOut(int[] widths, int columns) {
+    for (int i = widths.length - 1; i >= 0; i--) {
+      if (areLeftOut.get(i) && missing(widths, columns, READABLE_COLUMNS) > 0) {
+        widths[i] = LEFT_OUT;
+      }
+    }
+  }
+
   /** Takes the room that a line does not have from columns that give way. */
   private void fit(int[] widths, int columns) {
-    int missing = -columns;
-    for (int width : widths) {
-      missing += GAP.length() + width;
-    }
-    for (; missing > 0; missing--) {
+    for (int missing = missing(widths, columns, Integer.MAX_VALUE); missing > 0; missing--) {
       int widest = -1;
       for (int i = 0; i < widths.length; i++) {
         int least = Math.max(LEAST_COLUMNS, columns(headings.get(i)));
@@ -127,7 +152,8 @@ final class Table {
   private Row shown(Row row, int[] room) {
     List<String> cells = new ArrayList<>();
     for (int i = 0; i < room.length; i++) {
-      cells.add(kinds.get(i).shown(row.cells.get(i), room[i]));
+      String cell = row.cells.get(i);
+      cells.add(room[i] == LEFT_OUT ? cell : kinds.get(i).shown(cell, room[i]));
     }
     return new Row(cells, row.colour);
   }
@@ -135,6 +161,9 @@ final class Table {
   private String line(int[] widths, List<String> row) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
+      if (widths[i] == LEFT_OUT) {
+        continue;
+      }
       boolean isRight = kinds.get(i) == Kind.RIGHT;
       String padding = " ".repeat(widths[i] - columns(row.get(i)));
       line.append(GAP)

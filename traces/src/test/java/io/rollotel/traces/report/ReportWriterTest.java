@@ -53,6 +53,24 @@ class ReportWriterTest {
     assertThat(row.length()).isLessThanOrEqualTo(Math.max(columns, 2 + 8 + 7 + 10 + 10));
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "room for all,           40, name-of-twenty-chars 1 22 333 4444",
+    "names are readable,     36, name-of..y-chars 1 22 333 4444",
+    "the last is left out,   35, name-of-twenty-chars 1 22 4444",
+    "the other is left out,  30, name-of-t..ty-chars 1 4444",
+    "nothing else can be,    20, name..ars 1 4444",
+  })
+  void columnsThatAreNotNeeded_areLeftOutBeforeNamesBecomeTooShort(
+      String situation, int columns, String row) {
+    Table table = new Table("name.", "a>", "?b>", "?c>", "d>");
+    table.row("name-of-twenty-chars", "1", "22", "333", "4444");
+    table.print(writer(columns, false));
+    assertThat(text().lines().toList().get(1).strip().split(" +"))
+        .as(situation)
+        .containsExactly(row.split(" "));
+  }
+
   @Test
   void colours_areOfTheHeadingAndTheRowThatStandsOut() {
     Table table = new Table("a");
