@@ -105,7 +105,6 @@ final class ReportText {
                 "bubble>",
                 "on path>");
     List<ReportContents.WorkerRow> workers = contents.workers();
-    Workers.Idle idle = contents.idleWorkers();
     for (ReportContents.WorkerRow row : workers.stream().limit(MAX_PROCESSES).toList()) {
       Workers.Worker worker = row.worker();
       TracedProcess process = worker.process();
@@ -126,13 +125,21 @@ final class ReportText {
                     TextFormat.percent(worker.bubbleShare()), contents.isDoubtful(process)));
       }
       cells.add(ClocksText.mark(TextFormat.percent(row.pathShare()), contents.isDoubtful(process)));
-      boolean isIdlest = idle != null && idle.workers() > 1 && idle.idlest().equals(worker);
+      boolean isIdlest = isIdlest(worker);
       table.row(
           isIdlest && !areTraces ? ReportWriter.Colour.WORST : null, cells.toArray(String[]::new));
     }
     print("", table);
     more(workers.size() - MAX_PROCESSES, "processes");
     clocks.legend(workers.stream().anyMatch(row -> contents.isDoubtful(row.worker().process())));
+  }
+
+  /** Whether it is so much idler than all together that it deserves a look. */
+  private boolean isIdlest(Workers.Worker worker) {
+    Workers.Idle idle = contents.idleWorkers();
+    return idle != null
+        && idle.idlest().equals(worker)
+        && worker.bubbleShare() >= SummaryText.STANDS_OUT * idle.share();
   }
 
   private void names() {
