@@ -9,9 +9,9 @@ import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.SpanEvents;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
 import java.io.ByteArrayOutputStream;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +63,7 @@ class AgentRunIT {
     Path output = directory.resolve("output/otlp");
     RunReport report = RunReport.read(List.of(output), ReportOptions.latestRun());
     StringWriter text = new StringWriter();
-    report.print(new PrintWriter(text));
+    report.print(new ReportWriter(text));
     assertThat(text.toString())
         .contains("Runs of an agent: " + EPISODES + " of " + EPISODES + " completed, " + steps)
         .containsPattern("episode-1 +completed +\\d+ +0 +\\d+\\.\\d\\d ");

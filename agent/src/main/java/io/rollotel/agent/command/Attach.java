@@ -2,7 +2,6 @@ package io.rollotel.agent.command;
 
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.agent.settings.SettingsTable;
-import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.io.File;
 import java.nio.charset.StandardCharsets;
@@ -21,10 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code attach}: starts tracing in a running JVM, or lists those that there are. */
 @Command(
     name = "attach",
-    customSynopsis = {
-      Main.JAVA_JAR + " attach [-hV] PID [KEY=VALUE...]",
-      "  or:  " + Main.JAVA_JAR + " attach [--list]"
-    },
+    customSynopsis = {"attach [-hV] PID [KEY=VALUE...]", "attach [--list]"},
     description = "Starts tracing in a running JVM; without a PID, lists the JVMs of this user.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -38,11 +34,9 @@ final class Attach implements Callable<Integer> {
   @Parameters(
       index = "1..*",
       paramLabel = "KEY=VALUE",
-      description = {
-        "Settings, stronger than the JVM's environment:",
-        "output.dir=/tmp/otlp, methods=..., log=info,",
-        "otel.service.name=..."
-      })
+      description =
+          "Settings, stronger than the JVM's environment: output.dir=/tmp/otlp, methods=..., log=info,"
+              + " otel.service.name=...")
   private List<String> settings = new ArrayList<>();
 
   @Option(names = "--list", description = "Lists the JVMs of this user")

@@ -1,6 +1,5 @@
 package io.rollotel.agent.command;
 
-import io.rollotel.traces.cli.Main;
 import io.rollotel.traces.cli.Version;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -11,7 +10,7 @@ import picocli.CommandLine.Spec;
 /** {@code detach}: ends tracing in a running JVM. */
 @Command(
     name = "detach",
-    customSynopsis = Main.JAVA_JAR + " detach [-hV] PID",
+    customSynopsis = "detach [-hV] PID",
     description = "Ends tracing in a running JVM, however it was started there.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)

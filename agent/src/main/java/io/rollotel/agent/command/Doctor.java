@@ -18,14 +18,11 @@ import picocli.CommandLine.Spec;
 /** {@code doctor}: checks this host before a run, or asks a traced JVM what it has woven. */
 @Command(
     name = "doctor",
-    customSynopsis = {
-      Main.JAVA_JAR + " doctor [-hV] [KEY=VALUE...]",
-      "  or:  " + Main.JAVA_JAR + " doctor --pid=PID"
-    },
+    customSynopsis = {"doctor [-hV] [KEY=VALUE...]", "doctor --pid=PID"},
     description = {
       "Checks what a run will need, here and in this environment.",
-      "With --pid, asks a traced JVM which methods are declared, woven, called and",
-      "missing. The exit code is 1 where anything FAILs."
+      "With --pid, asks a traced JVM which methods are declared, woven, called and missing. The exit"
+          + " code is 1 where anything FAILs."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)

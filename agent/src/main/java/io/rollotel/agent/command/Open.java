@@ -25,10 +25,11 @@ import picocli.CommandLine.Spec;
 /** {@code open}: what every process of a run is doing at this moment, or was when it died. */
 @Command(
     name = "open",
-    customSynopsis = Main.JAVA_JAR + " open [-hV] [--follow] [--stacks] [DIR]",
+    customSynopsis = "open [-hV] [--follow] [--stacks] [DIR]",
     description = {
-      "Shows every span that is open right now, of live and of dead processes, by process,",
-      "innermost first, with its age: of a dead one, at its last sign of life."
+      "Shows every span that is open right now, of live and of dead processes.",
+      "They are sorted by process, innermost first, each with its age: of a dead process, at its last"
+          + " sign of life."
     },
     footer = {"", "Exit codes: 0; 1 there is no recorder file; 2 wrong usage."},
     mixinStandardHelpOptions = true,
@@ -49,10 +50,9 @@ final class Open implements Callable<Integer> {
 
   @Option(
       names = "--stacks",
-      description = {
-        "With the stack of each span's thread, and the locks of a deadlock: of JVMs",
-        "of this host and user; needs the java of a JDK"
-      })
+      description =
+          "With the stack of each span's thread, and the locks of a deadlock: of JVMs of this host and"
+              + " user; needs the java of a JDK")
   private boolean withStacks;
 
   // Made by Commands.

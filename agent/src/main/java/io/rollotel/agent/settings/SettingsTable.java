@@ -6,6 +6,7 @@ import io.rollotel.agent.settings.Settings.NoContext;
 import io.rollotel.agent.settings.Settings.Ray;
 import io.rollotel.agent.settings.Settings.Role;
 import io.rollotel.traces.collector.CollectorTable;
+import io.rollotel.traces.settings.NearestName;
 import io.rollotel.traces.settings.Parser;
 import io.rollotel.traces.settings.Setting;
 import io.rollotel.traces.settings.Setting.Reader;

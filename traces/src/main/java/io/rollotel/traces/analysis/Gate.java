@@ -2,6 +2,7 @@ package io.rollotel.traces.analysis;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /**
@@ -16,7 +17,13 @@ public record Gate(Scope scope, double percent) {
     /** Steps, phases and names. */
     ANY,
     /** The wall time of steps: one comparison, whose p needs no adjustment. */
-    STEPS
+    STEPS;
+
+    /** As the user writes it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** What became of a run at the gate. */

@@ -179,6 +179,11 @@ public final class RunAnalysis {
     return names;
   }
 
+  /** The same by name and process; computed with each call. */
+  public List<WorkerSpans> workerSpans() {
+    return WorkerSpans.of(spans, pairs, members);
+  }
+
   public Steps steps() {
     return steps;
   }

@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.joining;
 
+import io.rollotel.traces.collector.CannotListenException;
 import io.rollotel.traces.collector.CollectorSettings;
 import io.rollotel.traces.collector.CollectorTable;
 import io.rollotel.traces.collector.Rendezvous;
@@ -14,6 +15,7 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -29,10 +31,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "collect",
     customSynopsis =
-        Main.JAVA_JAR
-            + " collect [-hV] [--dir=DIR] [--grpc=PORT] [--http=PORT]%n"
-            + "         [--host=ADDRESS] [--token=TOKEN] [--rotate-lines=N] [--gzip] [--fsync]%n"
-            + "         [--tls-cert=FILE --tls-key=FILE [--client-ca=FILE]]",
+        "collect [-hV] [--dir=DIR] [--grpc=PORT] [--http=PORT] [--host=ADDRESS] [--token=TOKEN]"
+            + " [--rotate-lines=N] [--gzip] [--fsync]"
+            + " [--tls-cert=FILE --tls-key=FILE [--client-ca=FILE]]",
     description = {
       "Receives OTLP and appends it to DIR/traces/traces.jsonl, until it is stopped.",
       "JVMs with the agent whose output directory is DIR find it by themselves."
@@ -74,10 +75,9 @@ final class Collect implements Callable<Integer> {
   @Option(
       names = "--token",
       paramLabel = "TOKEN",
-      description = {
-        "The bearer token that senders must have;",
-        "default: none on a loopback address, else a random one"
-      })
+      description =
+          "The bearer token that senders must have; default: none on a loopback address, else a random"
+              + " one")
   private @Nullable String token;
 
   @Option(
@@ -137,23 +137,24 @@ final class Collect implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     CollectorSettings set = settings(err);
-    SmallJvm.start();
+    checkFolder();
     Rendezvous rendezvous =
         new Rendezvous(
             dir.toFile().getAbsoluteFile(),
             true,
-            true,
+            false, // what becomes of one that cannot collect is said here
             given("RUN_ID"),
             set,
             line -> err.println(PlainText.escaped(line)), // what senders wrote makes no lines
             line -> {});
     CountDownLatch isPrinted = new CountDownLatch(1);
     Thread atExit = new Thread(() -> stop(rendezvous, out, isPrinted), "roll-otel-stop");
-    Rendezvous.Collector collector = rendezvous.isDriver() ? rendezvous.collector() : null;
+    Rendezvous.Collector collector = start(rendezvous, err);
     if (collector == null) {
       rendezvous.close();
       return Main.FAILED;
     }
+    SmallJvm.start();
     out.println("OTLP/HTTP on " + collector.endpoint());
     URI grpc = collector.grpc();
     if (grpc != null) {
@@ -177,6 +178,69 @@ final class Collect implements Callable<Integer> {
     return 0;
   }
 
+  /** Before there is a lock, which would say it of a driver. */
+  private void checkFolder() throws IOException {
+    Path folder = dir.resolve("traces");
+    String reason = "no permission";
+    try {
+      Files.createDirectories(folder);
+      if (Files.isWritable(folder)) {
+        return;
+      }
+    } catch (IOException e) {
+      reason = OutputFile.reason(folder, e);
+    }
+    throw new IOException(
+        "Cannot write in " + folder + ": " + reason + ". --dir takes another directory.");
+  }
+
+  /** Null where it cannot collect, which is said. */
+  private Rendezvous.@Nullable Collector start(Rendezvous rendezvous, PrintWriter err) {
+    String other = rendezvous.otherDriver();
+    if (other != null) {
+      err.println(
+          "A directory has one collector, and " + other + " already collects in " + dir + ".");
+      err.println("Stop it, or take another directory with --dir.");
+      return null;
+    }
+    try {
+      return rendezvous.collectorAlone();
+    } catch (CannotListenException e) {
+      cannotListen(e, err);
+    } catch (IOException e) {
+      String said = e.getMessage();
+      err.println("The collector cannot start: " + (said == null ? e.toString() : said));
+    }
+    return null;
+  }
+
+  private void cannotListen(CannotListenException e, PrintWriter err) {
+    int port = e.address().getPort();
+    String option = port == httpPort ? "--http" : "--grpc";
+    if (!e.isTaken()) {
+      err.println("The collector " + e.getMessage() + ".");
+      err.println("--host takes an address of this host, and " + option + " a port from 1024 on.");
+      return;
+    }
+    String holder = PortHolder.inWords(port);
+    err.println(
+        "Port "
+            + port
+            + " of "
+            + host.getHostAddress()
+            + " is taken"
+            + (holder == null ? "." : " by process " + holder + "."));
+    err.println(
+        "Take another with "
+            + option
+            + "=PORT, or any that is free with "
+            + option
+            + "=0; "
+            + (holder == null
+                ? "'lsof -i :" + port + "' or 'ss -ltnp' tells who has it."
+                : "or stop that process."));
+  }
+
   /** A look from this host alone takes no token but one that was set. */
   private String pageToken(Rendezvous.Collector collector) {
     boolean isForThisHost = host.isLoopbackAddress() && token == null;
@@ -196,6 +260,9 @@ final class Collect implements Callable<Integer> {
     CollectorSettings set =
         CollectorSettings.read(name -> name.startsWith("TLS_") ? null : given(name), err::println);
     FileRules rules = set.rules();
+    if (httpPort != 0 && grpcPort.equals(Integer.toString(httpPort))) {
+      throw new ParameterException(spec.commandLine(), "--http and --grpc take different ports.");
+    }
     String wanted = token != null ? token : host.isLoopbackAddress() ? "" : null;
     return new CollectorSettings(
         CollectorSettings.Kind.EMBEDDED,

@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -24,10 +25,10 @@ import tools.jackson.core.ObjectWriteContext;
 /** {@code env}: what a process needs to take part in a run that is on. */
 @Command(
     name = "env",
-    customSynopsis = Main.JAVA_JAR + " env [-hV] [--format=FORMAT] [DIR]",
+    customSynopsis = "env [-hV] [--format=FORMAT] [DIR]",
     description = {
-      "Prints the environment variables that a process of any language needs to take",
-      "part in the run that is on in DIR: where its collector listens, and the run's id.",
+      "Prints the environment variables that a process of any language needs to take part in the run"
+          + " that is on in DIR: where its collector listens, and the run's id.",
       "For this shell: eval \"$(" + Main.JAVA_JAR + " env DIR)\"",
       "The output holds the collector's token: whoever reads it can send spans to this run.",
       "Exit code 1 where no run is on, or where its collector cannot be reached from here."
@@ -43,7 +44,13 @@ final class Env implements Callable<Integer> {
     /** {@code NAME=value}, for {@code docker run --env-file}. */
     DOCKER,
     /** One object. */
-    JSON
+    JSON;
+
+    /** As the user writes it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** A driver that starts otelcol knows its address only after a while. */

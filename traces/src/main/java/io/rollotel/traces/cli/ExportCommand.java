@@ -22,14 +22,11 @@ import picocli.CommandLine.Spec;
 /** {@code export}: a run for other tools. */
 @Command(
     name = "export",
-    customSynopsis =
-        Main.JAVA_JAR
-            + " export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)%n"
-            + "         [--raw-cells] [--run=ID] [DIR...]%n"
-            + Main.JAVA_JAR
-            + " export (--collapsed=FILE | --speedscope=FILE | --pprof=FILE)%n"
-            + "         [--critical-path] [--name=NAME] [--worker=W] [--step=STEP]%n"
-            + "         [--run=ID] [DIR...]",
+    customSynopsis = {
+      "export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE) [--raw-cells] [--run=ID] [DIR...]",
+      "export (--collapsed=FILE | --speedscope=FILE | --pprof=FILE) [--critical-path] [--name=NAME]"
+          + " [--worker=W] [--step=STEP] [--run=ID] [DIR...]"
+    },
     description = "Writes a run in the format of another tool.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -44,10 +41,9 @@ final class ExportCommand implements Callable<Integer> {
 
   @Option(
       names = "--raw-cells",
-      description = {
-        "With --csv: cells as they were recorded. Without it an apostrophe stands before what",
-        "a spreadsheet would take for a formula, and control characters are escaped"
-      })
+      description =
+          "With --csv: cells as they were recorded. Without it an apostrophe stands before what a"
+              + " spreadsheet would take for a formula, and control characters are escaped")
   private boolean isRaw;
 
   @Option(names = "--critical-path", description = "Of a profile: the critical path alone")
@@ -146,10 +142,10 @@ final class ExportCommand implements Callable<Integer> {
     if (Files.exists(file)) {
       throw new ParameterException(spec.commandLine(), file + " is there already.");
     }
-    ProfileExport export = ProfileExport.read(run.dirs(), run.options(spec.commandLine().getErr()));
+    ProfileExport export = ProfileExport.read(run.dirs(), run.options(Main.of(spec)));
     PrintWriter err = spec.commandLine().getErr();
     if (export.report().isEmpty()) {
-      export.report().print(err);
+      export.report().print(Main.of(spec).errors());
       return Main.FAILED;
     }
     if (!export.hasProfile()) {
@@ -172,9 +168,9 @@ final class ExportCommand implements Callable<Integer> {
     if (Files.exists(file)) {
       throw new ParameterException(spec.commandLine(), file + " is there already.");
     }
-    Export export = Export.read(run.dirs(), run.options(spec.commandLine().getErr()), format);
+    Export export = Export.read(run.dirs(), run.options(Main.of(spec)), format);
     if (export.report().isEmpty()) {
-      export.report().print(spec.commandLine().getErr());
+      export.report().print(Main.of(spec).errors());
       return Main.FAILED;
     }
     int spans;

@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.report.ReportWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
 import java.io.PrintStream;
@@ -12,6 +13,7 @@ import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
@@ -19,7 +21,7 @@ import picocli.CommandLine.Spec;
 /** The command line: its commands, exit codes and streams. */
 @Command(
     name = "roll-otel",
-    customSynopsis = Main.JAVA_JAR + " [-hV] COMMAND",
+    customSynopsis = "[-hV] COMMAND",
     description = "Tracing of worker methods: what a run has recorded, and the runs themselves.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
@@ -31,7 +33,8 @@ import picocli.CommandLine.Spec;
       Validate.class,
       Merge.class,
       Replay.class,
-      ExportCommand.class
+      ExportCommand.class,
+      Completion.class
     })
 public final class Main implements Runnable {
 
@@ -43,8 +46,43 @@ public final class Main implements Runnable {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  /** Made by picocli and by {@link #run}. */
-  public Main() {}
+  @Option(
+      names = "--width",
+      paramLabel = "N",
+      scope = CommandLine.ScopeType.INHERIT,
+      converter = Width.class,
+      description =
+          "The width of help and reports, 60 to 1000; default: auto, as COLUMNS or the terminal has it,"
+              + " else 100")
+  private int columns;
+
+  private final Terminal terminal;
+
+  // What nobody has made harmless.
+  private final PrintWriter out;
+  private final PrintWriter err;
+
+  private Main(PrintWriter out, PrintWriter err, Terminal terminal) {
+    this.out = out;
+    this.err = err;
+    this.terminal = terminal;
+  }
+
+  /** How wide a line may be; 0 for as wide as the terminal. */
+  private static final class Width implements CommandLine.ITypeConverter<Integer> {
+
+    @Override
+    public Integer convert(String value) {
+      if (value.equals("auto")) {
+        return 0;
+      }
+      int columns = value.matches("\\d{1,4}") ? Integer.parseInt(value) : 0;
+      if (columns < Terminal.LEAST_COLUMNS || columns > Terminal.MOST_COLUMNS) {
+        throw new CommandLine.TypeConversionException("it takes auto, or a number from 60 to 1000");
+      }
+      return columns;
+    }
+  }
 
   /** Runs a command and exits with its code. */
   public static void main(String... args) {
@@ -66,17 +104,21 @@ public final class Main implements Runnable {
    * @param further picocli commands
    */
   public static int run(List<?> further, String... args) {
-    return run(writer(System.out), writer(System.err), further, args);
+    return run(writer(System.out), writer(System.err), Terminal.ofThisProcess(), further, args);
   }
 
-  static int run(PrintWriter out, PrintWriter err, List<?> further, String... args) {
-    CommandLine line = new CommandLine(new Main());
+  static int run(
+      PrintWriter out, PrintWriter err, Terminal terminal, List<?> further, String... args) {
+    Main main = new Main(out, err, terminal);
+    CommandLine line = new CommandLine(main);
     further.forEach(line::addSubcommand);
+    Usage.shape(line);
     // Without colours: what begins one is escaped.
     return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setOut(harmless(out))
         .setErr(harmless(err))
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionStrategy(main::execute)
         .setExecutionExceptionHandler(Main::failed)
         .execute(args);
   }
@@ -84,7 +126,46 @@ public final class Main implements Runnable {
   /** Without a command there is nothing to do. */
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "Which command?");
+    throw new ParameterException(
+        spec.commandLine(), "Which command? " + String.join(", ", Usage.names(spec)) + ".");
+  }
+
+  /** The width matters before a help is printed, and takes time to find. */
+  private int execute(ParseResult parsed) {
+    ParseResult called = parsed;
+    while (called.hasSubcommand() && !called.isUsageHelpRequested()) {
+      called = called.subcommand();
+    }
+    if (called.isUsageHelpRequested()) {
+      spec.commandLine().setUsageHelpWidth(columns());
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
+  /** The command line of which a command is. */
+  static Main of(CommandSpec command) {
+    return (Main) command.root().userObject();
+  }
+
+  private int columns() {
+    return columns == 0 ? terminal.columns() : columns;
+  }
+
+  /** The output for a report, which shows colours if they are wanted. */
+  ReportWriter output(Colouring colouring) {
+    boolean isColoured =
+        colouring == Colouring.ALWAYS || (colouring == Colouring.AUTO && terminal.wantsColours());
+    return new ReportWriter(spec.commandLine().getOut(), columns(), isColoured ? out : null);
+  }
+
+  /** The errors for what a report says instead. */
+  ReportWriter errors() {
+    return new ReportWriter(spec.commandLine().getErr(), columns(), null);
+  }
+
+  /** Tells the user how far work has come, which begins now. */
+  Progress progress(Progress.Unit unit) {
+    return new Progress(unit, err, terminal.isErrors());
   }
 
   private static PrintWriter harmless(PrintWriter to) {

@@ -19,10 +19,10 @@ import picocli.CommandLine.Spec;
 /** {@code merge}: one clean file of many. */
 @Command(
     name = "merge",
-    customSynopsis = Main.JAVA_JAR + " merge [-hV] FILE... --output=FILE [--no-join]",
+    customSynopsis = "merge [-hV] FILE... --output=FILE [--no-join]",
     description = {
-      "Writes the spans of all files into a new one, each span once, in otelcol's form:",
-      "rotated, compressed and processes' own files, otelcol's and ROLL's."
+      "Writes the spans of all files into a new one, each span once, in otelcol's form.",
+      "Takes rotated, compressed and processes' own files, otelcol's and ROLL's."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -69,7 +69,9 @@ final class Merge implements Callable<Integer> {
     FileRules oneFile = new FileRules(0, 0, false, false);
     try (TracesWriter writer = TracesWriter.open(output.toFile(), Signal.TRACES, oneFile)) {
       input.read(
-          (signal, request, n) -> write(writer, signal, request, n), spec.commandLine().getErr());
+          (signal, request, n) -> write(writer, signal, request, n),
+          Main.of(spec),
+          Progress.Unit.WRITTEN);
     }
   }
 

@@ -4,9 +4,9 @@ import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.RequestReader;
 import io.rollotel.traces.file.TracesReader;
 import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.UnreadableLine;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -33,6 +33,11 @@ final class MergedInput {
   private long tornLines;
   private long recovered;
 
+  /** How many spans there are; 0 where nobody has counted them. */
+  private long spans;
+
+  private long passedOn;
+
   // Made by picocli.
   MergedInput() {}
 
@@ -49,26 +54,55 @@ final class MergedInput {
     }
   }
 
-  /** Reads all of it, and the files twice, unless they are to stay as they are. */
-  void read(RequestReader.Sink sink, PrintWriter err) throws IOException {
-    RequestReader reader = new RequestReader(joins(err), line -> err.println(left(line)));
-    for (Path file : files) {
-      ReadSummary summary = reader.read(file, sink);
-      duplicates += summary.duplicates();
-      tornLines += summary.tornLines();
-    }
-    for (Path file : files) {
-      recovered += reader.readRecovered(file, sink);
+  /**
+   * Reads all of it, and the files twice, unless they are to stay as they are.
+   *
+   * @param unit what becomes of the spans, which is shown to the user
+   */
+  void read(RequestReader.Sink sink, Main main, Progress.Unit unit) throws IOException {
+    CallJoins joins = joins(main);
+    Progress progress = main.progress(unit);
+    RequestReader reader =
+        new RequestReader(
+            joins,
+            line -> {
+              progress.hide();
+              main.errors().println(left(line));
+            });
+    RequestReader.Sink counting =
+        (signal, request, records) -> {
+          sink.accept(signal, request, records);
+          if (signal == Signal.TRACES) {
+            passedOn += records;
+            progress.reached(passedOn, spans);
+          }
+        };
+    try {
+      for (Path file : files) {
+        ReadSummary summary = reader.read(file, counting);
+        duplicates += summary.duplicates();
+        tornLines += summary.tornLines();
+      }
+      for (Path file : files) {
+        recovered += reader.readRecovered(file, counting);
+      }
+    } finally {
+      progress.end();
     }
   }
 
-  private CallJoins joins(PrintWriter err) throws IOException {
+  private CallJoins joins(Main main) throws IOException {
     if (isAsItIs) {
       return CallJoins.NONE;
     }
-    TracesReader reader = new TracesReader(CallJoins.ATTRIBUTES, new ProgressPrinter(err));
-    for (Path file : files) {
-      reader.read(file, span -> {});
+    Progress progress = main.progress(Progress.Unit.READ);
+    TracesReader reader = new TracesReader(CallJoins.ATTRIBUTES, progress);
+    try {
+      for (Path file : files) {
+        spans += reader.read(file, span -> {}).spans();
+      }
+    } finally {
+      progress.end();
     }
     return reader.joins();
   }

@@ -49,7 +49,8 @@ final class OutputFile {
     return new IOException("Cannot write " + file + ": " + reason(file, e) + ".", e);
   }
 
-  private static String reason(Path file, IOException e) {
+  /** Why it cannot be written, as a part of a sentence. */
+  static String reason(Path file, IOException e) {
     if (Files.isDirectory(file)) {
       return "it is a directory";
     }

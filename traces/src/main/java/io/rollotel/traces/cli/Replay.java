@@ -19,16 +19,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "replay",
     customSynopsis =
-        Main.JAVA_JAR
-            + " replay [-hV] FILE... --endpoint=URL%n"
-            + "         [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
+        "replay [-hV] FILE... --endpoint=URL [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
     description =
         "Sends files into any OTLP endpoint, by gRPC or HTTP as its port speaks, each span once.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Replay implements Callable<Integer> {
-
-  private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -56,7 +52,6 @@ final class Replay implements Callable<Integer> {
 
   private long sent;
   private long startNanos;
-  private long shownNanos;
 
   // Made by picocli.
   Replay() {}
@@ -67,12 +62,12 @@ final class Replay implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--endpoint takes an http or https URL, such as http://host:4317.");
     }
-    shownNanos = System.nanoTime();
     input.check();
     try (ReplaySender sender = new ReplaySender(endpoint, headers)) {
       input.read(
           (signal, body, records) -> send(sender, signal, body, records),
-          spec.commandLine().getErr());
+          Main.of(spec),
+          Progress.Unit.SENT);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), "--endpoint: " + e.getMessage(), e);
     }
@@ -88,7 +83,6 @@ final class Replay implements Callable<Integer> {
     try {
       sender.send(signal, body);
       sent += records;
-      progress();
       hold();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -101,16 +95,6 @@ final class Replay implements Callable<Integer> {
               + sent
               + " spans",
           e);
-    }
-  }
-
-  private void progress() {
-    long now = System.nanoTime();
-    if (now - shownNanos >= PROGRESS_NANOS) {
-      shownNanos = now;
-      PrintWriter err = spec.commandLine().getErr();
-      err.println(sent + " spans sent");
-      err.flush();
     }
   }
 

@@ -26,25 +26,23 @@ import picocli.CommandLine.Spec;
 /** {@code report}: where the time of a run went. */
 @Command(
     name = "report",
-    customSynopsis =
-        Main.JAVA_JAR
-            + " report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME]%n"
-            + "         [--no-clock-correction] [--html=FILE] [--open]%n"
-            + "         [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]] [DIR...]%n"
-            + Main.JAVA_JAR
-            + " report --json-schema",
+    customSynopsis = {
+      "report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME] [--no-clock-correction]"
+          + " [--html=FILE] [--open] [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]]"
+          + " [--color=WHEN] [--width=N] [DIR...]",
+      "report --json-schema"
+    },
     description = {
       "Shows where the time of a run went, its critical path, and its bottleneck.",
       "The words are explained in docs/analysis.md."
     },
     footer = {
       "",
-      "ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id}, {traceparent} in it, gives the",
-      "rows of --json links into a trace viewer.",
+      "ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id}, {traceparent} in it, gives the rows"
+          + " of --json links into a trace viewer.",
       "",
-      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage;",
-      "3 slower than --against by the percentage of --fail-on-regression or more;",
-      "4 too few steps or values to tell that."
+      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage; 3 slower than --against by the"
+          + " percentage of --fail-on-regression or more; 4 too few steps or values to tell that."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -92,40 +90,42 @@ final class Report implements Callable<Integer> {
 
   @Option(
       names = "--no-clock-correction",
-      description = {
-        "Leaves all times as they were recorded. Otherwise the times of a host",
-        "whose clock is ahead or behind are put on the driver's clock"
-      })
+      description =
+          "Leaves all times as they were recorded. Otherwise the times of a host whose clock is ahead"
+              + " or behind are put on the driver's clock")
   private boolean isAsRecorded;
 
   @Option(
       names = "--against",
       paramLabel = "RUN",
-      description = {
-        "Shows what got slower or faster than in another run instead:",
-        "a directory or a file, or the id of a run in DIR.",
-        "A page compares what threads did as well"
-      })
+      description =
+          "Shows what got slower or faster than in another run instead: a directory or a file, or the"
+              + " id of a run in DIR. A page compares what threads did as well")
   private @Nullable String against;
 
   @Option(
       names = "--fail-on-regression",
       paramLabel = "PCT",
-      description = {
-        "Ends with exit code 3 where something got slower",
-        "by so many percent, with 4 where there is too",
-        "little to tell; the last line says what it was"
-      })
+      description =
+          "Ends with exit code 3 where something got slower by so many percent, with 4 where there is"
+              + " too little to tell; the last line says what it was")
   private @Nullable Double maxPercent;
 
   @Option(
       names = "--fail-on",
       paramLabel = "WHAT",
-      description = {
-        "any, or steps: what --fail-on-regression looks at,",
-        "everything (the default) or whole steps alone"
-      })
+      description =
+          "any, or steps: what --fail-on-regression looks at, everything (the default) or whole steps"
+              + " alone")
   private Gate.@Nullable Scope failOn;
+
+  @Option(
+      names = "--color",
+      paramLabel = "WHEN",
+      defaultValue = "auto",
+      description =
+          "always, never, or auto: on a terminal, unless NO_COLOR is set; default: ${DEFAULT-VALUE}")
+  private Colouring colouring = Colouring.AUTO;
 
   // Made by picocli.
   Report() {}
@@ -152,10 +152,9 @@ final class Report implements Callable<Integer> {
       }
       return page();
     }
-    PrintWriter out = spec.commandLine().getOut();
     RunReport report = RunReport.read(run.dirs(), options());
     if (report.isEmpty()) {
-      report.print(spec.commandLine().getErr());
+      report.print(Main.of(spec).errors());
       return Main.FAILED;
     }
     if (against != null) {
@@ -165,9 +164,9 @@ final class Report implements Callable<Integer> {
       return trace(report, traceId);
     }
     if (isJson) {
-      report.writeJson(out);
+      report.writeJson(spec.commandLine().getOut());
     } else {
-      report.print(out);
+      report.print(Main.of(spec).output(colouring));
     }
     return 0;
   }
@@ -186,7 +185,7 @@ final class Report implements Callable<Integer> {
   private int page() throws IOException {
     HtmlPage page = HtmlPage.read(run.dirs(), options());
     if (page.report().isEmpty()) {
-      page.report().print(spec.commandLine().getErr());
+      page.report().print(Main.of(spec).errors());
       return Main.FAILED;
     }
     if (against == null) {
@@ -197,7 +196,7 @@ final class Report implements Callable<Integer> {
       return Main.FAILED;
     }
     ComparisonReport comparison = page.report().against(before);
-    comparison.print(spec.commandLine().getOut());
+    comparison.print(Main.of(spec).output(colouring));
     spec.commandLine().getOut().println();
     int written = write(page.against(before));
     return written != 0 || maxPercent == null ? written : rule(comparison, maxPercent);
@@ -224,7 +223,7 @@ final class Report implements Callable<Integer> {
   }
 
   private ReportOptions options() {
-    return run.options(spec.commandLine().getErr())
+    return run.options(Main.of(spec))
         .withSteps(stepName)
         .withTraceUrl(traceUrl())
         .withClockCorrection(!isAsRecorded);
@@ -239,7 +238,7 @@ final class Report implements Callable<Integer> {
   }
 
   private int trace(RunReport report, String id) {
-    if (report.printTrace(id.toLowerCase(Locale.ROOT), spec.commandLine().getOut())) {
+    if (report.printTrace(id.toLowerCase(Locale.ROOT), Main.of(spec).output(colouring))) {
       return 0;
     }
     spec.commandLine().getErr().println("The run has no trace " + id + ".");
@@ -251,7 +250,7 @@ final class Report implements Callable<Integer> {
     if (Files.exists(Path.of(id))) {
       RunReport before = RunReport.read(List.of(Path.of(id)), options().withRun(null));
       if (before.isEmpty()) {
-        before.print(spec.commandLine().getErr());
+        before.print(Main.of(spec).errors());
         return null;
       }
       return before;
@@ -268,11 +267,10 @@ final class Report implements Callable<Integer> {
       return Main.FAILED;
     }
     ComparisonReport comparison = report.against(before);
-    PrintWriter out = spec.commandLine().getOut();
     if (isJson) {
-      comparison.writeJson(out);
+      comparison.writeJson(spec.commandLine().getOut());
     } else {
-      comparison.print(out);
+      comparison.print(Main.of(spec).output(colouring));
     }
     return maxPercent == null ? 0 : rule(comparison, maxPercent);
   }

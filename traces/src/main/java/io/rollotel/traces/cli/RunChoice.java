@@ -1,7 +1,6 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.report.ReportOptions;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ final class RunChoice {
       arity = "0..*",
       paramLabel = "DIR",
       defaultValue = "./output/otlp",
-      description = {"The run's output directories or traces files;", "default: ${DEFAULT-VALUE}"})
+      description = "The run's output directories or traces files; default: ${DEFAULT-VALUE}")
   private List<Path> dirs = List.of();
 
   @Option(
@@ -32,7 +31,7 @@ final class RunChoice {
   }
 
   /** The run, and progress of its reading told to the user. */
-  ReportOptions options(PrintWriter err) {
-    return ReportOptions.latestRun().withRun(runId).withProgress(new ProgressPrinter(err));
+  ReportOptions options(Main main) {
+    return ReportOptions.latestRun().withRun(runId).withProgress(main.progress(Progress.Unit.READ));
   }
 }

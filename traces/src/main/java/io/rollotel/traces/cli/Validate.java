@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 /** {@code validate}: whether files are what readers of OTLP/JSON expect. */
 @Command(
     name = "validate",
-    customSynopsis = Main.JAVA_JAR + " validate [-hV] FILE...",
+    customSynopsis = "validate [-hV] FILE...",
     description = {
       "Names each line that is no OTLP export request, and why.",
       "Exit code 1 where there is one, or a line that is cut off."

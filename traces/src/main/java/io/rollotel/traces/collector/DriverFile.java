@@ -229,6 +229,16 @@ final class DriverFile {
     return read().getProperty("run_id");
   }
 
+  /** Who has the lock, in words. */
+  String holder() {
+    Properties address = read();
+    String pid = address.getProperty("pid", "");
+    String host = address.getProperty("host", "");
+    return pid.isEmpty()
+        ? "another process"
+        : "process " + pid + (host.equals(HostName.get()) ? "" : " of host " + host);
+  }
+
   /** What the run may write, as the driver has found; null where that is not there. */
   RunBytes.@Nullable Terms terms() {
     Properties address = read();

@@ -44,7 +44,7 @@ final class ListeningSocket implements Closeable {
       return channel;
     } catch (IOException e) {
       channel.close();
-      throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
+      throw new CannotListenException(address, e);
     }
   }
 

@@ -127,6 +127,11 @@ public final class Rendezvous implements AutoCloseable {
   /** Of the thread that starts it. */
   private volatile boolean hasWarnedOfStart;
 
+  private volatile @Nullable IOException startFailure;
+
+  /** Whether somebody waits to be told of {@link #startFailure}. */
+  private volatile boolean isAlone;
+
   /**
    * A rendezvous in a directory, which is made when it is needed.
    *
@@ -373,6 +378,27 @@ public final class Rendezvous implements AutoCloseable {
       isStarting = true;
     }
     return start(secret);
+  }
+
+  /**
+   * The collector of a process that does nothing else.
+   *
+   * @throws IOException why there is none, of which nothing is logged
+   */
+  public Collector collectorAlone() throws IOException {
+    isAlone = true;
+    Collector started = isDriver() ? collector() : null;
+    if (started == null) {
+      IOException failure = startFailure;
+      throw failure == null ? new IOException("nobody can lock a file in " + tracesDir) : failure;
+    }
+    return started;
+  }
+
+  /** Who collects in the place of this process, in words; null where nobody does. */
+  public synchronized @Nullable String otherDriver() {
+    joinOnce();
+    return file.isHeldByAnother() ? file.holder() : null;
   }
 
   /** Waits, without the lock, for the thread that starts the collector. */
@@ -654,6 +680,10 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   private void warnOfStart(IOException e, boolean isPassing) {
+    startFailure = e;
+    if (isAlone) {
+      return;
+    }
     if (!isPassing || !hasWarnedOfStart) {
       hasWarnedOfStart = true;
       warn.accept(

@@ -10,4 +10,7 @@ public interface ReadProgress {
    * @param ofBytes what the files had together when the read began; 0 where that is not known
    */
   void read(long bytes, long ofBytes);
+
+  /** All is read; said by who asked for the read. */
+  default void end() {}
 }

@@ -2,7 +2,6 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Clocks;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -13,9 +12,9 @@ final class ClocksText {
   private static final int LISTED = 5;
 
   private final Clocks clocks;
-  private final PrintWriter out;
+  private final ReportWriter out;
 
-  ClocksText(Clocks clocks, PrintWriter out) {
+  ClocksText(Clocks clocks, ReportWriter out) {
     this.clocks = clocks;
     this.out = out;
   }
@@ -23,16 +22,16 @@ final class ClocksText {
   /** The lines at the top. */
   void print() {
     List<Clocks.Shift> corrected = clocks.corrected();
-    corrected.stream().limit(LISTED).forEach(shift -> out.println("  clocks: " + inWords(shift)));
+    corrected.stream().limit(LISTED).forEach(shift -> out.wrapped("  clocks: " + inWords(shift)));
     more(corrected.size(), "hosts whose times are corrected");
     List<ClockSkew.Hosts> disagreeing = clocks.disagreeing();
-    disagreeing.stream().limit(LISTED).forEach(hosts -> out.println("  clocks: " + inWords(hosts)));
+    disagreeing.stream().limit(LISTED).forEach(hosts -> out.wrapped("  clocks: " + inWords(hosts)));
     more(disagreeing.size(), "pairs of hosts whose times are not");
   }
 
   private void more(int number, String what) {
     if (number > LISTED) {
-      out.printf("  clocks: and %d more %s (--json has them)%n", number - LISTED, what);
+      out.sentence("  clocks: and %d more %s (--json has them)", number - LISTED, what);
     }
   }
 
@@ -80,14 +79,14 @@ final class ClocksText {
   /** Says of what stands above that it depends on clocks that do not agree, if that is so. */
   void uncertain(boolean isAboutThem) {
     if (isAboutThem && !clocks.doubtful().isEmpty()) {
-      out.println("  uncertain: " + doubt());
+      out.wrapped("  uncertain: " + doubt());
     }
   }
 
   /** Below a table in which {@link #mark} was put somewhere. */
   void legend(boolean isMarked) {
     if (isMarked) {
-      out.println("  ?: " + doubt());
+      out.wrapped("  ?: " + doubt());
     }
   }
 

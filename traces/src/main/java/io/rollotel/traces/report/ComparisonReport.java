@@ -41,7 +41,7 @@ public final class ComparisonReport {
   }
 
   /** Prints the significant changes, what is too few to tell, and how many are neither. Flushes. */
-  public void print(PrintWriter out) {
+  public void print(ReportWriter out) {
     out.printf(
         "Run %s against run %s%n",
         TextFormat.text(comparison.after().runId(), FilesText.RUN_ID_COLUMNS),
@@ -72,7 +72,7 @@ public final class ComparisonReport {
         + TextFormat.count(comparison.before().steps().all().size(), "step", "steps");
   }
 
-  private void print(PrintWriter out, String word, Predicate<Comparison.Change> isWanted) {
+  private void print(ReportWriter out, String word, Predicate<Comparison.Change> isWanted) {
     List<Comparison.Change> significant =
         comparison.byEffect().stream()
             .filter(change -> change.isSignificant() && isWanted.test(change))
@@ -85,9 +85,10 @@ public final class ComparisonReport {
       return;
     }
     out.println();
-    Table table = new Table(word, "", "before>", "after>", "ratio>", "p>");
+    Table table = new Table(word, ".", "before>", "after>", "ratio>", "p>");
     for (Comparison.Change change : significant) {
       table.row(
+          change.ratio() > 1 ? ReportWriter.Colour.BAD : null,
           kind(change),
           name(change),
           TextFormat.duration(change.medianBeforeNanos()),
@@ -99,15 +100,16 @@ public final class ComparisonReport {
   }
 
   /** Why names got slower, those of the largest effect first. */
-  private void because(PrintWriter out) {
+  private void because(ReportWriter out) {
     if (!causes.isEmpty()) {
       out.println();
-      out.println("Why? By the profiles of both runs, in the mean of a span:");
+      out.line(
+          ReportWriter.Colour.HEADING, "Why? By the profiles of both runs, in the mean of a span:");
     }
     for (Comparison.Change change : comparison.byEffect()) {
       Cause cause = cause(change);
       if (cause != null) {
-        out.println("  " + name(change) + ": " + TextFormat.cause(cause));
+        out.wrapped("  " + name(change) + ": " + TextFormat.cause(cause));
       }
     }
   }
@@ -116,7 +118,7 @@ public final class ComparisonReport {
     return change.kind() == Comparison.Kind.NAME ? causes.get(change.name()) : null;
   }
 
-  private void tooFew(PrintWriter out) {
+  private void tooFew(ReportWriter out) {
     List<Comparison.Change> tooFew =
         comparison.byEffect().stream().filter(Comparison.Change::isTooFew).toList();
     if (tooFew.isEmpty()) {
@@ -126,7 +128,7 @@ public final class ComparisonReport {
     Table table =
         new Table(
             "too few to tell",
-            "",
+            ".",
             "values>",
             "before>",
             "after>",
@@ -153,9 +155,7 @@ public final class ComparisonReport {
   }
 
   private static String name(Comparison.Change change) {
-    return change.kind() == Comparison.Kind.STEP
-        ? ""
-        : TextFormat.name(change.name(), NAME_COLUMNS);
+    return change.kind() == Comparison.Kind.STEP ? "" : TextFormat.orDash(change.name());
   }
 
   private static String factor(double ratio) {
@@ -172,7 +172,11 @@ public final class ComparisonReport {
   public String inWords(Gate.Ruling ruling, double percent) {
     Comparison.Change first = ruling.because().get(0);
     String limit = percent(percent);
-    String what = (kind(first) + " " + name(first)).strip();
+    String what =
+        (kind(first)
+                + " "
+                + (name(first).isEmpty() ? "" : TextFormat.spanName(first.name(), NAME_COLUMNS)))
+            .strip();
     if (ruling.outcome() == Gate.Outcome.SLOWER) {
       return String.format(
           Locale.ROOT,
@@ -211,13 +215,13 @@ public final class ComparisonReport {
     return others == 0 ? "" : "; and " + TextFormat.count(others, "other", "others");
   }
 
-  private static void only(PrintWriter out, String title, List<String> names) {
+  private static void only(ReportWriter out, String title, List<String> names) {
     if (!names.isEmpty()) {
       out.println();
       int shown = Math.min(names.size(), 3);
       StringBuilder line = new StringBuilder(title);
       for (int i = 0; i < shown; i++) {
-        line.append(i == 0 ? "" : ", ").append(TextFormat.name(names.get(i), 22));
+        line.append(i == 0 ? "" : ", ").append(TextFormat.spanName(names.get(i), 22));
       }
       out.println(line.append(names.size() > shown ? ", ..." : ""));
     }

@@ -4,7 +4,6 @@ import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.otlp.UnreadableLine;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,12 +12,11 @@ import java.util.stream.Collectors;
 final class FilesText {
 
   static final int RUN_ID_COLUMNS = 36;
-  private static final int REASON_COLUMNS = 94;
   private static final int MAX_OTHER_RUNS = 10;
 
-  private final PrintWriter out;
+  private final ReportWriter out;
 
-  FilesText(PrintWriter out) {
+  FilesText(ReportWriter out) {
     this.out = out;
   }
 
@@ -59,14 +57,14 @@ final class FilesText {
       return;
     }
     out.println();
-    out.printf(
-        "All files: %s left out; %s and %s skipped%n",
+    out.sentence(
+        "All files: %s left out; %s and %s skipped",
         count(summary.duplicates(), "duplicate span", "duplicate spans"),
         count(summary.tornLines(), "torn line", "torn lines"),
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
     for (UnreadableLine line : summary.firstUnreadable()) {
       String text = line.place() + ": " + line.reason();
-      out.println("  " + TextFormat.beginning(text, REASON_COLUMNS));
+      out.println("  " + TextFormat.beginning(text, out.columns() - 6));
     }
     long unnamed = summary.unreadableLines() - summary.firstUnreadable().size();
     if (unnamed != 0) {

@@ -164,7 +164,7 @@ final class FindingRows {
   }
 
   private String shortName(int name) {
-    return TextFormat.name(spans.names().text(name), NAME_COLUMNS);
+    return TextFormat.spanName(spans.names().text(name), NAME_COLUMNS);
   }
 
   private static String times(double ratio) {

@@ -7,8 +7,10 @@ import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.CallNames;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Open spans as text: all of them by process, a table of the report, or a few lines. */
 public final class OpenSpansText {
@@ -24,8 +26,10 @@ public final class OpenSpansText {
   }
 
   private static final int NAME_COLUMNS = 30;
-  private static final int PROCESS_COLUMNS = 26;
+  private static final int PROCESS_COLUMNS = 40;
   private static final int LISTED = 20;
+  private static final int MOST_DEAD = 5;
+  private static final int MOST_OF_DEAD = 3;
 
   private final OpenSpans open;
 
@@ -50,7 +54,7 @@ public final class OpenSpansText {
         out.printf(
             "  %9s  %-30s  thread %d  trace %s%n",
             TextFormat.duration(recording.ageNanos(span)),
-            TextFormat.name(CallNames.called(span.name()), NAME_COLUMNS),
+            TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS),
             span.threadId(),
             span.traceId());
         stacks.of(recording, span).forEach(line -> out.println("             " + line));
@@ -73,17 +77,18 @@ public final class OpenSpansText {
   }
 
   /** Prints a report's section; nothing where no span is open. */
-  void print(PrintWriter out) {
+  void print(ReportWriter out) {
     if (open.isEmpty()) {
       return;
     }
-    Table table = new Table("open spans", "for>", "on", "", "trace");
+    Table table = new Table("open spans.", "for>", "on~", "", "trace");
     List<OpenSpans.Row> rows = open.rows();
     for (OpenSpans.Row row : rows.subList(0, Math.min(rows.size(), LISTED))) {
       table.row(
-          TextFormat.name(row.name(), NAME_COLUMNS - 6),
+          row.recording().isAlive() ? null : ReportWriter.Colour.BAD,
+          TextFormat.orDash(row.name()),
           TextFormat.duration(row.ageNanos()),
-          TextFormat.text(row.process().label(), PROCESS_COLUMNS),
+          row.process().label(),
           row.recording().isAlive() ? "alive" : "dead",
           row.span().traceId());
     }
@@ -92,6 +97,40 @@ public final class OpenSpansText {
     if (rows.size() > LISTED) {
       out.println("  and " + (rows.size() - LISTED) + " more spans (--json has them)");
     }
+  }
+
+  /** What dead processes were doing, innermost first: a line each, and one for those left out. */
+  List<String> ofDead() {
+    List<Recording> dead =
+        open.processes().stream()
+            .filter(recording -> !recording.isAlive() && !recording.open().isEmpty())
+            .toList();
+    List<String> lines = new ArrayList<>();
+    dead.stream().limit(MOST_DEAD).map(OpenSpansText::died).forEach(lines::add);
+    if (dead.size() > MOST_DEAD) {
+      int more = dead.size() - MOST_DEAD;
+      lines.add("and " + count(more, "other process", "other processes") + " died with spans open");
+    }
+    return lines;
+  }
+
+  private static String died(Recording recording) {
+    List<OpenSpan> spans = recording.open();
+    return TextFormat.text(OpenSpans.process(recording).label(), PROCESS_COLUMNS)
+        + ", pid "
+        + recording.pid()
+        + ", died with "
+        + count(spans.size(), "span", "spans")
+        + " open: "
+        + spans.stream()
+            .limit(MOST_OF_DEAD)
+            .map(
+                span ->
+                    TextFormat.spanName(CallNames.called(span.name()), NAME_COLUMNS)
+                        + " for "
+                        + TextFormat.duration(recording.ageNanos(span)))
+            .collect(Collectors.joining(", "))
+        + (spans.size() > MOST_OF_DEAD ? ", ..." : "");
   }
 
   /** A few of them, the longest open first: a line each. */

@@ -2,7 +2,6 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.profile.Activity;
 import io.rollotel.traces.profile.Breakdown;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -11,7 +10,10 @@ import java.util.stream.Collectors;
 final class ProfileText {
 
   private static final int NAME_COLUMNS = 24;
-  private static final int WHY_COLUMNS = 62;
+
+  /** What stands before the reasons: share, time, name. */
+  private static final int FIRST_COLUMNS = 20 + NAME_COLUMNS;
+
   private static final int DETAIL_COLUMNS = 40;
   private static final int LISTED = 6;
 
@@ -23,9 +25,9 @@ final class ProfileText {
 
   private final ProfileRows profile;
   private final int processes;
-  private final PrintWriter out;
+  private final ReportWriter out;
 
-  ProfileText(ProfileRows profile, int processes, PrintWriter out) {
+  ProfileText(ProfileRows profile, int processes, ReportWriter out) {
     this.profile = profile;
     this.processes = processes;
     this.out = out;
@@ -33,22 +35,24 @@ final class ProfileText {
 
   void print() {
     out.println();
-    out.printf(
-        "Why? What threads did on the critical path, by the profile of %s:%n",
-        profile.processes() == processes
-            ? TextFormat.count(processes, "process", "processes")
-            : profile.processes() + " of " + TextFormat.count(processes, "process", "processes"));
+    out.line(
+        ReportWriter.Colour.HEADING,
+        "Why? What threads did on the critical path, by the profile of "
+            + (profile.processes() == processes ? "" : profile.processes() + " of ")
+            + TextFormat.count(processes, "process", "processes")
+            + ":");
     double total = profile.path().stream().mapToDouble(ProfileRows.Row::nanos).sum();
     for (ProfileRows.Row row : profile.path().stream().limit(LISTED).toList()) {
       List<String> lines = lines(row);
-      out.printf(
-          "  %4s %9s  %-24s  %s%n",
-          TextFormat.percent(total == 0 ? 0 : row.nanos() / total),
-          TextFormat.duration(Math.round(row.nanos())),
-          TextFormat.name(row.name().text(), NAME_COLUMNS),
-          lines.isEmpty() ? "-" : lines.get(0));
-      for (String line : lines.subList(Math.min(1, lines.size()), lines.size())) {
-        out.println(" ".repeat(44) + line);
+      String first =
+          String.format(
+              "  %4s %9s  %-24s  ",
+              TextFormat.percent(total == 0 ? 0 : row.nanos() / total),
+              TextFormat.duration(Math.round(row.nanos())),
+              TextFormat.spanName(row.name().text(), NAME_COLUMNS));
+      for (String line : lines.isEmpty() ? List.of("-") : lines) {
+        out.hanging(first + line, " ".repeat(FIRST_COLUMNS + 2));
+        first = " ".repeat(FIRST_COLUMNS);
       }
     }
     for (String problem : profile.problems().stream().limit(LISTED).toList()) {
@@ -61,12 +65,10 @@ final class ProfileText {
     for (ProfileRows.ActivityRow activity : row.activities()) {
       if (activity.share() >= LEAST_SHARE) {
         lines.add(
-            TextFormat.beginning(
-                TextFormat.percent(activity.share())
-                    + " "
-                    + activity.activity().words()
-                    + details(activity),
-                WHY_COLUMNS));
+            TextFormat.percent(activity.share())
+                + " "
+                + activity.activity().words()
+                + details(activity));
       }
     }
     return lines;

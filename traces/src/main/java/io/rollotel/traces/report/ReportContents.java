@@ -212,6 +212,10 @@ public record ReportContents(
   /** A process, and its part of the critical paths. */
   public record WorkerRow(Workers.Worker worker, long pathNanos, double pathShare) {}
 
+  /** The spans of one name in one process. */
+  public record WorkerSpanRow(
+      NameRef name, TracedProcess process, long count, long meanNanos, long p95Nanos) {}
+
   /** A worker in one step. */
   public record StepWorker(long busyNanos, long idleNanos) {}
 
@@ -286,6 +290,23 @@ public record ReportContents(
   /** The text of a span name. */
   public String name(int number) {
     return run.spans().names().text(number);
+  }
+
+  /**
+   * The spans by name and process: the name with the most time first, of each the process that
+   * takes longest. Computed with each call, since the page has no use for it.
+   */
+  public List<WorkerSpanRow> workerSpans() {
+    return run.workerSpans().stream()
+        .map(
+            row ->
+                new WorkerSpanRow(
+                    new NameRef(row.name(), name(row.name())),
+                    run.spans().processes().get(row.process()),
+                    row.count(),
+                    row.meanNanos(),
+                    row.p95Nanos()))
+        .toList();
   }
 
   /** What a worker did in a step; null for a driver, and for one that did not live then. */

@@ -46,6 +46,7 @@ final class ReportJson {
     json.rows("roots", contents.roots(), this::root);
     names();
     json.rows("workers", contents.workers(), this::worker);
+    json.rows("workerSpans", contents.workerSpans(), this::workerSpans);
     json.rows("stragglers", contents.fanOuts(), this::fanOut);
     json.rows("queues", contents.queues(), this::queue);
     json.rows(
@@ -187,6 +188,15 @@ final class ReportJson {
         .put("bubbleShare", worker.bubbleShare())
         .put("criticalPathNanos", row.pathNanos());
     clocks.mark(contents.isDoubtful(worker.process()));
+  }
+
+  private void workerSpans(ReportContents.WorkerSpanRow row) {
+    common
+        .process(row.process())
+        .put("name", row.name().text())
+        .put("count", row.count())
+        .put("meanNanos", row.meanNanos())
+        .put("p95Nanos", row.p95Nanos());
   }
 
   private void fanOut(ReportContents.FanOutRow fanOut) {

@@ -7,32 +7,31 @@ import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The tables of a report, made for a terminal of 100 columns. */
+/** The tables of a report. */
 final class ReportText {
 
-  // What numbers leave of the line.
-  private static final int NAME_COLUMNS = 24;
-  private static final int SERVICE_COLUMNS = 14;
-  private static final int INSTANCE_COLUMNS = 20;
-  private static final int HOST_COLUMNS = 14;
   private static final int RANK_COLUMNS = 5;
+  private static final int RUN_ID_COLUMNS = 20;
 
   private static final int MAX_PROCESSES = 50;
   private static final int MAX_NAMES = 100;
+  private static final int MAX_WORKER_SPANS = 64;
   private static final int MAX_ROOTS = 20;
   private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
 
+  /** So many times the median of its peers makes a worker stand out. */
+  private static final double SLOW = 1.5;
+
   private final ReportContents contents;
   private final ClocksText clocks;
-  private final PrintWriter out;
+  private final ReportWriter out;
 
-  ReportText(ReportContents contents, PrintWriter out) {
+  ReportText(ReportContents contents, ReportWriter out) {
     this.contents = contents;
     this.clocks = new ClocksText(contents.clocks(), out);
     this.out = out;
@@ -43,6 +42,7 @@ final class ReportText {
     services();
     processes();
     names();
+    workerSpans();
     agentRuns();
     slowestSteps();
     fanOuts();
@@ -55,11 +55,12 @@ final class ReportText {
 
   private void roots() {
     Table table =
-        new Table("traces of", "count>", "a second>", "errors>", "p50>", "p95>", "p99>", "max>");
+        new Table(
+            "traces of.", "count>", "?a second>", "errors>", "?p50>", "p95>", "?p99>", "max>");
     List<ReportContents.RootRow> roots = contents.roots();
     for (ReportContents.RootRow root : roots.stream().limit(MAX_ROOTS).toList()) {
       table.row(
-          TextFormat.name(root.name().text(), NAME_COLUMNS),
+          TextFormat.orDash(root.name().text()),
           Long.toString(root.count()),
           TextFormat.number(root.perSecond()),
           TextFormat.percent(root.errorShare()),
@@ -73,12 +74,12 @@ final class ReportText {
   }
 
   private void services() {
-    Table table = new Table("in traces of", "service", "self>", "share>", "on path>", "share>");
+    Table table = new Table("in traces of.", "service~", "self>", "share>", "on path>", "share>");
     for (ReportContents.RootRow root : contents.roots().stream().limit(LISTED).toList()) {
       for (ReportContents.ServiceRow service : root.services().stream().limit(LISTED).toList()) {
         table.row(
-            TextFormat.name(root.name().text(), NAME_COLUMNS),
-            TextFormat.name(service.service(), NAME_COLUMNS),
+            TextFormat.orDash(root.name().text()),
+            TextFormat.orDash(service.service()),
             TextFormat.duration(service.selfNanos()),
             TextFormat.percent(service.selfShare()),
             TextFormat.duration(service.pathNanos()),
@@ -93,17 +94,24 @@ final class ReportText {
     boolean areTraces = contents.steps().areTraces();
     Table table =
         areTraces
-            ? new Table("service", "instance", "host", "rank>", "spans>", "busy>", "on path>")
+            ? new Table("service~", "instance~", "?host~", "rank>", "?spans>", "busy>", "on path>")
             : new Table(
-                "service", "instance", "host", "rank>", "spans>", "busy>", "bubble>", "on path>");
+                "service~",
+                "instance~",
+                "?host~",
+                "rank>",
+                "?spans>",
+                "busy>",
+                "bubble>",
+                "on path>");
     List<ReportContents.WorkerRow> workers = contents.workers();
     for (ReportContents.WorkerRow row : workers.stream().limit(MAX_PROCESSES).toList()) {
       Workers.Worker worker = row.worker();
       TracedProcess process = worker.process();
       List<String> cells = new ArrayList<>();
-      cells.add(TextFormat.name(process.serviceName(), SERVICE_COLUMNS));
-      cells.add(TextFormat.name(process.instanceId(), INSTANCE_COLUMNS));
-      cells.add(TextFormat.text(process.host(), HOST_COLUMNS));
+      cells.add(TextFormat.orDash(process.serviceName()));
+      cells.add(TextFormat.orDash(process.instanceId()));
+      cells.add(process.host());
       cells.add(TextFormat.text(process.rank(), RANK_COLUMNS));
       cells.add(Long.toString(worker.spans()));
       if (areTraces) {
@@ -117,20 +125,30 @@ final class ReportText {
                     TextFormat.percent(worker.bubbleShare()), contents.isDoubtful(process)));
       }
       cells.add(ClocksText.mark(TextFormat.percent(row.pathShare()), contents.isDoubtful(process)));
-      table.row(cells.toArray(String[]::new));
+      boolean isIdlest = isIdlest(worker);
+      table.row(
+          isIdlest && !areTraces ? ReportWriter.Colour.WORST : null, cells.toArray(String[]::new));
     }
     print("", table);
     more(workers.size() - MAX_PROCESSES, "processes");
     clocks.legend(workers.stream().anyMatch(row -> contents.isDoubtful(row.worker().process())));
   }
 
+  /** Whether it is so much idler than all together that it deserves a look. */
+  private boolean isIdlest(Workers.Worker worker) {
+    Workers.Idle idle = contents.idleWorkers();
+    return idle != null
+        && idle.idlest().equals(worker)
+        && worker.bubbleShare() >= SummaryText.STANDS_OUT * idle.share();
+  }
+
   private void names() {
     Table table =
-        new Table("span", "count>", "total>", "self>", "mean>", "p50>", "p95>", "p99>", "max>");
+        new Table("span.", "count>", "total>", "self>", "?mean>", "?p50>", "p95>", "?p99>", "max>");
     List<ReportContents.NameRow> names = contents.names();
     for (ReportContents.NameRow name : names.stream().limit(MAX_NAMES).toList()) {
       table.row(
-          TextFormat.name(name.name().text(), NAME_COLUMNS),
+          TextFormat.orDash(name.name().text()),
           Long.toString(name.count()),
           TextFormat.duration(name.totalNanos()),
           TextFormat.duration(name.selfNanos()),
@@ -144,11 +162,50 @@ final class ReportText {
     more(names.size() - MAX_NAMES, "names");
   }
 
+  /** Names by their time, each with all of its workers, as long as there is room for them. */
+  private void workerSpans() {
+    if (contents.workers().size() < 2) {
+      return; // it would be the table of names
+    }
+    List<ReportContents.WorkerSpanRow> rows = contents.workerSpans();
+    Table table = new Table("span.", "worker~", "count>", "mean>", "p95>");
+    int shown = 0;
+    for (int from = 0; from < rows.size() && shown == from; ) {
+      int to = from;
+      while (to < rows.size() && rows.get(to).name().equals(rows.get(from).name())) {
+        to++;
+      }
+      if (from == 0 || to <= MAX_WORKER_SPANS) {
+        shown = Math.min(to, MAX_WORKER_SPANS);
+        workersOf(rows.subList(from, to), shown - from, table);
+      }
+      from = to;
+    }
+    print("", table);
+    more(rows.size() - shown, "spans of workers");
+  }
+
+  private static void workersOf(
+      List<ReportContents.WorkerSpanRow> slowestFirst, int limit, Table table) {
+    long medianNanos = slowestFirst.get(slowestFirst.size() / 2).meanNanos();
+    for (ReportContents.WorkerSpanRow row : slowestFirst.subList(0, limit)) {
+      table.row(
+          slowestFirst.size() > 2 && row.meanNanos() >= SLOW * medianNanos
+              ? ReportWriter.Colour.WORST
+              : null,
+          TextFormat.orDash(row.name().text()),
+          row.process().label(),
+          Long.toString(row.count()),
+          TextFormat.duration(row.meanNanos()),
+          TextFormat.duration(row.p95Nanos()));
+    }
+  }
+
   private void agentRuns() {
     List<ReportContents.AgentRunRow> all = contents.agentRuns();
     Table table =
         new Table(
-            "agent's run",
+            "agent's run~",
             "",
             "steps>",
             "failed>",
@@ -161,7 +218,7 @@ final class ReportText {
         all.subList(Math.max(0, all.size() - MAX_AGENT_RUNS), all.size())) {
       AgentRuns.AgentRun one = row.run();
       table.row(
-          TextFormat.name(one.id(), NAME_COLUMNS - 4),
+          TextFormat.orDash(one.id()),
           one.state().toString(),
           Integer.toString(one.steps().size()),
           Long.toString(row.failedSteps()),
@@ -187,7 +244,7 @@ final class ReportText {
           .append(", the best ")
           .append(TextFormat.number(best.totalReward()))
           .append(" of ")
-          .append(TextFormat.name(best.id(), NAME_COLUMNS - 4));
+          .append(TextFormat.name(best.id(), RUN_ID_COLUMNS));
     }
     return words.toString();
   }
@@ -196,14 +253,18 @@ final class ReportText {
     if (contents.steps().areTraces() || contents.steps().all().size() < 2) {
       return;
     }
-    Table table = new Table("step", "took>", "unaccounted>", "longest phase", "it took>", "trace");
+    Table table =
+        new Table("step~", "took>", "unaccounted>", "longest phase.", "it took>", "trace");
     for (Steps.Step step : contents.steps().slowest().stream().limit(LISTED).toList()) {
       Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
+      boolean isWorst =
+          table.isEmpty() && contents.steps().slowestTimesMedian() >= SummaryText.STANDS_OUT;
       table.row(
-          TextFormat.name(step.label(), 8),
+          isWorst ? ReportWriter.Colour.WORST : null,
+          TextFormat.orDash(step.label()),
           TextFormat.duration(step.wallNanos()),
           TextFormat.duration(step.restNanos()),
-          longest == null ? "-" : TextFormat.name(contents.name(longest.name()), NAME_COLUMNS - 4),
+          longest == null ? "-" : TextFormat.orDash(contents.name(longest.name())),
           longest == null ? "" : TextFormat.duration(longest.nanos()),
           contents.span(step.span()).traceId());
     }
@@ -211,16 +272,18 @@ final class ReportText {
   }
 
   private void fanOuts() {
-    Table table = new Table("fan-out of", "times>", "cost>", "share>", "last most expensively", "");
+    Table table =
+        new Table("fan-out of.", "times>", "cost>", "share>", "last most expensively~", "");
     for (ReportContents.FanOutRow fanOut : contents.fanOuts().stream().limit(LISTED).toList()) {
       ReportContents.StragglerRow worst = fanOut.stragglers().get(0);
       table.row(
-          TextFormat.name(fanOut.name().text(), NAME_COLUMNS),
+          table.isEmpty() ? ReportWriter.Colour.WORST : null,
+          TextFormat.orDash(fanOut.name().text()),
           Long.toString(fanOut.fanOuts()),
           ClocksText.mark(
               TextFormat.duration(fanOut.costNanos()), contents.isDoubtful(fanOut.name())),
           TextFormat.percent(fanOut.share()),
-          TextFormat.text(worst.process().label(), 26),
+          worst.process().label(),
           worst.times() + "x");
     }
     print("Stragglers, what waiting for the last worker cost", table);
@@ -232,7 +295,15 @@ final class ReportText {
     List<ReportContents.QueueRow> queues = contents.queues();
     boolean areSent = queues.stream().anyMatch(row -> row.totals().dispatches() != 0);
     String[] columns = {
-      "waited in queues", "calls>", "dispatch>", "wait>", "work>", "p50>", "p95>", "max>", "skewed>"
+      "waited in queues.",
+      "calls>",
+      "?dispatch>",
+      "wait>",
+      "work>",
+      "?p50>",
+      "p95>",
+      "max>",
+      "?skewed>"
     };
     Table table = new Table(withDispatch(areSent, columns));
     for (ReportContents.QueueRow queue : queues.stream().limit(LISTED).toList()) {
@@ -240,7 +311,7 @@ final class ReportText {
       table.row(
           withDispatch(
               areSent,
-              TextFormat.name(queue.name().text(), NAME_COLUMNS),
+              TextFormat.orDash(queue.name().text()),
               Long.toString(totals.count()),
               totals.dispatches() == 0 ? "-" : TextFormat.duration(totals.dispatchNanos()),
               ClocksText.mark(
@@ -267,12 +338,12 @@ final class ReportText {
   }
 
   private void slowestSpans() {
-    Table table = new Table("slowest spans", "took>", "on", "trace");
+    Table table = new Table("slowest spans.", "took>", "on~", "trace");
     for (SpanRow span : contents.slowestSpans().stream().limit(LISTED).toList()) {
       table.row(
-          TextFormat.name(span.name(), NAME_COLUMNS - 6),
+          TextFormat.orDash(span.name()),
           TextFormat.duration(span.nanos()),
-          TextFormat.text(span.process().label(), 26),
+          span.process().label(),
           span.traceId());
     }
     print("", table);
@@ -280,25 +351,26 @@ final class ReportText {
 
   private void failures() {
     List<ReportContents.FailureRow> failures = contents.failures();
-    Table table = new Table("errors", "of", "reason");
+    Table table = new Table("errors", "of.", "reason…");
     for (ReportContents.FailureRow failure : failures.stream().limit(LISTED).toList()) {
       table.row(
+          ReportWriter.Colour.BAD,
           failure.count() + (failure.seen() == 0 ? "" : " (seen " + failure.seen() + "x above)"),
-          TextFormat.name(failure.first().name(), NAME_COLUMNS),
-          failure.reason().isEmpty() ? "-" : TextFormat.beginning(failure.commonReason(), 48));
+          TextFormat.orDash(failure.first().name()),
+          TextFormat.orDash(failure.commonReason()));
     }
     print("", table);
     more(failures.size() - LISTED, "reasons");
   }
 
   private void unended() {
-    Table table = new Table("traces without a root", "spans>", "first span", "on");
+    Table table = new Table("traces without a root", "spans>", "first span.", "on~");
     for (ReportContents.UnendedRow trace : contents.unended().stream().limit(LISTED).toList()) {
       table.row(
           trace.first().traceId(),
           Integer.toString(trace.spans()),
-          TextFormat.name(trace.first().name(), NAME_COLUMNS),
-          TextFormat.text(trace.first().process().label(), 24));
+          TextFormat.orDash(trace.first().name()),
+          trace.first().process().label());
     }
     print("", table);
     long unended = contents.header().unendedTraces();
@@ -309,8 +381,8 @@ final class ReportText {
     List<ClockSkew.Hosts> doubtful = contents.doubtfulClocks();
     Table table =
         new Table(
-            "clock of",
-            "less that of",
+            "clock of~",
+            "less that of~",
             "at least>",
             "at most>",
             "calls>",
@@ -319,8 +391,8 @@ final class ReportText {
     for (ClockSkew.Hosts hosts : doubtful.stream().limit(LISTED).toList()) {
       long correctionNanos = contents.clocks().correctionNanos(hosts);
       table.row(
-          TextFormat.name(hosts.second(), HOST_COLUMNS),
-          TextFormat.name(hosts.first(), HOST_COLUMNS),
+          TextFormat.orDash(hosts.second()),
+          TextFormat.orDash(hosts.first()),
           hosts.hasLow() ? signed(hosts.lowNanos()) : "?",
           hosts.hasHigh() ? signed(hosts.highNanos()) : "?",
           Long.toString(hosts.pairs()),
@@ -341,7 +413,7 @@ final class ReportText {
     }
     out.println();
     if (!title.isEmpty()) {
-      out.println(title + ":");
+      out.line(ReportWriter.Colour.HEADING, title + ":");
     }
     table.print(out);
   }

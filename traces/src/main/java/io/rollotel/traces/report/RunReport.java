@@ -123,9 +123,13 @@ public final class RunReport {
     TracesReader reader = new TracesReader(spans.attributesRead(), options.progress());
     ReadSummary summary = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
     List<Recording> recordings = new ArrayList<>();
-    for (Path dir : where) {
-      summary = plus(summary, reader.read(dir, spans::add));
-      recordings.addAll(reader.recordings());
+    try {
+      for (Path dir : where) {
+        summary = plus(summary, reader.read(dir, spans::add));
+        recordings.addAll(reader.recordings());
+      }
+    } finally {
+      options.progress().end();
     }
     spans.joinCalls(reader.joins());
     OpenSpans open = new OpenSpans(recordings).joined(reader.joins());
@@ -213,7 +217,7 @@ public final class RunReport {
   }
 
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
-  public void print(PrintWriter out) {
+  public void print(ReportWriter out) {
     FilesText files = new FilesText(out);
     if (shown != null) {
       ReportContents report = contents();
@@ -244,7 +248,7 @@ public final class RunReport {
    * @param traceId 32 hex digits, or how the id begins
    * @return false where the run has no such trace: nothing is printed
    */
-  public boolean printTrace(String traceId, PrintWriter out) {
+  public boolean printTrace(String traceId, ReportWriter out) {
     RunAnalysis run = analysis();
     Integer trace = run.findTrace(traceId);
     if (trace != null) {

@@ -4,7 +4,6 @@ import static io.rollotel.traces.report.TextFormat.count;
 
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
-import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -13,21 +12,20 @@ import java.util.stream.Collectors;
 final class SummaryText {
 
   private static final int NAME_COLUMNS = 40;
-  private static final int SENTENCE_NAME_COLUMNS = 20;
   private static final int LISTED = 5;
 
-  /** What share and duration leave of the line. */
-  private static final int FINDING_COLUMNS = 80;
+  /** What share and duration take of the line. */
+  private static final int SHARE_COLUMNS = 19;
 
   /** Less than this times the median is as long as the others. */
-  private static final double STANDS_OUT = 1.1;
+  static final double STANDS_OUT = 1.1;
 
   private final ReportContents contents;
   private final ReportContents.StepSummary steps;
   private final ClocksText clocks;
-  private final PrintWriter out;
+  private final ReportWriter out;
 
-  SummaryText(ReportContents contents, PrintWriter out) {
+  SummaryText(ReportContents contents, ReportWriter out) {
     this.contents = contents;
     this.steps = contents.steps();
     this.clocks = new ClocksText(contents.clocks(), out);
@@ -36,13 +34,13 @@ final class SummaryText {
 
   void print() {
     ReportContents.Header header = contents.header();
-    out.printf(
-        "Run %s, started %s, took %s%n",
+    out.sentence(
+        "Run %s, started %s, took %s",
         TextFormat.text(header.runId(), FilesText.RUN_ID_COLUMNS),
         TextFormat.start(header.startEpochNanos()),
         TextFormat.duration(header.wallNanos()));
-    out.printf(
-        "  %s, %s, %s, %s%n",
+    out.sentence(
+        "  %s, %s, %s, %s",
         count(header.traces(), "trace", "traces"),
         count(header.spans(), "span", "spans"),
         count(header.processes(), "process", "processes"),
@@ -50,13 +48,16 @@ final class SummaryText {
             + (header.errors() == header.errorsBegun()
                 ? ""
                 : " in " + count(header.errors(), "span", "spans")));
+    new OpenSpansText(contents.open())
+        .ofDead()
+        .forEach(line -> out.wrapped(ReportWriter.Colour.BAD, "  " + line));
     if (!header.joinedRuns().isEmpty()) {
       madeOf(header);
     }
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
-      out.printf(
-          "  thinned out: %s and %s, for which these stand; totals are of all%n",
+      out.sentence(
+          "  thinned out: %s and %s, for which these stand; totals are of all",
           count(standsFor.traces(), "trace", "traces"), count(standsFor.spans(), "span", "spans"));
     }
     missing(header);
@@ -70,11 +71,16 @@ final class SummaryText {
   }
 
   private void madeOf(ReportContents.Header header) {
-    out.printf(
-        "  with %s, whose processes share its traces: %s on %s%n",
+    out.sentence(
+        "  with %s, whose processes share its traces: %s on %s",
         listed(header.joinedRuns().stream().map(id -> TextFormat.text(id, 18)).toList()),
         count(header.processes(), "process", "processes"),
         count(header.hosts().size(), "host", "hosts"));
+  }
+
+  /** A name in a sentence. */
+  private static String name(ReportContents.NameRef name) {
+    return TextFormat.spanName(name.text(), NAME_COLUMNS);
   }
 
   /** The first few of some. */
@@ -84,22 +90,17 @@ final class SummaryText {
   }
 
   private void lostCalls(ReportContents.LostCalls calls, ReportContents.Header header) {
-    out.printf(
-        "  %s no execution in these files: their workers wrote elsewhere, or do not trace%n",
+    out.sentence(
+        "  %s no execution in these files: their workers wrote elsewhere, or do not trace",
         count(calls.count(), "call has", "calls have"));
-    out.printf(
-        "    called: %s%n",
+    out.sentence(
+        "    called: %s",
         listed(
             calls.names().stream()
-                .map(
-                    lost ->
-                        TextFormat.name(lost.name().text(), NAME_COLUMNS)
-                            + " ("
-                            + lost.count()
-                            + ")")
+                .map(lost -> name(lost.name()) + " (" + lost.count() + ")")
                 .toList()));
-    out.printf(
-        "    these files are of %s%n",
+    out.sentence(
+        "    these files are of %s",
         header.hosts().isEmpty()
             ? "unknown hosts"
             : listed(header.hosts().stream().map(host -> TextFormat.name(host, 16)).toList()));
@@ -107,13 +108,13 @@ final class SummaryText {
 
   private void missing(ReportContents.Header header) {
     if (header.unendedTraces() != 0) {
-      out.printf(
-          "  %s no root: it had not ended, or was lost%n",
+      out.sentence(
+          "  %s no root: it had not ended, or was lost",
           count(header.unendedTraces(), "trace has", "traces have"));
     }
     if (steps.virtual() != 0) {
-      out.printf(
-          "  %s only as long as what was read of it%n",
+      out.sentence(
+          "  %s only as long as what was read of it",
           steps.areTraces()
               ? count(
                   steps.virtual(), "trace without its root is", "traces without a root are each")
@@ -123,8 +124,8 @@ final class SummaryText {
                   "steps that have not ended are each"));
     }
     if (header.orphanSpans() != 0) {
-      out.printf(
-          "  %s not in the file%n",
+      out.sentence(
+          "  %s not in the file",
           count(header.orphanSpans(), "span whose parent is", "spans whose parent is"));
     }
     ReportContents.LostCalls lost = contents.lostCalls();
@@ -132,16 +133,16 @@ final class SummaryText {
       lostCalls(lost, header);
     }
     if (header.backwardsSpans() != 0) {
-      out.printf(
-          "  %s before the start, counted as 0 ns%n",
+      out.sentence(
+          "  %s before the start, counted as 0 ns",
           count(header.backwardsSpans(), "span that ends", "spans that end"));
     }
     if (header.untimedSpans() != 0) {
-      out.printf("  %s without times%n", count(header.untimedSpans(), "span", "spans"));
+      out.sentence("  %s without times", count(header.untimedSpans(), "span", "spans"));
     }
     if (header.misdatedSpans() != 0) {
-      out.printf(
-          "  %s from the others, counted as 0 ns%n",
+      out.sentence(
+          "  %s from the others, counted as 0 ns",
           count(header.misdatedSpans(), "span is years away", "spans are years away"));
     }
     clocks.print();
@@ -157,8 +158,8 @@ final class SummaryText {
   }
 
   private void timeSpent() {
-    out.printf(
-        "Where is the time spent? %s, %s, median %s%s:%n",
+    heading(
+        "Where is the time spent? %s, %s, median %s%s:",
         steps(steps.count()),
         together(),
         TextFormat.duration(steps.medianNanos()),
@@ -169,7 +170,7 @@ final class SummaryText {
     List<ReportContents.PhaseRow> phases = steps.phases();
     phases.stream()
         .limit(LISTED)
-        .forEach(phase -> share(phase.share(), phase.totalNanos(), phase.name().text()));
+        .forEach(phase -> shareOfName(phase.share(), phase.totalNanos(), phase.name().text()));
     if (phases.size() > LISTED) {
       List<ReportContents.PhaseRow> others = phases.subList(LISTED, phases.size());
       long nanos = others.stream().mapToLong(ReportContents.PhaseRow::totalNanos).sum();
@@ -196,8 +197,8 @@ final class SummaryText {
   }
 
   private void overlap() {
-    out.printf(
-        "  steps overlap, up to %d at once: they took %s from the first to the last%n    %s%n",
+    out.sentence(
+        "  steps overlap, up to %d at once: they took %s from the first to the last%n    %s",
         steps.overlap().mostAtOnce(),
         TextFormat.duration(steps.overlap().extentNanos()),
         contents.path().isOfRun()
@@ -207,19 +208,19 @@ final class SummaryText {
 
   private void criticalPath() {
     ReportContents.Path path = contents.path();
-    out.printf(
-        "What is the critical path? Work that the %s could not end without, by span:%n",
+    heading(
+        "What is the critical path? Work that the %s could not end without, by span:",
         path.isOfRun() ? "run" : units());
     path.names().stream()
         .limit(LISTED)
-        .forEach(part -> share(part.share(), part.nanos(), part.name().text()));
+        .forEach(part -> shareOfName(part.share(), part.nanos(), part.name().text()));
     long waitNanos = path.queues().stream().mapToLong(ReportContents.QueueShare::nanos).sum();
     if (waitNanos > 0) {
       ReportContents.QueueShare longest = path.queues().get(0);
       share(
           ContentsBuilder.share(waitNanos, path.totalNanos()),
           waitNanos,
-          "queue waits, most: " + TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS));
+          "queue waits, most: " + name(longest.name()));
     }
     if (path.betweenNanos() > 0) {
       share(
@@ -231,20 +232,31 @@ final class SummaryText {
       out.println("  and by process:");
       path.processes().stream()
           .limit(LISTED)
-          .forEach(part -> share(part.share(), part.nanos(), part.process().label()));
+          .forEach(
+              part ->
+                  share(
+                      part.share(),
+                      part.nanos(),
+                      TextFormat.text(part.process().label(), out.columns() - SHARE_COLUMNS)));
     }
     clocks.uncertain(true);
   }
 
   private void share(double share, long nanos, String what) {
-    out.printf(
-        "  %5s  %-9s %s%n",
-        TextFormat.percent(share), TextFormat.duration(nanos), TextFormat.text(what, NAME_COLUMNS));
+    out.printf("  %5s  %-9s %s%n", TextFormat.percent(share), TextFormat.duration(nanos), what);
+  }
+
+  private void shareOfName(double share, long nanos, String name) {
+    share(share, nanos, TextFormat.spanName(name, out.columns() - SHARE_COLUMNS));
+  }
+
+  private void heading(String format, Object... parts) {
+    out.wrapped(ReportWriter.Colour.HEADING, String.format(Locale.ROOT, format, parts));
   }
 
   private void bottleneck() {
-    out.printf(
-        "Which %s is the bottleneck?%n", steps.areTraces() ? "trace or process" : "step or worker");
+    heading(
+        "Which %s is the bottleneck?", steps.areTraces() ? "trace or process" : "step or worker");
     slowestStep();
     straggler();
     if (!steps.areTraces()) {
@@ -261,27 +273,21 @@ final class SummaryText {
     if (saving.isEmpty()) {
       if (steps.areOverlapping()) {
         out.println();
-        out.println("What would save time? Not estimated, since the steps overlap");
+        heading("What would save time? Not estimated, since the steps overlap");
       }
       return;
     }
     out.println();
-    out.printf("What would save time? Estimated savings for all %s (they overlap):%n", units());
+    heading("What would save time? Estimated savings for all %s (they overlap):", units());
     for (FindingRow row : saving) {
-      out.printf(
-          "  %5s  %-9s %s%n",
-          TextFormat.percent(row.share()),
-          TextFormat.duration(row.finding().savesNanos()),
-          wrapped(row.text()));
+      out.hanging(
+          String.format(
+              "  %5s  %-9s %s",
+              TextFormat.percent(row.share()),
+              TextFormat.duration(row.finding().savesNanos()),
+              row.text()),
+          " ".repeat(SHARE_COLUMNS + 2));
     }
-  }
-
-  /** In two lines if it is too long for one. */
-  private static String wrapped(String text) {
-    int end = text.length() <= FINDING_COLUMNS ? -1 : text.lastIndexOf(' ', FINDING_COLUMNS);
-    return end < 0
-        ? text
-        : String.format("%s%n%s%s", text.substring(0, end), " ".repeat(20), text.substring(end));
   }
 
   private void slowestStep() {
@@ -291,8 +297,8 @@ final class SummaryText {
     }
     Steps.Step slowest = steps.slowest().get(0);
     if (steps.slowestTimesMedian() < STANDS_OUT) {
-      out.printf(
-          "  no %s stands out: the longest took %s%n",
+      out.sentence(
+          "  no %s stands out: the longest took %s",
           steps.areTraces() ? "trace" : "step", TextFormat.duration(slowest.wallNanos()));
       return;
     }
@@ -302,13 +308,10 @@ final class SummaryText {
             ? "trace " + traceId
             : slowest.label().isEmpty()
                 ? "the step of trace " + traceId
-                : "step " + TextFormat.text(slowest.label(), SENTENCE_NAME_COLUMNS);
-    out.printf(
-        Locale.ROOT,
-        "  %s took longest: %s, %.1f times the median%n",
-        which,
-        TextFormat.duration(slowest.wallNanos()),
-        steps.slowestTimesMedian());
+                : "step " + TextFormat.text(slowest.label(), NAME_COLUMNS);
+    out.sentence(
+        "  %s took longest: %s, %.1f times the median",
+        which, TextFormat.duration(slowest.wallNanos()), steps.slowestTimesMedian());
   }
 
   private void straggler() {
@@ -319,13 +322,13 @@ final class SummaryText {
     ReportContents.StragglerRow first = worst.stragglers().get(0);
     // The next to last was nearly as late, and half of them had ended long before.
     boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
-    out.printf(
+    out.sentence(
         "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of the time of all"
-            + " %s)%n",
-        TextFormat.text(first.process().label(), 28),
+            + " %s)",
+        TextFormat.text(first.process().label(), NAME_COLUMNS),
         first.times(),
         count(worst.fanOuts(), "fan-out", "fan-outs"),
-        TextFormat.name(worst.name().text(), SENTENCE_NAME_COLUMNS),
+        name(worst.name()),
         worst.isAlwaysTheSame() ? ", always" : "",
         isOneOfSeveral ? "half of the workers" : "the other workers",
         TextFormat.duration(isOneOfSeveral ? worst.lagNanos() : first.costNanos()),
@@ -341,8 +344,8 @@ final class SummaryText {
     if (idle == null) {
       return;
     }
-    out.printf(
-        "  %s stood idle for %s of the time of the steps, most of all%n    %s, for %s%n",
+    out.sentence(
+        "  %s stood idle for %s of the time of the steps, most of all%n    %s, for %s",
         count(idle.workers(), "worker", "workers"),
         TextFormat.percent(idle.share()),
         TextFormat.text(idle.idlest().process().label(), NAME_COLUMNS),
@@ -354,9 +357,9 @@ final class SummaryText {
       return;
     }
     ReportContents.QueueRow longest = contents.queues().get(0);
-    out.printf(
-        "  calls of %s waited %s in queues before they worked %s%n",
-        TextFormat.name(longest.name().text(), SENTENCE_NAME_COLUMNS),
+    out.sentence(
+        "  calls of %s waited %s in queues before they worked %s",
+        name(longest.name()),
         TextFormat.duration(longest.totals().waitNanos()),
         TextFormat.duration(longest.totals().workNanos()));
   }
@@ -366,10 +369,10 @@ final class SummaryText {
       return;
     }
     ReportContents.OverlappedRow most = contents.overlapped().get(0);
-    out.printf(
-        "  no step waited for %s of %s (%s), which outlived the step: not on the path%n",
+    out.sentence(
+        "  no step waited for %s of %s (%s), which outlived the step: not on the path",
         count(most.count(), "span", "spans"),
-        TextFormat.name(most.name().text(), SENTENCE_NAME_COLUMNS),
+        name(most.name()),
         TextFormat.duration(most.totalNanos()));
   }
 }

@@ -1,58 +1,177 @@
 package io.rollotel.traces.report;
 
-import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** Rows of cells in aligned columns: a heading that ends in {@code >} sets its column right. */
+/**
+ * Rows of cells in aligned columns. How a heading ends says what its column is: {@code >} is set
+ * right. Others give way where a line has no room for all, the widest first: {@code .} are names of
+ * spans, {@code ~} other text, {@code …} text that is cut at its end. A column whose heading begins
+ * with {@code ?} is left out where these would become too narrow to be read, the last one first.
+ */
 final class Table {
 
   private static final String GAP = "  ";
 
+  /** A column that gives way is no narrower than this, or its heading. */
+  private static final int LEAST_COLUMNS = 8;
+
+  /** Nor than this, as long as another can be left out. */
+  private static final int READABLE_COLUMNS = 16;
+
+  /** The width of a column that is not shown. */
+  private static final int LEFT_OUT = -1;
+
+  private enum Kind {
+    AS_IT_IS,
+    RIGHT,
+    NAME,
+    TEXT,
+    BEGINNING;
+
+    static Kind of(String heading) {
+      return switch (heading.isEmpty() ? ' ' : heading.charAt(heading.length() - 1)) {
+        case '>' -> RIGHT;
+        case '.' -> NAME;
+        case '~' -> TEXT;
+        case '…' -> BEGINNING;
+        default -> AS_IT_IS;
+      };
+    }
+
+    boolean givesWay() {
+      return this != AS_IT_IS && this != RIGHT;
+    }
+
+    String shown(String cell, int width) {
+      return switch (this) {
+        case AS_IT_IS, RIGHT -> cell;
+        case NAME -> cell.isEmpty() ? "" : TextFormat.spanName(cell, width);
+        case TEXT -> TextFormat.text(cell, width);
+        case BEGINNING -> TextFormat.beginning(cell, width);
+      };
+    }
+  }
+
+  private record Row(List<String> cells, ReportWriter.@Nullable Colour colour) {}
+
   private final List<String> headings = new ArrayList<>();
-  private final List<Boolean> isRight = new ArrayList<>();
-  private final List<List<String>> rows = new ArrayList<>();
+  private final List<Kind> kinds = new ArrayList<>();
+  private final List<Boolean> areLeftOut = new ArrayList<>(); // if there is no room for them
+  private final List<Row> rows = new ArrayList<>();
 
   Table(String... headings) {
     for (String heading : headings) {
-      boolean right = heading.endsWith(">");
-      this.isRight.add(right);
-      this.headings.add(right ? heading.substring(0, heading.length() - 1) : heading);
+      Kind kind = Kind.of(heading);
+      boolean isLeftOut = heading.startsWith("?");
+      int end = heading.length() - (kind == Kind.AS_IT_IS ? 0 : 1);
+      this.kinds.add(kind);
+      this.areLeftOut.add(isLeftOut);
+      this.headings.add(heading.substring(isLeftOut ? 1 : 0, end));
     }
   }
 
   void row(String... cells) {
-    rows.add(List.of(cells));
+    rows.add(new Row(List.of(cells), null));
+  }
+
+  /** Adds a row in a colour; null for none. */
+  void row(ReportWriter.@Nullable Colour colour, String... cells) {
+    rows.add(new Row(List.of(cells), colour));
   }
 
   boolean isEmpty() {
     return rows.isEmpty();
   }
 
-  void print(PrintWriter out) {
-    int[] widths = new int[headings.size()];
-    widen(widths, headings);
-    rows.forEach(row -> widen(widths, row));
-    print(out, widths, headings);
-    rows.forEach(row -> print(out, widths, row));
-  }
-
-  private static void widen(int[] widths, List<String> row) {
+  void print(ReportWriter out) {
+    int[] room = widths(rows);
+    leaveOut(room, out.columns());
+    fit(room, out.columns());
+    List<Row> shown = rows.stream().map(row -> shown(row, room)).toList();
+    int[] widths = widths(shown);
     for (int i = 0; i < widths.length; i++) {
-      widths[i] = Math.max(widths[i], columns(row.get(i)));
+      widths[i] = room[i] == LEFT_OUT ? LEFT_OUT : widths[i];
+    }
+    out.line(ReportWriter.Colour.HEADING, line(widths, headings));
+    for (Row row : shown) {
+      out.line(row.colour, line(widths, row.cells));
     }
   }
 
-  private void print(PrintWriter out, int[] widths, List<String> row) {
+  private int[] widths(List<Row> of) {
+    int[] widths = headings.stream().mapToInt(Table::columns).toArray();
+    for (Row row : of) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], columns(row.cells.get(i)));
+      }
+    }
+    return widths;
+  }
+
+  /** What a line lacks, if each column that gives way is no wider than that. */
+  private int missing(int[] widths, int columns, int givingWay) {
+    int missing = -columns;
+    for (int i = 0; i < widths.length; i++) {
+      if (widths[i] != LEFT_OUT) {
+        missing +=
+            GAP.length() + (kinds.get(i).givesWay() ? Math.min(widths[i], givingWay) : widths[i]);
+      }
+    }
+    return missing;
+  }
+
+  private void leaveOut(int[] widths, int columns) {
+    for (int i = widths.length - 1; i >= 0; i--) {
+      if (areLeftOut.get(i) && missing(widths, columns, READABLE_COLUMNS) > 0) {
+        widths[i] = LEFT_OUT;
+      }
+    }
+  }
+
+  /** Takes the room that a line does not have from columns that give way. */
+  private void fit(int[] widths, int columns) {
+    for (int missing = missing(widths, columns, Integer.MAX_VALUE); missing > 0; missing--) {
+      int widest = -1;
+      for (int i = 0; i < widths.length; i++) {
+        int least = Math.max(LEAST_COLUMNS, columns(headings.get(i)));
+        if (kinds.get(i).givesWay()
+            && widths[i] > least
+            && (widest < 0 || widths[i] > widths[widest])) {
+          widest = i;
+        }
+      }
+      if (widest < 0) {
+        return;
+      }
+      widths[widest]--;
+    }
+  }
+
+  private Row shown(Row row, int[] room) {
+    List<String> cells = new ArrayList<>();
+    for (int i = 0; i < room.length; i++) {
+      String cell = row.cells.get(i);
+      cells.add(room[i] == LEFT_OUT ? cell : kinds.get(i).shown(cell, room[i]));
+    }
+    return new Row(cells, row.colour);
+  }
+
+  private String line(int[] widths, List<String> row) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
+      if (widths[i] == LEFT_OUT) {
+        continue;
+      }
+      boolean isRight = kinds.get(i) == Kind.RIGHT;
       String padding = " ".repeat(widths[i] - columns(row.get(i)));
       line.append(GAP)
-          .append(isRight.get(i) ? padding : "")
+          .append(isRight ? padding : "")
           .append(row.get(i))
-          .append(isRight.get(i) ? "" : padding);
+          .append(isRight ? "" : padding);
     }
-    out.println(line.toString().stripTrailing());
+    return line.toString().stripTrailing();
   }
 
   private static int columns(String text) {

@@ -120,6 +120,53 @@ final class TextFormat {
     return text.isEmpty() ? "-" : text(text, width);
   }
 
+  /** A dash for an empty text. */
+  static String orDash(String text) {
+    return text.isEmpty() ? "-" : text;
+  }
+
+  /**
+   * A span's name within a width, a dash for an empty one. Class and method matter, so packages
+   * give way: each becomes its first letter, from the left and as far as necessary, {@code
+   * c.a.rl.workers.ActorWorker.generate}; then they are left out.
+   */
+  static String spanName(String name, int width) {
+    int end = packageEnd(name);
+    if (name.length() <= width || end == 0) {
+      return name(name, width);
+    }
+    StringBuilder shorter = new StringBuilder();
+    int at = 0;
+    while (at < end && shorter.length() + name.length() - at > width) {
+      shorter.append(name.charAt(at)).append('.');
+      at = name.indexOf('.', at) + 1;
+    }
+    shorter.append(name, at, name.length());
+    return text(shorter.length() <= width ? shorter.toString() : name.substring(end), width);
+  }
+
+  /**
+   * Where the packages before a class end, which begins with a capital or a dollar sign. Where no
+   * part does, the last two are left, such as the module and the function of Python's.
+   */
+  private static int packageEnd(String name) {
+    int lastButOne = 0;
+    int last = 0;
+    for (int i = 0; i <= name.length(); i++) {
+      char c = i < name.length() ? name.charAt(i) : ' ';
+      if (i == last && (Character.isUpperCase(c) || c == '$')) {
+        return i;
+      }
+      if (c == '.' && i > last) {
+        lastButOne = last;
+        last = i + 1;
+      } else if (!Character.isJavaIdentifierPart(c)) {
+        return i == last ? 0 : lastButOne;
+      }
+    }
+    return 0;
+  }
+
   private static boolean isHarmless(char c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,

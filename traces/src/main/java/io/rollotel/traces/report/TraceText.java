@@ -4,7 +4,6 @@ import io.rollotel.traces.analysis.CriticalPath;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
-import java.io.PrintWriter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -19,15 +18,16 @@ final class TraceText {
   /** From here on levels have a number in place of more room at the left. */
   private static final int MAX_LEVELS = 10;
 
-  private static final int NAME_COLUMNS = 44;
+  private static final int OTHER_COLUMNS = 56;
+  private static final int LEAST_NAME_COLUMNS = 24;
 
   private final RunAnalysis run;
   private final Spans spans;
   private final SpanTree tree;
   private final int trace;
-  private final PrintWriter out;
+  private final ReportWriter out;
 
-  TraceText(RunAnalysis run, int trace, PrintWriter out) {
+  TraceText(RunAnalysis run, int trace, ReportWriter out) {
     this.run = run;
     this.spans = run.spans();
     this.tree = run.tree();
@@ -60,7 +60,7 @@ final class TraceText {
         TextFormat.count(traceEnd() - tree.traceStart(trace), "span", "spans"),
         TextFormat.count(levels(), "level", "levels"));
     corrected();
-    Table table = new Table("span", "start>", "took>", "on path>", "on");
+    Table table = new Table("span", "start>", "took>", "on path>", "on~");
     Deque<int[]> waiting = new ArrayDeque<>(); // a span and its depth
     for (int i = tops.length - 1; i >= 0; i--) {
       waiting.push(new int[] {tops[i], 0});
@@ -140,7 +140,9 @@ final class TraceText {
     long since = spans.start(span) - origin;
     table.row(
         indent
-            + TextFormat.name(spans.nameOf(span), NAME_COLUMNS - indent.length())
+            + TextFormat.spanName(
+                spans.nameOf(span),
+                Math.max(LEAST_NAME_COLUMNS, out.columns() - OTHER_COLUMNS) - indent.length())
             + (spans.isError(span) ? " !" : "")
             + (tree.parent(span) == SpanTree.UNKNOWN ? " ?" : ""),
         !spans.isTimed(span)
@@ -148,6 +150,6 @@ final class TraceText {
             : since < 0 ? "-" + TextFormat.duration(-since) : "+" + TextFormat.duration(since),
         TextFormat.duration(spans.nanos(span)),
         nanos == 0 ? "" : TextFormat.duration(nanos),
-        TextFormat.text(spans.processOf(span).label(), 26));
+        spans.processOf(span).label());
   }
 }

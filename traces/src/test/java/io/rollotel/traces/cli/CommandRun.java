@@ -3,15 +3,21 @@ package io.rollotel.traces.cli;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 
 /** A command that has run in this process: its exit code and what it printed. */
 record CommandRun(int code, String out, String err) {
 
   static CommandRun of(String... arguments) {
+    return of(new Terminal(Map.of(), descriptor -> false, () -> ""), arguments);
+  }
+
+  static CommandRun of(Terminal terminal, String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code =
-        Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), arguments);
+        Main.run(
+            new PrintWriter(out, true), new PrintWriter(err, true), terminal, List.of(), arguments);
     return new CommandRun(code, out.toString(), err.toString());
   }
 }

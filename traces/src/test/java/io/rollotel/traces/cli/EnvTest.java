@@ -3,11 +3,9 @@ package io.rollotel.traces.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.collector.Rendezvous;
-import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +71,10 @@ class EnvTest {
     arguments[0] = "env";
     System.arraycopy(options, 0, arguments, 1, options.length);
     arguments[arguments.length - 1] = directory.toString();
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), List.of(), arguments);
+    CommandRun run = CommandRun.of(arguments);
+    out.append(run.out());
+    err.append(run.err());
+    return run.code();
   }
 
   private Rendezvous driver(String runId) {

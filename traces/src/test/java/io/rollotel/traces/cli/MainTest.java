@@ -16,6 +16,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +35,8 @@ class MainTest {
           --help                 | 0 | Usage: java -jar roll-otel-agent.jar [-hV] COMMAND
           -h                     | 0 | Shows where the time of a run went, its critical path
           report --help          | 0 | Usage: java -jar roll-otel-agent.jar report [-hV] [--run=ID] [--json]
-          export --help          | 0 | export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)
+          export --help          | 0 | Usage: java -jar roll-otel-agent.jar export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE)
+          export --help          | 0 |   or:  java -jar roll-otel-agent.jar export (--collapsed=FILE |
           report --help          | 0 | default: ./output/otlp
           --version              | 0 | roll-otel 0.
           report --version       | 0 | roll-otel 0.
@@ -60,8 +62,20 @@ class MainTest {
       textBlock =
           """
           ''                     | 2 | Which command?
-          reportt                 | 2 | Did you mean: roll-otel report
-          report --rum=1         | 2 | Unknown option: '--rum=1'
+          reportt                | 2 | There is no command reportt. Did you mean report?
+          complete               | 2 | There is no command complete. Did you mean completion?
+          xyzzy                  | 2 | There is no command xyzzy.
+          report --rum=1         | 2 | Unknown option: '--rum=1'. Did you mean --run?
+          report --colour never  | 2 | Did you mean --color?
+          report --jsno          | 2 | Did you mean --json?
+          report --fail          | 2 | Did you mean --fail-on?
+          report -x              | 2 | Unknown option: '-x'
+          report --xyzzy         | 2 | Unknown option: '--xyzzy'
+          report --color=red     | 2 | '--color'
+          report --width=59      | 2 | it takes auto, or a number from 60 to 1000
+          report --width=wide    | 2 | it takes auto, or a number from 60 to 1000
+          completion tcsh        | 2 | 'SHELL'
+          env a b                | 2 | Unmatched argument at index 2: 'b'
           report --run           | 2 | Missing required parameter for option '--run' (ID)
           report a --fail-on-regression=5 | 2 | --fail-on-regression needs --against.
           report a --against=b --fail-on=steps | 2 | --fail-on needs --fail-on-regression.
@@ -72,12 +86,49 @@ class MainTest {
           export a               | 2 | Missing required argument (specify one of these)
           export a --csv=b --jaeger=c | 2 | are mutually exclusive
           report no/such/place   | 1 | There is no no/such/place.
+          collect --http=5 --grpc=5 | 2 | --http and --grpc take different ports.
           """)
-  void wrongUsage_goesToTheErrorsWithoutAStackTrace(String args, int code, String text) {
+  void wrongUsage_isSaidInTwoLines(String args, int code, String text) {
     CommandRun result = CommandRun.of(args.isEmpty() ? new String[0] : args.split(" "));
     assertThat(result.code()).isEqualTo(code);
-    assertThat(result.err()).contains(text).doesNotContain("\tat ");
+    assertThat(result.err()).contains(text).doesNotContain("\tat ", "Error: ");
     assertThat(result.out()).isEmpty();
+    if (code == 2) {
+      String command =
+          args.matches("(report|export|env|collect|completion)( .*)?")
+              ? args.split(" ")[0] + " "
+              : "";
+      assertThat(result.err().lines())
+          .hasSize(2)
+          .last()
+          .isEqualTo("Try 'java -jar roll-otel-agent.jar " + command + "--help'.");
+    }
+  }
+
+  @Test
+  void noCommand_namesThemAll() {
+    assertThat(CommandRun.of().err())
+        .startsWith("Which command? report, collect, env, validate, merge, replay, export,");
+  }
+
+  /** Descriptions stand in lists as well, of which each row has the first paragraph alone. */
+  @ParameterizedTest
+  @ValueSource(ints = {60, 80, 100, 200})
+  void help_isAsWideAsTheTerminalAndWhole(int columns) {
+    Terminal terminal =
+        new Terminal(Map.of("COLUMNS", "" + columns), descriptor -> false, () -> "");
+    String list = CommandRun.of(terminal, "--help").out();
+    String[] rows = list.substring(list.indexOf("Commands:")).strip().split("\\R  (?! )");
+    assertThat(rows).hasSize(9);
+    for (String row : rows) {
+      String command = row.equals("Commands:") ? "" : row.split(" ")[0];
+      assertThat(row).as("a whole sentence").matches("(?s)Commands:|.*[.]");
+      String[] call = (command + " --help").strip().split(" ");
+      String help = CommandRun.of(terminal, call).out();
+      assertThat(help.lines()).as(command).allMatch(line -> line.length() <= columns);
+      assertThat(CommandRun.of((command + " --help --width=" + columns).strip().split(" ")).out())
+          .isEqualTo(help);
+    }
   }
 
   @Test

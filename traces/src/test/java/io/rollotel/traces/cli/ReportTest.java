@@ -9,10 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code report} and {@code export} as they are called. */
 class ReportTest {
@@ -278,6 +282,59 @@ class ReportTest {
                     Requests.span(7, 2, 9, "timed", START, 5))));
     assertThat(run("report", file.toString(), "--trace=0")).isZero();
     assertThat(last.out()).contains("started 2026-").containsPattern("timed \\? +\\+0 ns");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'',              false, xterm, '', false",
+    "'',              true,  xterm, '', true",
+    "'',              true,  xterm, 1,  false",
+    "'',              true,  dumb,  '', false",
+    "--color=auto,    true,  xterm, '', true",
+    "--color=always,  false, xterm, '', true",
+    "--color=ALWAYS,  false, dumb,  1,  true",
+    "--color=never,   true,  xterm, '', false",
+  })
+  void colours_areForTerminalsUnlessTheUserSaysOtherwise(
+      String option, boolean isTerminal, String term, String noColor, boolean isColoured) {
+    Terminal terminal =
+        new Terminal(Map.of("TERM", term, "NO_COLOR", noColor), descriptor -> isTerminal, () -> "");
+    String call = "report " + dir.resolve("one") + " " + option;
+    CommandRun run = CommandRun.of(terminal, call.strip().split(" "));
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out().contains("\u001b[1mWhere is the time spent?")).isEqualTo(isColoured);
+    assertThat(run.out().contains("\u001b")).isEqualTo(isColoured);
+    String plain = CommandRun.of("report", dir.resolve("one").toString()).out();
+    assertThat(run.out().replaceAll("\u001b\\[\\d+m", "")).isEqualTo(plain);
+  }
+
+  @Test
+  void nameWithAnEscapeSequence_bringsNoColourEither() throws Exception {
+    Path file =
+        PlantedFile.write(
+            dir.resolve("odd/traces.jsonl"),
+            Requests.of(List.of(Requests.span(7, 1, 0, "\u001b[31mred", START, 5))));
+    assertThat(run("report", file.toString(), "--color=always")).isZero();
+    assertThat(last.out()).contains("\u001b[1m").doesNotContain("\u001b[31mred");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {64, 80, 100, 140})
+  void report_isAsWideAsItMayBe(int columns) throws Exception {
+    List<Span> spans = new ArrayList<>();
+    String name = "com.acme.reinforcement.learning.workers.ActorWorker.generateSequences";
+    spans.add(Requests.span(1, 1, 0, "pipeline_step", START, 500 * MS));
+    for (int i = 2; i < 9; i++) {
+      spans.add(Requests.span(1, i, 1, name + i, START + i * 50 * MS, 45 * MS));
+    }
+    Path file = PlantedFile.write(dir.resolve("wide/traces.jsonl"), Requests.of(spans));
+    assertThat(run("report", file.toString(), "--width=" + columns)).isZero();
+    assertThat(last.out().lines()).allMatch(line -> line.length() <= columns);
+    assertThat(last.out().contains("\n  " + name + "2 ")).isEqualTo(columns == 140);
+    String written = last.out();
+    Terminal terminal = new Terminal(Map.of(), descriptor -> true, () -> "24 " + columns);
+    assertThat(CommandRun.of(terminal, "report", file.toString(), "--color=never").out())
+        .isEqualTo(written);
   }
 
   @Test

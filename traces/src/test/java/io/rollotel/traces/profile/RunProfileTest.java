@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.FindingRow;
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -40,7 +41,7 @@ class RunProfileTest {
 
   private static String text(RunReport report) {
     StringWriter text = new StringWriter();
-    report.print(new PrintWriter(text));
+    report.print(new ReportWriter(text));
     return text.toString();
   }
 
@@ -139,7 +140,7 @@ class RunProfileTest {
     assertThat(before.profile().cause("generate", after.profile())).isNull();
     assertThat(after.profile().cause("not there", before.profile())).isNull();
     StringWriter text = new StringWriter();
-    after.against(before).print(new PrintWriter(text));
+    after.against(before).print(new ReportWriter(text));
     assertThat(text.toString())
         .contains("Why? By the profiles of both runs, in the mean of a span:")
         .containsPattern("generate: \\d+% of the difference is sleeping: PlantedProfile");

@@ -56,7 +56,7 @@ class AgentRunsReportTest {
 
   private static String printed(Planted planted) {
     StringWriter text = new StringWriter();
-    report(planted).print(new PrintWriter(text));
+    report(planted).print(new ReportWriter(text));
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 

@@ -43,7 +43,7 @@ class ClocksReportTest {
 
   private String text(ReportOptions options) {
     StringWriter text = new StringWriter();
-    report(options).print(new PrintWriter(text));
+    report(options).print(new ReportWriter(text));
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 
@@ -155,7 +155,7 @@ class ClocksReportTest {
     StringWriter text = new StringWriter();
     assertThat(
             report(ReportOptions.latestRun())
-                .printTrace(String.format("%032x", 1), new PrintWriter(text)))
+                .printTrace(String.format("%032x", 1), new ReportWriter(text)))
         .isTrue();
     assertThat(text.toString())
         .contains("times of gpu are corrected: its clock was 3.00 s ahead")

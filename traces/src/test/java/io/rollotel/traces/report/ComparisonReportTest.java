@@ -187,7 +187,7 @@ class ComparisonReportTest {
 
   private static String text(Comparison comparison) {
     StringWriter text = new StringWriter();
-    new ComparisonReport(comparison).print(new PrintWriter(text));
+    new ComparisonReport(comparison).print(new ReportWriter(text));
     return text.toString();
   }
 }

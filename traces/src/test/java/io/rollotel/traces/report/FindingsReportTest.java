@@ -43,7 +43,7 @@ class FindingsReportTest {
 
   private String text() {
     StringWriter text = new StringWriter();
-    new SummaryText(contents(), new PrintWriter(text, true)).print();
+    new SummaryText(contents(), new ReportWriter(text)).print();
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 

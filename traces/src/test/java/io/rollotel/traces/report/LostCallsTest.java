@@ -108,7 +108,7 @@ class LostCallsTest {
       planted.span(1 + i, 0, name, "driver@alpha", i, i + 1, "kind", 4, "ray.task_id", "" + i);
     }
     StringWriter text = new StringWriter();
-    new SummaryText(contents(), new PrintWriter(text, true)).print();
+    new SummaryText(contents(), new ReportWriter(text)).print();
     assertThat(text.toString().replace(System.lineSeparator(), "\n"))
         .contains(
             """

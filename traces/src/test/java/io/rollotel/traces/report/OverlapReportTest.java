@@ -32,7 +32,7 @@ class OverlapReportTest {
 
   private String text() {
     StringWriter text = new StringWriter();
-    new SummaryText(contents(), new PrintWriter(text, true)).print();
+    new SummaryText(contents(), new ReportWriter(text)).print();
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 

@@ -31,7 +31,7 @@ class RayRowsTest {
 
   private static String text(ReportContents contents) {
     StringWriter text = new StringWriter();
-    PrintWriter out = new PrintWriter(text, true);
+    ReportWriter out = new ReportWriter(text);
     new SummaryText(contents, out).print();
     new ReportText(contents, out).print();
     new OpenSpansText(contents.open()).print(out);

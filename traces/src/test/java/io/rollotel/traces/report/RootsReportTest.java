@@ -79,7 +79,7 @@ class RootsReportTest {
   void textOfServices_knowsNoStepsDriversAndBubbles() {
     service();
     StringWriter text = new StringWriter();
-    PrintWriter out = new PrintWriter(text, true);
+    ReportWriter out = new ReportWriter(text);
     ReportContents contents = contents();
     new SummaryText(contents, out).print();
     new ReportText(contents, out).print();
@@ -143,7 +143,7 @@ class RootsReportTest {
     }
     ReportContents contents = contents();
     StringWriter text = new StringWriter();
-    PrintWriter out = new PrintWriter(text, true);
+    ReportWriter out = new ReportWriter(text);
     new SummaryText(contents, out).print();
     new ReportText(contents, out).print();
     assertThat(text.toString())

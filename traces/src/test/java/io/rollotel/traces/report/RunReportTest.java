@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.opentelemetry.proto.trace.v1.Span;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -72,6 +76,12 @@ class RunReportTest {
               worker.generate         20   210 ms   210 ms  10.5 ms  10.0 ms  19.0 ms  20.0 ms  20.0 ms
               worker.update_model      1   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs   789 µs
               late                     1  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs  1.00 µs
+
+              span                 worker                 count     mean      p95
+              pipeline_step        driver d:1                 2   1.75 s   3.00 s
+              worker.generate      worker w:9 (rank 9)       20  10.5 ms  19.0 ms
+              worker.update_model  worker w:10 (rank 10)      1   789 µs   789 µs
+              late                 worker w:9 (rank 9)        1  1.00 µs  1.00 µs
 
             The slowest steps:
               step    took  unaccounted  longest phase        it took  trace
@@ -308,6 +318,59 @@ class RunReportTest {
         .allSatisfy(line -> assertThat(line).doesNotContainPattern("\\p{Cntrl}"));
   }
 
+  @ParameterizedTest
+  @CsvSource({"3, 2, 6, 0", "20, 3, 60, 0", "30, 3, 60, 30", "100, 2, 64, 136"})
+  void workersBySpan_areShownNameByNameUpToSoMany(int workers, int names, int rows, int more)
+      throws Exception {
+    for (int worker = 0; worker < workers; worker++) {
+      List<Span> spans = new ArrayList<>();
+      for (int name = 0; name < names; name++) {
+        spans.add(
+            span(1, 1 + names * worker + name, 0, "f" + name, START, (9 - name) * MS + worker));
+      }
+      write("traces.jsonl", Requests.of(spans, process("w", "w" + worker, "node", "1")));
+    }
+    String report = report(null);
+    String table = report.substring(report.indexOf("  span  worker")).split("\n\n")[0];
+    assertThat(table.lines().filter(line -> line.matches("  f\\d .*"))).hasSize(rows);
+    assertThat(table.lines().skip(1)).first().asString().contains("w w" + (workers - 1) + " ");
+    assertThat(table.contains("and " + more + " more spans of workers (--json has them)"))
+        .isEqualTo(more > 0);
+  }
+
+  @Test
+  void deadProcessWithOpenSpans_isAmongTheFirstLines() {
+    Planted planted = new Planted().inUnitsOf(MS);
+    planted.span(1, 0, "pipeline_step", "driver@a", 0, 100);
+    Spans spans = new Spans();
+    planted.spans().forEach(spans::add);
+    List<Recording> recordings = new ArrayList<>();
+    recordings.add(planted.recording("w0@b", true, 50, planted.open(1, 8, 0, "alive", 10)));
+    recordings.add(planted.recording("w1@b", false, 50));
+    for (int worker = 2; worker < 9; worker++) {
+      recordings.add(
+          planted.recording(
+              "w" + worker + "@b",
+              false,
+              50,
+              planted.open(1, 10 * worker, 0, "com.acme.rl.workers.ActorWorker.generate", 30),
+              planted.open(1, 10 * worker + 1, 0, "rollout", 10)));
+    }
+    RunReport report =
+        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(recordings));
+    assertThat(text(report).lines().skip(2).limit(2))
+        .containsExactly(
+            "  w w2 (rank 2), pid 4711, died with 2 spans open: c.a.r.w.ActorWorker.generate for 20.0 ms,"
+                + " rollout",
+            "      for 40.0 ms");
+    assertThat(text(report).lines().limit(13))
+        .filteredOn(line -> line.contains(", died with 2 spans open: "))
+        .hasSize(5);
+    assertThat(text(report))
+        .contains("  and 2 other processes died with spans open\n")
+        .containsPattern("alive +40.0 ms +w w0 \\(rank 0\\) +alive");
+  }
+
   @Test
   void noSpans_saysWhereItLookedAndWhatToDo() throws Exception {
     RunReport report = read(null);
@@ -414,7 +477,7 @@ class RunReportTest {
 
   private static String text(RunReport report) {
     StringWriter text = new StringWriter();
-    report.print(new PrintWriter(text));
+    report.print(new ReportWriter(text));
     return text.toString().replace(System.lineSeparator(), "\n");
   }
 }

@@ -2,6 +2,7 @@ package io.rollotel.traces.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -47,5 +48,30 @@ class TextFormatTest {
   })
   void text_isHarmlessAndNoWider(String text, int width, String shown) {
     assertThat(TextFormat.text(text, width)).isEqualTo(shown);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "com.acme.rl.workers.ActorWorker.generate, 40, com.acme.rl.workers.ActorWorker.generate",
+    "com.acme.rl.workers.ActorWorker.generate, 39, c.acme.rl.workers.ActorWorker.generate",
+    "com.acme.rl.workers.ActorWorker.generate, 35, c.a.rl.workers.ActorWorker.generate",
+    "com.acme.rl.workers.ActorWorker.generate, 28, c.a.r.w.ActorWorker.generate",
+    "com.acme.rl.workers.ActorWorker.generate, 27, ActorWorker.generate",
+    "com.acme.rl.workers.ActorWorker.generate, 16, ActorWo..enerate",
+    "com.acme.Worker.train(DataProto), 28, c.a.Worker.train(DataProto)",
+    "com.acme.Worker.train ray.remote, 28, c.a.Worker.train ray.remote",
+    "roll.pipeline.base_worker.generate, 24, r.p.base_worker.generate",
+    "worker.generate, 14, worker..nerate",
+    "GET /api/v1.2/long/path, 14, 'GET /a..g/path'",
+    "a..b..generate_sequences, 14, a..b....uences",
+    "'', 9, -",
+  })
+  void spanName_keepsClassAndMethodAsLongAsItCan(String name, int width, String shown) {
+    assertThat(TextFormat.spanName(name, width)).isEqualTo(shown);
+  }
+
+  @Test
+  void spanNameOfManyParts_isShortenedToo() {
+    assertThat(TextFormat.spanName("a.".repeat(100_000) + "B.c", 9)).isEqualTo("B.c");
   }
 }

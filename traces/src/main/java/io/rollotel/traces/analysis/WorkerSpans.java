@@ -1,0 +1,84 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The spans of one name in one process: how many, and how long they took. Of calls on Ray the
+ * executions, as in {@link RunAnalysis#nameTotals}.
+ *
+ * @param name a number of {@link Spans#names}
+ * @param process a number of {@link Spans#processes}
+ */
+public record WorkerSpans(
+    int name, int process, long count, long totalNanos, long meanNanos, long p95Nanos) {
+
+  /**
+   * The name with the most time first, as in a table of names; of each the slowest process first.
+   */
+  static List<WorkerSpans> of(Spans spans, CallPairs pairs, int[] members) {
+    int processes = spans.processes().size();
+    int[] ends = new int[processes + 1];
+    for (int span : members) {
+      ends[spans.process(span) + 1]++;
+    }
+    for (int i = 0; i < processes; i++) {
+      ends[i + 1] += ends[i];
+    }
+    int[] byProcess = new int[members.length];
+    for (int span : members) {
+      byProcess[ends[spans.process(span)]++] = span;
+    }
+    List<WorkerSpans> all = new ArrayList<>();
+    // One process after the other: durations of a single one are held.
+    @Nullable NameTotals[] found = new NameTotals[spans.names().size()];
+    long[] nanosOfNames = new long[found.length];
+    int from = 0;
+    for (int process = 0; process < processes; process++) {
+      List<Integer> names = new ArrayList<>();
+      for (; from < ends[process]; from++) {
+        int span = byProcess[from];
+        if (pairs.isDispatch(span)) {
+          continue;
+        }
+        int name = spans.name(span);
+        NameTotals totals = found[name];
+        if (totals == null) {
+          totals = new NameTotals("");
+          found[name] = totals;
+          names.add(name);
+        }
+        totals.add(spans.weight(span), spans.nanos(span), 0, false);
+      }
+      for (int name : names) {
+        NameTotals totals = found[name];
+        if (totals != null) {
+          all.add(row(name, process, totals));
+          nanosOfNames[name] += totals.totalNanos();
+        }
+        found[name] = null;
+      }
+    }
+    Comparator<WorkerSpans> mostTimeFirst =
+        Comparator.comparingLong((WorkerSpans row) -> nanosOfNames[row.name]).reversed();
+    all.sort(
+        mostTimeFirst
+            .thenComparing(row -> spans.names().text(row.name))
+            .thenComparing(Comparator.comparingLong(WorkerSpans::meanNanos).reversed())
+            .thenComparingInt(WorkerSpans::process));
+    return all;
+  }
+
+  private static WorkerSpans row(int name, int process, NameTotals totals) {
+    return new WorkerSpans(
+        name,
+        process,
+        totals.count(),
+        totals.totalNanos(),
+        totals.meanNanos(),
+        totals.percentile(95));
+  }
+}

@@ -1,0 +1,118 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.settings.NearestName;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.IHelpSectionRenderer;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** How commands are called: the help's first lines, and what is said of a wrong call. */
+final class Usage {
+
+  private static final String FIRST = "Usage: ";
+  private static final String OTHER = "  or:  ";
+  private static final String INDENT = " ".repeat(FIRST.length() + 2);
+
+  private Usage() {}
+
+  /** Shapes the help of all commands and what is said of wrong calls. */
+  static void shape(CommandLine root) {
+    Map<String, IHelpSectionRenderer> sections = new HashMap<>(root.getHelpSectionMap());
+    sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING, help -> "");
+    sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, Usage::synopsis);
+    root.setHelpSectionMap(sections);
+    root.setParameterExceptionHandler((wrong, arguments) -> refused(wrong));
+  }
+
+  /** Each way to call a command, in lines that are no wider than the help is to be. */
+  private static String synopsis(Help help) {
+    UsageMessageSpec usage = help.commandSpec().usageMessage();
+    StringBuilder text = new StringBuilder();
+    for (String way : usage.customSynopsis()) {
+      StringBuilder line = new StringBuilder(text.isEmpty() ? FIRST : OTHER).append(Main.JAVA_JAR);
+      for (String part : parts(way, usage.width() - INDENT.length())) {
+        if (line.length() + 1 + part.length() > usage.width()) {
+          text.append(line).append(System.lineSeparator());
+          line = new StringBuilder(INDENT.substring(1));
+        }
+        line.append(' ').append(part);
+      }
+      text.append(line).append(System.lineSeparator());
+    }
+    return text.toString();
+  }
+
+  /** The words of a synopsis; what is in brackets stays together where a line has room for it. */
+  private static List<String> parts(String way, int width) {
+    List<String> parts = new ArrayList<>();
+    int depth = 0;
+    int from = 0;
+    for (int i = 0; i <= way.length(); i++) {
+      char c = i < way.length() ? way.charAt(i) : ' ';
+      depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+      if (c == ' ' && (depth == 0 || i == way.length())) {
+        String part = way.substring(from, i);
+        parts.addAll(part.length() <= width ? List.of(part) : List.of(part.split(" ", -1)));
+        from = i + 1;
+      }
+    }
+    return parts;
+  }
+
+  /** Says in one line what is wrong, and in another where to read more. */
+  private static int refused(ParameterException wrong) {
+    CommandSpec command = wrong.getCommandLine().getCommandSpec();
+    PrintWriter err = wrong.getCommandLine().getErr();
+    err.println(reason(wrong, command));
+    err.println("Try '" + Main.JAVA_JAR + path(command) + " --help'.");
+    err.flush();
+    return command.exitCodeOnInvalidInput();
+  }
+
+  private static String reason(ParameterException wrong, CommandSpec command) {
+    String said = String.valueOf(wrong.getMessage()).strip();
+    if (wrong instanceof UnmatchedArgumentException unmatched
+        && !unmatched.getUnmatched().isEmpty()) {
+      String first = unmatched.getUnmatched().get(0);
+      boolean isOption = unmatched.isUnknownOption();
+      String nearest =
+          isOption ? nearestOption(first, command) : NearestName.closeTo(first, names(command));
+      if (!isOption && !command.subcommands().isEmpty()) {
+        said = "There is no command " + first + ".";
+      }
+      said += nearest == null ? "" : (isOption ? ". " : " ") + "Did you mean " + nearest + "?";
+    }
+    return said.replaceFirst("^Error: ", "").replaceAll("\\s*\\R\\s*", "; ");
+  }
+
+  private static @Nullable String nearestOption(String argument, CommandSpec command) {
+    String name = argument.replaceFirst("=.*", "").replaceFirst("^--?", "");
+    List<String> known =
+        command.options().stream()
+            .map(OptionSpec::longestName)
+            .filter(option -> option.startsWith("--"))
+            .map(option -> option.substring(2))
+            .toList();
+    String nearest = name.isEmpty() ? null : NearestName.closeTo(name, known);
+    return nearest == null ? null : "--" + nearest;
+  }
+
+  /** The names of its commands. */
+  static List<String> names(CommandSpec command) {
+    return List.copyOf(command.subcommands().keySet());
+  }
+
+  private static String path(CommandSpec command) {
+    return command.parent() == null ? "" : path(command.parent()) + " " + command.name();
+  }
+}

@@ -1,0 +1,123 @@
+package io.rollotel.traces.report;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a report's text is printed to: it knows how wide a line may be and, where that is wanted,
+ * colours a few of them.
+ */
+public final class ReportWriter extends PrintWriter {
+
+  /** What stands out. */
+  enum Colour {
+    /** A question, or the headings of a table. */
+    HEADING("\u001b[1m"),
+    /** What costs most. */
+    WORST("\u001b[33m"),
+    /** What failed, died, or got slower. */
+    BAD("\u001b[31m");
+
+    private static final String END = "\u001b[0m";
+
+    private final String begin;
+
+    Colour(String begin) {
+      this.begin = begin;
+    }
+  }
+
+  /** How wide a line may be where nobody says. */
+  public static final int COLUMNS = 100;
+
+  private static final String INDENT = "    ";
+
+  private final int columns;
+
+  /** Takes what steers a terminal, which must not be anything recorded. Null without colours. */
+  private final @Nullable Writer steered;
+
+  /** Without colours, for lines of {@value #COLUMNS} columns. */
+  public ReportWriter(Writer out) {
+    this(out, COLUMNS, null);
+  }
+
+  /**
+   * For lines so wide.
+   *
+   * @param out takes all text
+   * @param steered takes what switches colours on and off, in turn with {@code out}, which may keep
+   *     recorded text from doing so; null for no colours
+   */
+  public ReportWriter(Writer out, int columns, @Nullable Writer steered) {
+    super(out, true);
+    this.columns = columns;
+    this.steered = steered;
+  }
+
+  /** How wide a line may be. */
+  int columns() {
+    return columns;
+  }
+
+  /** Prints a line in its colour; null for none. */
+  void line(@Nullable Colour colour, String line) {
+    steer(colour == null ? "" : colour.begin);
+    print(line);
+    steer(colour == null ? "" : Colour.END);
+    println();
+  }
+
+  /** Prints a line; what is too wide goes on below it, indented. */
+  void wrapped(String line) {
+    wrapped(null, line);
+  }
+
+  /** The same in a colour; null for none. */
+  void wrapped(@Nullable Colour colour, String line) {
+    wrapped(colour, line, " ".repeat(indentOf(line)) + INDENT);
+  }
+
+  /** Prints a line; what is too wide goes on below it, behind this indent. */
+  void hanging(String line, String indent) {
+    wrapped(null, line, indent);
+  }
+
+  /** Prints formatted text of one line or several as {@link #wrapped(String)} does. */
+  void sentence(String format, Object... parts) {
+    String.format(Locale.ROOT, format, parts).lines().forEach(this::wrapped);
+  }
+
+  private void wrapped(@Nullable Colour colour, String line, String indent) {
+    String rest = line;
+    while (rest.length() > columns) {
+      int end = rest.lastIndexOf(' ', columns);
+      if (end <= indentOf(rest)) {
+        end = rest.indexOf(' ', columns); // behind a word that is wider than the line
+      }
+      if (end < 0) {
+        break;
+      }
+      line(colour, rest.substring(0, end).stripTrailing());
+      rest = indent + rest.substring(end).stripLeading();
+    }
+    line(colour, rest);
+  }
+
+  private static int indentOf(String line) {
+    return line.length() - line.stripLeading().length();
+  }
+
+  private void steer(String sequence) {
+    if (steered != null) {
+      try {
+        steered.write(sequence);
+      } catch (IOException e) {
+        setError(); // as everything that is printed
+      }
+    }
+  }
+}
