@@ -2,7 +2,6 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -62,13 +61,14 @@ public record WorkerSpans(
         found[name] = null;
       }
     }
-    Comparator<WorkerSpans> mostTimeFirst =
-        Comparator.comparingLong((WorkerSpans row) -> nanosOfNames[row.name]).reversed();
     all.sort(
-        mostTimeFirst
-            .thenComparing(row -> spans.names().text(row.name))
-            .thenComparing(Comparator.comparingLong(WorkerSpans::meanNanos).reversed())
-            .thenComparingInt(WorkerSpans::process));
+        (a, b) -> {
+          int order = Long.compare(nanosOfNames[b.name], nanosOfNames[a.name]);
+          order =
+              order != 0 ? order : spans.names().text(a.name).compareTo(spans.names().text(b.name));
+          order = order != 0 ? order : Long.compare(b.meanNanos, a.meanNanos);
+          return order != 0 ? order : Integer.compare(a.process, b.process);
+        });
     return all;
   }
 

@@ -101,14 +101,19 @@ public final class OpenSpansText {
 
   /** What dead processes were doing, innermost first: a line each, and one for those left out. */
   List<String> ofDead() {
-    List<Recording> dead =
-        open.processes().stream()
-            .filter(recording -> !recording.isAlive() && !recording.open().isEmpty())
-            .toList();
     List<String> lines = new ArrayList<>();
-    dead.stream().limit(MOST_DEAD).map(OpenSpansText::died).forEach(lines::add);
-    if (dead.size() > MOST_DEAD) {
-      int more = dead.size() - MOST_DEAD;
+    int more = 0;
+    for (Recording recording : open.processes()) {
+      if (recording.isAlive() || recording.open().isEmpty()) {
+        continue;
+      }
+      if (lines.size() < MOST_DEAD) {
+        lines.add(died(recording));
+      } else {
+        more++;
+      }
+    }
+    if (more > 0) {
       lines.add("and " + count(more, "other process", "other processes") + " died with spans open");
     }
     return lines;

@@ -8,10 +8,12 @@ import io.rollotel.traces.analysis.Queues;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.StepOverlap;
 import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.WorkerSpans;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -297,16 +299,17 @@ public record ReportContents(
    * takes longest. Computed with each call, since the page has no use for it.
    */
   public List<WorkerSpanRow> workerSpans() {
-    return run.workerSpans().stream()
-        .map(
-            row ->
-                new WorkerSpanRow(
-                    new NameRef(row.name(), name(row.name())),
-                    run.spans().processes().get(row.process()),
-                    row.count(),
-                    row.meanNanos(),
-                    row.p95Nanos()))
-        .toList();
+    List<WorkerSpanRow> rows = new ArrayList<>();
+    for (WorkerSpans row : run.workerSpans()) {
+      rows.add(
+          new WorkerSpanRow(
+              new NameRef(row.name(), name(row.name())),
+              run.spans().processes().get(row.process()),
+              row.count(),
+              row.meanNanos(),
+              row.p95Nanos()));
+    }
+    return rows;
   }
 
   /** What a worker did in a step; null for a driver, and for one that did not live then. */

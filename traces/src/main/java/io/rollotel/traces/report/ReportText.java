@@ -19,13 +19,9 @@ final class ReportText {
 
   private static final int MAX_PROCESSES = 50;
   private static final int MAX_NAMES = 100;
-  private static final int MAX_WORKER_SPANS = 64;
   private static final int MAX_ROOTS = 20;
   private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
-
-  /** So many times the median of its peers makes a worker stand out. */
-  private static final double SLOW = 1.5;
 
   private final ReportContents contents;
   private final ClocksText clocks;
@@ -42,7 +38,7 @@ final class ReportText {
     services();
     processes();
     names();
-    workerSpans();
+    new WorkerSpansText(contents, out).print();
     agentRuns();
     slowestSteps();
     fanOuts();
@@ -160,45 +156,6 @@ final class ReportText {
     }
     print("", table);
     more(names.size() - MAX_NAMES, "names");
-  }
-
-  /** Names by their time, each with all of its workers, as long as there is room for them. */
-  private void workerSpans() {
-    if (contents.workers().size() < 2) {
-      return; // it would be the table of names
-    }
-    List<ReportContents.WorkerSpanRow> rows = contents.workerSpans();
-    Table table = new Table("span.", "worker~", "count>", "mean>", "p95>");
-    int shown = 0;
-    for (int from = 0; from < rows.size() && shown == from; ) {
-      int to = from;
-      while (to < rows.size() && rows.get(to).name().equals(rows.get(from).name())) {
-        to++;
-      }
-      if (from == 0 || to <= MAX_WORKER_SPANS) {
-        shown = Math.min(to, MAX_WORKER_SPANS);
-        workersOf(rows.subList(from, to), shown - from, table);
-      }
-      from = to;
-    }
-    print("", table);
-    more(rows.size() - shown, "spans of workers");
-  }
-
-  private static void workersOf(
-      List<ReportContents.WorkerSpanRow> slowestFirst, int limit, Table table) {
-    long medianNanos = slowestFirst.get(slowestFirst.size() / 2).meanNanos();
-    for (ReportContents.WorkerSpanRow row : slowestFirst.subList(0, limit)) {
-      table.row(
-          slowestFirst.size() > 2 && row.meanNanos() >= SLOW * medianNanos
-              ? ReportWriter.Colour.WORST
-              : null,
-          TextFormat.orDash(row.name().text()),
-          row.process().label(),
-          Long.toString(row.count()),
-          TextFormat.duration(row.meanNanos()),
-          TextFormat.duration(row.p95Nanos()));
-    }
   }
 
   private void agentRuns() {

@@ -88,7 +88,10 @@ public final class ReportWriter extends PrintWriter {
 
   /** Prints formatted text of one line or several as {@link #wrapped(String)} does. */
   void sentence(String format, Object... parts) {
-    String.format(Locale.ROOT, format, parts).lines().forEach(this::wrapped);
+    String text = String.format(Locale.ROOT, format, parts);
+    for (String line : text.split(System.lineSeparator(), -1)) {
+      wrapped(line);
+    }
   }
 
   private void wrapped(@Nullable Colour colour, String line, String indent) {

@@ -48,9 +48,9 @@ final class SummaryText {
             + (header.errors() == header.errorsBegun()
                 ? ""
                 : " in " + count(header.errors(), "span", "spans")));
-    new OpenSpansText(contents.open())
-        .ofDead()
-        .forEach(line -> out.wrapped(ReportWriter.Colour.BAD, "  " + line));
+    for (String line : new OpenSpansText(contents.open()).ofDead()) {
+      out.wrapped(ReportWriter.Colour.BAD, "  " + line);
+    }
     if (!header.joinedRuns().isEmpty()) {
       madeOf(header);
     }

@@ -89,7 +89,10 @@ final class Table {
     int[] room = widths(rows);
     leaveOut(room, out.columns());
     fit(room, out.columns());
-    List<Row> shown = rows.stream().map(row -> shown(row, room)).toList();
+    List<Row> shown = new ArrayList<>();
+    for (Row row : rows) {
+      shown.add(shown(row, room));
+    }
     int[] widths = widths(shown);
     for (int i = 0; i < widths.length; i++) {
       widths[i] = room[i] == LEFT_OUT ? LEFT_OUT : widths[i];
@@ -101,7 +104,10 @@ final class Table {
   }
 
   private int[] widths(List<Row> of) {
-    int[] widths = headings.stream().mapToInt(Table::columns).toArray();
+    int[] widths = new int[headings.size()];
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = columns(headings.get(i));
+    }
     for (Row row : of) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], columns(row.cells.get(i)));
