@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Work of which it is known what it is, for the profile to find. Prints what it measured itself,
@@ -32,8 +34,15 @@ public final class ProfiledProgram {
   /** Four of them are no multiple of a sampling period: samples would always find the same one. */
   private static final long PART_NANOS = 9_700_000;
 
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
   private static volatile double sink;
   private static volatile byte[] garbage = new byte[0];
+
+  /** What the tasks of spans did, measured by themselves. */
+  private static final AtomicLong BURNT_NANOS = new AtomicLong();
+
+  private static final AtomicLong NAPPED_NANOS = new AtomicLong();
 
   private ProfiledProgram() {}
 
@@ -210,11 +219,12 @@ public final class ProfiledProgram {
   private static void pool() throws Exception {
     ExecutorService pool = Executors.newSingleThreadExecutor();
     List<Future<?>> tasks = new ArrayList<>();
+    long startNanos = System.nanoTime();
     Span running = GlobalOpenTelemetry.getTracer("by hand").spanBuilder("running").startSpan();
     Span sleeping = GlobalOpenTelemetry.getTracer("by hand").spanBuilder("napping").startSpan();
     for (int i = 0; i < 10; i++) {
       try (Scope scope = running.makeCurrent()) {
-        tasks.add(pool.submit(ProfiledProgram::threeParts));
+        tasks.add(pool.submit(ProfiledProgram::measuredParts));
       }
       try (Scope scope = sleeping.makeCurrent()) {
         tasks.add(pool.submit(ProfiledProgram::nap));
@@ -225,26 +235,39 @@ public final class ProfiledProgram {
     }
     running.end();
     sleeping.end();
+    double tookNanos = System.nanoTime() - startNanos;
+    say("running", BURNT_NANOS.get() / tookNanos);
+    say("sleeping", NAPPED_NANOS.get() / tookNanos);
     pool.shutdown();
   }
 
+  private static void measuredParts() {
+    long processorNanos = THREADS.getCurrentThreadCpuTime();
+    threeParts();
+    BURNT_NANOS.addAndGet(THREADS.getCurrentThreadCpuTime() - processorNanos);
+  }
+
   private static void nap() {
+    long startNanos = System.nanoTime();
     try {
       Thread.sleep(30);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    NAPPED_NANOS.addAndGet(System.nanoTime() - startNanos);
   }
 
   /** Its thread goes on with other work, which is not the span's. */
   @Register(trace = true)
   private static CompletableFuture<Void> future() throws InterruptedException {
+    long startNanos = System.nanoTime();
     Thread.sleep(200);
     return CompletableFuture.runAsync(
         () -> {
           for (int i = 0; i < 20; i++) {
             nap();
           }
+          say("sleeping", (double) NAPPED_NANOS.get() / (System.nanoTime() - startNanos));
         });
   }
 

@@ -251,39 +251,49 @@ class ProfileIT {
   }
 
   private void assertMeasured(Result run, String span) throws Exception {
-    String[] measured = run.lines().get(0).split(" ");
+    String activity = run.lines().get(0).split(" ")[0];
     Map<String, Double> shares = shares(span);
-    assertThat(shares.getOrDefault(measured[0], 0.0))
+    assertThat(shares.getOrDefault(activity, 0.0))
         .as("%s", shares)
-        .isCloseTo(Double.parseDouble(measured[1]), within(FIVE_POINTS));
+        .isCloseTo(measured(run, activity), within(FIVE_POINTS));
   }
 
+  /** Each waits while the thread works for the other. */
   @Test
   void tasksOfTwoSpansOnOneThread_countToTheirSpans() throws Exception {
-    program("pool").run().isClean();
+    Result run = program("pool").run().isClean();
     Map<String, Double> running = shares("running");
     Map<String, Double> napping = shares("napping");
-    // Each waits for half of the time while the thread works for the other.
-    assertThat(running.getOrDefault("sleeping", 0.0)).as("%s", running).isLessThan(FIVE_POINTS);
     assertThat(sumOf(running, "running: io.rollotel.it.ProfiledProgram"))
         .as("%s", running)
-        .isGreaterThan(0.1);
-    assertThat(napping.getOrDefault("sleeping", 0.0))
+        .isCloseTo(measured(run, "running"), within(FIVE_POINTS));
+    assertThat(running.getOrDefault("sleeping", 0.0)).as("%s", running).isLessThan(FIVE_POINTS);
+    assertThat(sumOf(napping, "sleeping: io.rollotel.it.ProfiledProgram.nap"))
         .as("%s", napping)
-        .isCloseTo(0.5, within(3 * FIVE_POINTS));
+        .isCloseTo(measured(run, "sleeping"), within(FIVE_POINTS));
     assertThat(sumOf(napping, "running: io.rollotel.it.ProfiledProgram.burn"))
         .as("%s", napping)
         .isLessThan(FIVE_POINTS);
   }
 
+  private static double measured(Result run, String activity) {
+    return run.lines().stream()
+        .filter(line -> line.startsWith(activity + ' '))
+        .mapToDouble(line -> Double.parseDouble(line.substring(activity.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
   @Test
   void methodThatReturnsAFuture_hasItsThreadsPartAndThatOfItsTasks() throws Exception {
-    program("future").run().isClean();
+    Result run = program("future").run().isClean();
     Map<String, Double> shares = shares("worker.future");
-    assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.9);
+    assertThat(shares.getOrDefault("sleeping", 0.0))
+        .as("%s", shares)
+        .isCloseTo(1, within(FIVE_POINTS));
     assertThat(sumOf(shares, "sleeping: io.rollotel.it.ProfiledProgram.nap"))
         .as("%s", shares)
-        .isGreaterThan(0.5);
+        .isCloseTo(measured(run, "sleeping"), within(FIVE_POINTS));
   }
 
   @Test

@@ -79,7 +79,8 @@ function spentCard() {
       nanos > 0 && el('i', { style: { background: color, flex: String(nanos / Math.max(1, steps.wall)) } }))),
     el('ul', { class: 'shares' }, shares.map(([mark, name, nanos]) =>
       el('li', {}, mark, line(name), el('span', { class: 'of' }, duration(nanos)),
-        el('span', { class: 'pct' }, percent(nanos, steps.wall))))));
+        el('span', { class: 'pct' }, percent(nanos, steps.wall))))),
+    whyOfAll());
 }
 
 /** What the steps add up to, which is more than the run's time where several run at once. */
@@ -119,6 +120,7 @@ function bottleneckCard() {
   return answer(question, worst ? worst.headline : 'None stands out', null,
     el('ul', { class: 'said' }, findings.map((finding) =>
       el('li', { class: finding === worst && 'main' }, ...finding.words))),
+    worst?.why,
     uncertain());
 }
 
@@ -131,6 +133,7 @@ function straggler() {
   const share = last.cost / report.steps.wall;
   return {
     share,
+    why: whyOfWorker(row.name, last.worker),
     headline: share >= 0.03 && clip(model.worker(last.worker), 60) + ' keeps the others waiting',
     words: [itemButton(row.worst, clip(model.worker(last.worker), 80)),
       ` was the last to finish ${clip(model.nameOf(row.name), 60)} in ${grouped(last.times)} of ${count(row.fanOuts, 'round')}`

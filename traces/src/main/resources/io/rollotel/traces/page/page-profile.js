@@ -24,13 +24,26 @@ function unpackSteps(profile) {
   return profile.unpacking;
 }
 
+/** Its package, with a star: a class begins with a capital. What has none stays as it is. */
+function packageOf(profile, frame) {
+  const [name] = /^(?:[a-z_][\w$]*\.)+(?=[A-Z$])/.exec(profile.frames[frame]) || [];
+  if (!name) return frame;
+  profile.packages ||= new Map();
+  if (!profile.packages.has(name)) profile.packages.set(name, profile.frames.push(name + '*') - 1);
+  return profile.packages.get(name);
+}
+
 /**
  * Rows of one kind added up: time by activity, and one tree of all of their trees. A method is one
  * node below its caller, whatever lines of it ran; the node knows their time.
  */
 class ProfileSum {
-  /** @param bars the first and the last bar of the chart of steps that count; null for all of the time */
-  constructor(rows, bars) {
+  /**
+   * @param bars the first and the last bar of the chart of steps that count; null for all of the time
+   * @param isFolded whether methods of one package that call each other are one node
+   */
+  constructor(rows, bars, isFolded = false) {
+    this.isFolded = isFolded;
     this.activities = new Map();
     this.spans = 0;
     this.root = this.node(-1);
@@ -47,7 +60,7 @@ class ProfileSum {
   }
 
   node(frame) {
-    return { frame, total: 0, lines: new Map(), below: new Map() };
+    return { frame, total: 0, lines: new Map(), below: new Map(), isWait: false };
   }
 
   addActivities({ spans, activities }) {
@@ -80,15 +93,23 @@ class ProfileSum {
     for (let place = totals.length - 1; place >= 0; place--) {
       if (nodes[4 * place] >= 0) totals[nodes[4 * place]] += totals[place];
     }
+    const { profile } = app.report;
     const places = [];
     totals.forEach((nanos, place) => {
-      const [caller, frame, line] = nodes.slice(4 * place, 4 * place + 3);
+      const [caller, method, line] = nodes.slice(4 * place, 4 * place + 3);
       const above = caller < 0 ? this.root : places[caller];
+      if (caller < 0) this.root.total += nanos;
+      const isWait = above.isWait || (caller < 0 && profile.frames[method].startsWith('['));
+      const frame = this.isFolded && !isWait ? packageOf(profile, method) : method;
+      if (frame !== method && frame === above.frame) { // the caller's package has this time already
+        places.push(above);
+        return;
+      }
       if (!above.below.has(frame)) above.below.set(frame, this.node(frame));
       const node = above.below.get(frame);
+      node.isWait = isWait;
       node.total += nanos;
-      if (line > 0) addTo(node.lines, line, nanos);
-      if (caller < 0) this.root.total += nanos;
+      if (line > 0 && frame === method) addTo(node.lines, line, nanos);
       places.push(node);
     });
   }

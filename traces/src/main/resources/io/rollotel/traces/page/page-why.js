@@ -13,6 +13,7 @@ class ProfileView {
     this.name = -1; // the critical path
     this.worker = -1;
     this.search = '';
+    this.isFolded = false; // methods of one package are one block
     this.focus = [];
     this.from = -1; // the first bar of the chart of steps, -1 for all of the time
     this.to = -1;
@@ -35,6 +36,7 @@ class ProfileView {
       [...new Set(profile.names.map((row) => row.name))].map((name) => el('option', { value: String(name) }, clip(app.model.nameOf(name), 60))));
     this.first = el('select', { 'aria-label': 'Step', onchange: (event) => { const bar = Number(event.target.value); this.chooseSteps(bar, bar); } });
     this.last = el('select', { 'aria-label': 'Last step', onchange: (event) => this.chooseSteps(this.from, Number(event.target.value)) });
+    this.fold = el('button', { type: 'button', title: 'Methods of one package that call each other become one block', onclick: () => { this.isFolded = !this.isFolded; this.focus = []; this.changed(); } }, 'Fold packages');
     this.others = el('select', { 'aria-label': 'Compare with', onchange: (event) => { this.against = event.target.value; this.changed(); } });
     fill(box,
       el('h2', {}, 'Why the time went by'),
@@ -42,7 +44,7 @@ class ProfileView {
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
           this.spans,
-          this.workers, this.first, this.last, this.others,
+          this.workers, this.first, this.last, this.others, this.fold,
           el('input', { type: 'search', placeholder: 'Find a method', 'aria-label': 'Find a method', value: this.search, oninput: (event) => { this.search = event.target.value; this.draw(); } })),
         this.bars, this.icicle, this.said, this.lines,
         profile.leftOut && el('p', { class: 'hint' }, 'The profile has more methods than this page holds; export --speedscope has all.'),
@@ -60,6 +62,7 @@ class ProfileView {
     this.workers.hidden = workers.length < 2;
     this.spans.value = String(this.name);
     this.workers.value = String(this.worker);
+    this.fold.setAttribute('aria-pressed', String(this.isFolded));
     this.offerOthers();
     this.offerSteps();
   }
@@ -141,7 +144,7 @@ class ProfileView {
   sum() {
     const { bars, count: steps } = app.report.steps;
     const chosen = this.chosenBars();
-    const sum = new ProfileSum(this.rows(false), chosen);
+    const sum = new ProfileSum(this.rows(false), chosen, this.isFolded);
     if (this.name < 0) sum.spans = chosen ? bars.slice(chosen[0], chosen[1] + 1).reduce((all, bar) => all + bar.steps, 0) : steps;
     return sum;
   }
@@ -149,10 +152,10 @@ class ProfileView {
   /** What it is compared with, added up; null where that is nothing. */
   compared(sum) {
     const kind = this.kindOfOthers();
-    if (kind === 'workers') return Object.assign(new ProfileSum(this.rows(true), this.chosenBars()), { words: 'the others' });
+    if (kind === 'workers') return Object.assign(new ProfileSum(this.rows(true), this.chosenBars(), this.isFolded), { words: 'the others' });
     if (kind !== 'run') return null;
     const { other } = app.report.profile;
-    const peers = new ProfileSum(this.name < 0 ? other.path : other.names.filter((row) => row.name === this.name), null);
+    const peers = new ProfileSum(this.name < 0 ? other.path : other.names.filter((row) => row.name === this.name), null, this.isFolded);
     if (this.name < 0) peers.spans = other.steps;
     compareBySpan(sum, peers);
     return Object.assign(peers, { words: 'the other run', isRun: true });
@@ -271,7 +274,7 @@ class ProfileView {
     const activity = app.report.profile.activities.findIndex((words) => name === `[${words}]`);
     if (activity >= 0) return ACTIVITY_COLORS[activity];
     let hash = 0;
-    for (const character of name.split('.').slice(0, -2).join('.')) hash = (hash * 31 + character.codePointAt(0)) % 360;
+    for (const character of name.split('.').slice(0, name.endsWith('.*') ? -1 : -2).join('.')) hash = (hash * 31 + character.codePointAt(0)) % 360;
     return ['#c98b5a', '#bf7b6a', '#b5995a', '#a78a6f', '#8fa06a', '#c2a25e'][hash % 6];
   }
 
@@ -288,6 +291,7 @@ class ProfileView {
     if (this.name >= 0) parameters.set('why', app.model.nameOf(this.name));
     if (this.worker >= 0) parameters.set('whyworker', this.worker);
     if (this.against !== null) parameters.set('whyagainst', this.against);
+    if (this.isFolded) parameters.set('whyfold', 'on');
     if (this.from >= 0) parameters.set('whysteps', this.from === this.to ? this.from : this.from + '..' + this.to);
   }
 
@@ -301,6 +305,7 @@ class ProfileView {
     this.worker = profile.names.some((row) => row.name === this.name && row.worker === worker) ? worker : -1;
     this.focus = [];
     this.against = parameters.get('whyagainst');
+    this.isFolded = parameters.get('whyfold') === 'on';
     const [from, to] = /^\d+$/.test(bars) ? [Number(bars), Number(bars)] : rangeOf(bars) || [-1, -1];
     if (Number.isInteger(from) && from >= 0 && Number.isInteger(to) && to < steps.bars.length && this.hasSteps()) await this.chooseSteps(from, to);
     else [this.from, this.to] = [-1, -1];
@@ -342,13 +347,35 @@ function activityBar(parts, total) {
     nanos > 0 && el('i', { title: app.report.profile.activities[activity], style: { background: ACTIVITY_COLORS[activity], flex: String(nanos / Math.max(1, total)) } })));
 }
 
-/** Why the time on the critical path went by, for the card; false where there is no profile. */
+/** Why time went by, for a card: the activities of some rows; false where there are none. */
+function whyOfRows(rows, of, link, others = []) {
+  const sum = new ProfileSum(rows, null);
+  if (sum.total === 0) return false;
+  const peers = new ProfileSum(others, null);
+  const parts = [...sum.activities].sort((a, b) => b[1] - a[1]);
+  const words = ([activity, nanos]) => percent(nanos, sum.total) + ' ' + app.report.profile.activities[activity]
+    + (peers.total > 0 ? ` (the others ${percent(peers.activities.get(activity) || 0, peers.total)})` : '');
+  return el('div', {}, el('h3', {}, 'Why'), activityBar(parts, sum.total),
+    el('p', { class: 'why' }, of, parts.slice(0, 3).map(words).join(', ') + '. ', link));
+}
+
+/** Why the time on the critical path went by; false where there is no profile. */
 function whyOfPath() {
   const { profile } = app.report;
-  if (!profile || profile.path.length === 0) return false;
-  const sum = new ProfileSum(profile.path, null);
-  const parts = [...sum.activities].sort((a, b) => b[1] - a[1]);
-  return el('div', {}, el('h3', {}, 'Why'), activityBar(parts, sum.total),
-    el('p', { class: 'why' }, parts.slice(0, 3).map(([activity, nanos]) => percent(nanos, sum.total) + ' ' + profile.activities[activity]).join(', ') + '. ',
-      el('a', { href: '#why' }, 'In which methods?')));
+  return profile ? whyOfRows(profile.path, '', el('a', { href: '#why' }, 'In which methods?')) : false;
+}
+
+/** Why the time of all spans went by. Of a worker's share of a phase, that is the work itself. */
+function whyOfAll() {
+  const { profile } = app.report;
+  return profile ? whyOfRows(profile.names, 'Of what all spans took themselves: ', false) : false;
+}
+
+/** Why a worker takes its time for spans of a name, beside the others; false where nothing tells. */
+function whyOfWorker(name, worker) {
+  const { profile } = app.report;
+  if (!profile) return false;
+  const rows = profile.names.filter((row) => row.name === name);
+  const own = rows.filter((row) => row.worker === worker);
+  return whyOfRows(own, `Of ${clip(app.model.nameOf(name), 60)} there: `, linkToWhy(name, worker), rows.filter((row) => row.worker !== worker));
 }

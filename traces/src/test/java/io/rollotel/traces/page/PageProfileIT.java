@@ -48,6 +48,12 @@ class PageProfileIT {
     browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
   }
 
+  private void openBurning() throws Exception {
+    Path run = dir.resolve("run");
+    PlantedProfile.burning(run, "burning");
+    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
+  }
+
   private void choose(String select, int option) {
     browser.run(
         "const select = document.querySelector(\"#why select[aria-label='"
@@ -101,10 +107,33 @@ class PageProfileIT {
           + ".find((block) => block.title.includes('PlantedProfile.burn:'))";
 
   @Test
+  void packages_areFoldedIntoOneBlockEach() throws Exception {
+    openBurning();
+    assertThat(browser.text("#why .icicle")).contains("PlantedProfile");
+    browser.run(
+        "[...document.querySelectorAll('#why .tools button')]"
+            + ".find((one) => one.textContent === 'Fold packages').click()");
+    browser.await("location.hash.includes('whyfold=on')");
+    assertThat(browser.text("#why .icicle"))
+        .contains("io.rollotel.traces.kit.*")
+        .doesNotContain("PlantedProfile.burn");
+    browser.run("location.hash = '#why?why=generate'");
+    browser.await("document.querySelector('#why .icicle').textContent.includes('PlantedProfile')");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void cards_sayWhyOfAllSpansAndOfTheWorkerThatIsLast() throws Exception {
+    open();
+    assertThat(browser.text("#overview"))
+        .contains("Of what all spans took themselves: ")
+        .containsPattern("Of generate there: \\d+% GC pauses \\(the others \\d+%\\)");
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void method_saysAtWhichLinesItStoodAndListsThemWhenItIsChosen() throws Exception {
-    Path run = dir.resolve("run");
-    PlantedProfile.burning(run, "burning");
-    browser.open(HtmlPage.read(List.of(run), ReportOptions.latestRun()), dir.resolve("page.html"));
+    openBurning();
     assertThat(browser.run("return " + BURN + ".title"))
         .asString()
         .containsPattern("; \\d+% of it at line \\d+");
