@@ -89,7 +89,7 @@ class CallsView {
     const order = paths.name.map((_, path) => path).sort((a, b) => paths.self[b] - paths.self[a]);
     return el('div', { class: 'card' }, csvButton('calls', () => [['path', 'calls', 'total_ns', 'itself_ns', 'work_ns', 'errors'],
       ...order.map((path) => [paths.names(path).join(' > '), paths.count[path], paths.total[path], paths.self[path], paths.work[path], paths.errors[path]])]),
-    el('div', { class: 'scroll' }, el('table', {},
+    scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Path'), ...['Calls', 'Total', 'Itself', 'Of all work', 'Errors'].map((head) => el('th', { scope: 'col' }, head)))),
       el('tbody', {}, order.slice(0, 50).map((path) => el('tr', {},
         el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => { this.choose(path); app.address.go('timeline'); } },

@@ -13,6 +13,9 @@ function el(tag, properties, ...children) {
   return element;
 }
 
+/** A table that may be wider than the window; the arrow keys move it while it has the focus. */
+const scrolling = (...children) => el('div', { class: 'scroll', role: 'group', tabindex: '0', 'aria-label': 'Table' }, ...children);
+
 const byId = (id) => document.getElementById(id);
 
 function fill(element, ...children) {

@@ -163,7 +163,7 @@ class RunsSection {
   /** The table is made when somebody wants it. */
   steps(run) {
     const most = 500;
-    const box = el('div', { class: 'scroll' });
+    const box = scrolling();
     return el('details', {
       class: 'more', ontoggle: () => box.firstChild || box.append(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Step'), el('th', { scope: 'col' }, 'Reward'),
@@ -189,7 +189,7 @@ class RunsSection {
     };
     const keys = ['id', 'environment', 'model', 'state', 'start', 'nanos', 'steps', 'errors', 'total', 'mean', 'best'];
     fill(this.all, csvButton('runs', () => [keys.map((key) => ({ start: 'start_ns', nanos: 'took_ns', total: 'reward' }[key] || key)),
-      ...order.map(({ run }) => keys.map((key) => run[key]))]), el('div', { class: 'scroll' }, el('table', {},
+      ...order.map(({ run }) => keys.map((key) => run[key]))]), scrolling(el('table', {},
       el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, isText(key), resort)))),
       el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).map(({ run, number }) => el('tr', {},
         el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show its steps', onclick: () => { this.choose(number); this.one.scrollIntoView({ block: 'nearest' }); } }, clip(run.id || '(no id)', 120))),

@@ -104,7 +104,7 @@ class StepsChart {
   }
 
   slowest(steps) {
-    return el('div', { class: 'card' }, csvButton('slowest-steps', () => this.csv(steps.slowest)), el('div', { class: 'scroll' }, el('table', {},
+    return el('div', { class: 'card' }, csvButton('slowest-steps', () => this.csv(steps.slowest)), scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Step'), el('th', {}, 'Took'),
         el('th', {}, 'Times the median'), el('th', { class: 'text' }, 'Longest phase'), el('th', {}, 'It took'))),
       el('tbody', {}, steps.slowest.slice(0, 10).map((step) => el('tr', {},

@@ -57,7 +57,7 @@ class NamesTable {
       this.by = key;
       this.show();
     };
-    return el('div', { class: 'scroll' }, el('table', {},
+    return scrolling(el('table', {},
       el('thead', {}, el('tr', {}, columns.map(([key, label]) => sortHeading(this, key, label, key === 'name', resort)), el('th', { scope: 'col' }, 'Durations'))),
       el('tbody', {}, order.slice(0, this.isWhole ? order.length : 20).flatMap((name) => this.rows(name, most)))));
   }
@@ -121,7 +121,7 @@ function drawOpen() {
       + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + '. They are in the timeline alone, and in none of the numbers.'),
     el('div', { class: 'card' }, csvButton('open', () => [['name', 'open_for_ns', 'worker', 'alive', 'pid', 'thread', 'span_id'],
       ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.end[open.item] - model.start[open.item], model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),
-    el('div', { class: 'scroll' }, el('table', {},
+    scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Span'), el('th', { scope: 'col' }, 'Open for'),
         el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Its process'), el('th', { scope: 'col' }, 'Thread'))),
       el('tbody', {}, model.open.slice(0, most).map((open) => {
@@ -163,7 +163,7 @@ function drawWorkers() {
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
     el('div', { class: 'card' }, csvButton('workers', () => [['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
       ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
-    el('div', { class: 'scroll' }, el('table', {},
+    scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
         el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
       el('tbody', {}, rows.map((worker, number) => {
@@ -189,7 +189,7 @@ function drawWorkers() {
 
 function stragglers(report, model) {
   if (report.stragglers.length === 0) return el('p', { class: 'none' }, 'Nothing was handed to several workers at once.');
-  return el('div', { class: 'scroll' }, csvButton('stragglers', () => [['name', 'times', 'cost_ns', 'last_worker', 'last_worker_times', 'last_worker_cost_ns', 'worst_cost_ns'],
+  return scrolling(csvButton('stragglers', () => [['name', 'times', 'cost_ns', 'last_worker', 'last_worker_times', 'last_worker_cost_ns', 'worst_cost_ns'],
     ...report.stragglers.map((row) => [model.nameOf(row.name), row.fanOuts, row.cost, model.worker(row.workers[0].worker), row.workers[0].times, row.workers[0].cost, row.worstCost])]),
   el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Handed out'), el('th', {}, 'Times'), el('th', {}, 'Cost'),
@@ -204,7 +204,7 @@ function stragglers(report, model) {
 function queues(report, model) {
   const areSent = report.queues.some((row) => row.dispatches > 0);
   const keys = ['count', 'dispatches', 'dispatch', 'wait', 'work', 'p50', 'p95', 'max', 'negative'];
-  return el('div', { class: 'scroll' }, csvButton('queues', () => [['name', ...keys.map((key) => (['count', 'dispatches', 'negative'].includes(key) ? key : key + '_ns'))],
+  return scrolling(csvButton('queues', () => [['name', ...keys.map((key) => (['count', 'dispatches', 'negative'].includes(key) ? key : key + '_ns'))],
     ...report.queues.map((row) => [model.nameOf(row.name), ...keys.map((key) => row[key])])]),
   el('table', {},
     el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Calls'), areSent && el('th', {}, 'Dispatch'), el('th', {}, 'Waited'),
@@ -226,7 +226,7 @@ function drawTrouble() {
       el('div', { class: 'card' }, el('h3', {}, 'Errors'),
         report.failures.length === 0
           ? el('p', { class: 'none' }, 'No span failed.')
-          : el('div', { class: 'scroll' }, csvButton('errors', () => [['times', 'seen_above', 'name', 'worker', 'reason'],
+          : scrolling(csvButton('errors', () => [['times', 'seen_above', 'name', 'worker', 'reason'],
             ...report.failures.map((failure) => [failure.count, failure.seen, model.nameOf(failure.name), model.worker(failure.worker), failure.reason])]),
           el('table', {},
             el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
@@ -238,7 +238,7 @@ function drawTrouble() {
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),
         report.slowest.length === 0
           ? el('p', { class: 'none' }, 'There are none.')
-          : el('div', { class: 'scroll' }, csvButton('slowest-spans', () => [['name', 'took_ns', 'start_ns', 'worker'],
+          : scrolling(csvButton('slowest-spans', () => [['name', 'took_ns', 'start_ns', 'worker'],
             ...report.slowest.map((span) => [model.nameOf(span.name), span.nanos, span.item >= 0 ? model.start[span.item] : null, model.worker(span.worker)])]),
           el('table', {},
             el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Took'), el('th', { class: 'text' }, 'On'))),

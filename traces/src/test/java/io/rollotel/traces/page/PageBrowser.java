@@ -15,6 +15,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
+import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -176,6 +177,18 @@ final class PageBrowser implements AutoCloseable {
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** What a script hands over in the end, which may take a while. */
+  @Nullable Object runAsync(String script) {
+    return driver.executeAsyncScript(script);
+  }
+
+  /** Takes a picture of what is in the window, after it is drawn. */
+  void picture(Path file) throws IOException {
+    driver.executeAsyncScript(
+        "const done = arguments[0]; requestAnimationFrame(() => requestAnimationFrame(() => done()))");
+    Files.write(file, driver.getScreenshotAs(OutputType.BYTES));
   }
 
   /** What a phone of that size shows. */

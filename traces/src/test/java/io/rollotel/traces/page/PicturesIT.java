@@ -1,0 +1,43 @@
+package io.rollotel.traces.page;
+
+import io.rollotel.traces.report.ReportOptions;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Makes the pictures of the documents, of a run of the demo: see {@code docs/pictures}. */
+@Tag("engines")
+@EnabledIfSystemProperty(named = "pictures.run", matches = ".+")
+class PicturesIT {
+
+  private static final int WIDTH = 1280;
+
+  private @TempDir Path directory;
+
+  @Test
+  void partsOfThePage_arePictures() throws Exception {
+    Path run = Path.of(System.getProperty("pictures.run"));
+    Path to = Path.of(System.getProperty("pictures.to"));
+    try (PageBrowser browser = new PageBrowser(directory.resolve("profile"))) {
+      browser.prefer("light");
+      browser.open(
+          HtmlPage.read(List.of(run), ReportOptions.latestRun()), directory.resolve("page.html"));
+      browser.resize(WIDTH, 760);
+      browser.picture(to.resolve("page-overview.png"));
+      browser.run("location.hash = '#timeline'");
+      browser.picture(to.resolve("page-timeline.png"));
+      browser.run("location.hash = '#why'");
+      browser.picture(to.resolve("page-why.png"));
+      browser.run("app.timeline.reveal(app.report.steps.bars.at(-3).item)");
+      browser.run(
+          "[...document.querySelectorAll('button')]"
+              + ".find((one) => one.textContent === 'Show this trace').click()");
+      browser.await("!document.getElementById('trace').hidden");
+      browser.run("location.hash = '#trace'");
+      browser.picture(to.resolve("page-trace.png"));
+    }
+  }
+}
