@@ -6,6 +6,7 @@ import io.rollotel.traces.report.ComparisonReport;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.ReportSchema;
 import io.rollotel.traces.report.RunReport;
+import io.rollotel.traces.report.RunsReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -82,6 +83,13 @@ final class Report implements Callable<Integer> {
   private @Nullable String traceId;
 
   @Option(
+      names = "--runs",
+      description =
+          "Shows all runs of DIR side by side instead: when, how long, how they ended, whether steps"
+              + " got slower from one to the next")
+  private boolean isOfRuns;
+
+  @Option(
       names = "--step",
       paramLabel = "NAME",
       defaultValue = "pipeline_step",
@@ -145,6 +153,12 @@ final class Report implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--trace goes with neither --json nor --against.");
     }
+    if (isOfRuns
+        && (traceId != null || against != null || html != null || isOpened || run.id() != null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--runs goes with none of --run, --trace, --against, --html, --open.");
+    }
     if (html != null || isOpened) {
       if (traceId != null || isJson) {
         throw new ParameterException(
@@ -157,6 +171,9 @@ final class Report implements Callable<Integer> {
       report.print(Main.of(spec).errors());
       return Main.FAILED;
     }
+    if (isOfRuns) {
+      return runs(report.allRuns());
+    }
     if (against != null) {
       return compare(report, against);
     }
@@ -167,6 +184,15 @@ final class Report implements Callable<Integer> {
       report.writeJson(spec.commandLine().getOut());
     } else {
       report.print(Main.of(spec).output(colouring));
+    }
+    return 0;
+  }
+
+  private int runs(RunsReport runs) {
+    if (isJson) {
+      runs.writeJson(spec.commandLine().getOut());
+    } else {
+      runs.print(Main.of(spec).output(colouring));
     }
     return 0;
   }

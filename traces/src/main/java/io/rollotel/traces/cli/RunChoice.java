@@ -30,6 +30,11 @@ final class RunChoice {
     return dirs;
   }
 
+  /** Its id; null for the latest. */
+  @Nullable String id() {
+    return runId;
+  }
+
   /** The run, and progress of its reading told to the user. */
   ReportOptions options(Main main) {
     return ReportOptions.latestRun().withRun(runId).withProgress(main.progress(Progress.Unit.READ));

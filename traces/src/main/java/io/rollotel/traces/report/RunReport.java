@@ -295,11 +295,29 @@ public final class RunReport {
   public ReportContents contents() {
     if (contents == null) {
       RunAnalysis run = analysis();
-      Set<String> ids = new HashSet<>(run.joinedRuns());
-      ids.add(run.runId());
-      contents = new ContentsBuilder(run, profile()).contents(runs, summary, open.ofRuns(ids));
+      contents = new ContentsBuilder(run, profile()).contents(runs, summary, openOf(run));
     }
     return contents;
+  }
+
+  /** All runs that were read, side by side. Reads no profile. */
+  public RunsReport allRuns() {
+    Spans spans = analysis().spans();
+    SpanTree tree = new SpanTree(spans);
+    List<ReportContents> oldestFirst = new ArrayList<>();
+    for (int i = runs.size() - 1; i >= 0; i--) {
+      Run run = runs.get(i);
+      RunAnalysis one =
+          new RunAnalysis(spans, tree, run.number, options.stepName(), clocks.ofRun(run.number));
+      oldestFirst.add(new ContentsBuilder(one, null).contents(runs, summary, openOf(one)));
+    }
+    return RunsReport.of(oldestFirst);
+  }
+
+  private OpenSpans openOf(RunAnalysis run) {
+    Set<String> ids = new HashSet<>(run.joinedRuns());
+    ids.add(run.runId());
+    return open.ofRuns(ids);
   }
 
   /** What the threads of spans did; null where nothing was recorded. */

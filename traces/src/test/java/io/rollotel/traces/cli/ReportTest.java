@@ -63,6 +63,20 @@ class ReportTest {
   }
 
   @Test
+  void runsOfADirectory_standSideBySide() {
+    assertThat(run("report", dir.toString(), "--runs")).isZero();
+    assertThat(last.out())
+        .startsWith("2 runs")
+        .containsPattern("one +2026.* 20 +150 ms +- +ended")
+        .containsPattern("two +2026.* 20 +200 ms +1\\.33 +ended")
+        .contains("What would save most time in each:", "  one: phase", "  two: phase");
+    assertThat(run("report", dir.toString(), "--runs", "--json")).isZero();
+    assertThat(last.out()).startsWith("{\"schemaVersion\":1,\"runs\":[{\"run\":\"one\",");
+    assertThat(run("report", dir.toString(), "--runs", "--run", "one")).isEqualTo(2);
+    assertThat(last.err()).contains("--runs goes with none of --run");
+  }
+
+  @Test
   void slowerRun_failsWithCodeThreeWhereItIsTooSlow() {
     String one = dir.resolve("one").toString();
     String two = dir.resolve("two").toString();

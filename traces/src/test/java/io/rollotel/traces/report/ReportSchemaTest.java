@@ -330,6 +330,27 @@ class ReportSchemaTest {
             });
   }
 
+  @Test
+  void runs_areAsTheSchemaSays() throws Exception {
+    assertThatJson("runs", allRuns());
+  }
+
+  /** Of two runs with steps and one without. */
+  private static String allRuns() throws Exception {
+    List<Span> spans = new ArrayList<>(training("first", 12, 1).spans());
+    for (String runId : List.of("second", "third")) {
+      Planted run = new Planted(runId);
+      for (int i = 0; i < 12; i++) {
+        long trace = 100L * runId.length() + i;
+        run.span(trace, 0, runId.equals("third") ? "request" : "pipeline_step", "d@a", i, i + 9);
+      }
+      spans.addAll(run.spans());
+    }
+    StringWriter text = new StringWriter();
+    of(spans, template()).allRuns().writeJson(new PrintWriter(text));
+    return text.toString();
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void reportOnRandomFiles_isAsTheSchemaSays(long seed) throws Exception {
@@ -382,8 +403,9 @@ class ReportSchemaTest {
     }
     written(Json.parse(json(randomFiles(1))), "", written);
     comparisons().values().forEach(json -> written(Json.parse(json), "", written));
+    written(Json.parse(allRuns()), "", written);
     Set<String> declared = new TreeSet<>();
-    for (String kind : List.of("report", "comparison")) {
+    for (String kind : List.of("report", "comparison", "runs")) {
       declared(map(DEFINITIONS.get(kind)), "", declared);
     }
     assertThat(written).containsAll(declared);
@@ -399,7 +421,7 @@ class ReportSchemaTest {
     String documentation = Files.readString(Path.of("../docs/analysis.md"));
     String keys = documentation.substring(documentation.indexOf("## `--json`"));
     String table = keys.substring(0, keys.indexOf("## `export`"));
-    for (String kind : List.of("report", "comparison")) {
+    for (String kind : List.of("report", "comparison", "runs")) {
       assertThat(map(map(DEFINITIONS.get(kind)).get("properties")).keySet())
           .allSatisfy(key -> assertThat(table).contains("`" + key + "`"));
     }
