@@ -55,6 +55,7 @@ public final class ProfiledProgram {
       case "gc" -> gc();
       case "socket" -> socket();
       case "sleep" -> sleeping();
+      case "doze" -> dozing();
       case "file" -> file(Path.of(arguments[1]), new byte[64 << 20]);
       case "pool" -> pool();
       case "future" -> future().get();
@@ -107,7 +108,7 @@ public final class ProfiledProgram {
   /** 60 % of the time another thread has the lock. */
   @Register(trace = true)
   private static void lock() throws Exception {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 20; i++) {
       CountDownLatch locked = new CountDownLatch(1);
       Thread holder = new Thread(() -> holdLock(locked));
       holder.start();
@@ -187,11 +188,17 @@ public final class ProfiledProgram {
   @Register(trace = true)
   private static void ask(int port) throws Exception {
     try (Socket socket = new Socket("localhost", port)) {
-      for (int i = 0; i < 5; i++) {
+      for (int i = 0; i < 12; i++) {
         socket.getOutputStream().write(1);
         socket.getInputStream().read();
       }
     }
+  }
+
+  /** So long that it does not matter how late a busy machine wakes the thread. */
+  @Register(trace = true)
+  private static void dozing() throws InterruptedException {
+    Thread.sleep(3_000);
   }
 
   @Register(trace = true)
@@ -222,7 +229,7 @@ public final class ProfiledProgram {
     long startNanos = System.nanoTime();
     Span running = GlobalOpenTelemetry.getTracer("by hand").spanBuilder("running").startSpan();
     Span sleeping = GlobalOpenTelemetry.getTracer("by hand").spanBuilder("napping").startSpan();
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 30; i++) {
       try (Scope scope = running.makeCurrent()) {
         tasks.add(pool.submit(ProfiledProgram::measuredParts));
       }
@@ -261,10 +268,10 @@ public final class ProfiledProgram {
   @Register(trace = true)
   private static CompletableFuture<Void> future() throws InterruptedException {
     long startNanos = System.nanoTime();
-    Thread.sleep(200);
+    Thread.sleep(500);
     return CompletableFuture.runAsync(
         () -> {
-          for (int i = 0; i < 20; i++) {
+          for (int i = 0; i < 50; i++) {
             nap();
           }
           say("sleeping", (double) NAPPED_NANOS.get() / (System.nanoTime() - startNanos));

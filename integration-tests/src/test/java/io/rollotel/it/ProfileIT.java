@@ -224,7 +224,7 @@ class ProfileIT {
   @CsvSource({
     "lock, worker.lock, lock, 0.6, java.lang.Object held by io.rollotel.it.ProfiledProgram.holdLock",
     "socket, worker.ask, socket, 1, io.rollotel.it.ProfiledProgram.ask",
-    "sleep, worker.sleeping, sleeping, 1, io.rollotel.it.ProfiledProgram.sleeping"
+    "doze, worker.dozing, sleeping, 1, io.rollotel.it.ProfiledProgram.dozing"
   })
   void plantedWait_hasItsShareAndPlace(
       String work, String span, String activity, double share, String what) throws Exception {
