@@ -31,12 +31,9 @@ class PicturesIT {
       browser.picture(to.resolve("page-timeline.png"));
       browser.run("location.hash = '#why'");
       browser.picture(to.resolve("page-why.png"));
-      browser.run("app.timeline.reveal(app.report.steps.bars.at(-3).item)");
-      browser.run(
-          "[...document.querySelectorAll('button')]"
-              + ".find((one) => one.textContent === 'Show this trace').click()");
+      browser.run("app.trace.open(app.report.steps.bars.at(-3).item)");
       browser.await("!document.getElementById('trace').hidden");
-      browser.run("location.hash = '#trace'");
+      browser.run("document.getElementById('trace').scrollIntoView()");
       browser.picture(to.resolve("page-trace.png"));
     }
   }
