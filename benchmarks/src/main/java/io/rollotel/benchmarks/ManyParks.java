@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Traced calls that are parked for a moment, five times each: with a profile that records each park,
- * many spans with a large recording. See {@code benchmarks/recording}.
+ * Traced calls that are parked for a moment, five times each: with a profile that records each
+ * park, many spans with a large recording. See {@code benchmarks/recording}.
  */
 @SuppressWarnings("roll-otel:no-carrier")
 public final class ManyParks {
