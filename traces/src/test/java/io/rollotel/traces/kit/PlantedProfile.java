@@ -121,7 +121,7 @@ public final class PlantedProfile {
               "jdk.ExecuteVMOperation",
               "jdk.ThreadPark",
               "jdk.ThreadSleep")) {
-        recording.enable(event).withoutThreshold();
+        recording.enable(event).withoutThreshold().withStackTrace();
       }
       recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(20));
       recording.start();
