@@ -18,7 +18,7 @@ import time
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, List, NamedTuple, Sequence, Tuple
+from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ._place import Place
 from ._recorder import as_text, is_own
@@ -26,6 +26,9 @@ from ._said import say
 
 # Of more than that of one host, the largest files stay there.
 MOST_BYTES = 64 << 20
+
+# Of profiles so much is searched for those of the run.
+MOST_SEARCHED_BYTES = 512 << 20
 
 # In a larger cluster only hosts are asked that had an actor of the job.
 MOST_ASKED = 16
@@ -188,35 +191,29 @@ def pack(output_dir: Path, run_id: str, mark: str, most_bytes: int = MOST_BYTES)
     if (traces / mark).exists():
         return Left([], 0, 0, str(output_dir))
     found = [
-        (f"open/{file.stem}.dead", file)
+        (f"open/{file.stem}.dead", file, file.stat().st_size)
         for file in (output_dir / "open").glob("*")
         if _is_plain(file) and file.suffix in (".rec", ".dead") and _is_dead(file, run_id)
     ]
     found += [
-        (f"traces/{file.name}", file)
+        (f"traces/{file.name}", file, file.stat().st_size)
         for file in traces.glob("*.jsonl")
         if _is_plain(file) and _is_of(file, run_id)
     ]
-    profiles = [
-        (f"profiles/{file.name}", file)
-        for file in (output_dir / "profiles").glob("*.jfr")
-        if _is_plain(file) and _profile_size(file, run_id) > 0
-    ]
-    found.sort(key=lambda named: named[1].stat().st_size)
-    profiles.sort(key=lambda named: _profile_size(named[1], run_id))
+    found.sort(key=lambda sized: sized[2])
+    found += sorted(_profiles(output_dir / "profiles", run_id), key=lambda sized: sized[2])
     packed: list[Packed] = []
     left_files = left_bytes = 0
-    for name, file in found + profiles:
-        is_profile = file.suffix == ".jfr"
-        size = _profile_size(file, run_id) if is_profile else file.stat().st_size
-        if size == 0:
-            continue  # a living JVM deletes the oldest parts of its profile
+    for name, file, size in found:
         if size > most_bytes:
             left_files += 1
             left_bytes += size
         else:
-            with file.open("rb") as opened:
-                content = opened.read(size)
+            try:
+                with file.open("rb") as opened:
+                    content = opened.read(size)
+            except FileNotFoundError:
+                continue  # a living JVM deletes the oldest parts of its profile
             most_bytes -= size
             packed.append((name, len(content), zlib.compress(content, 1)))
     return Left(packed, left_files, left_bytes, str(output_dir))
@@ -231,6 +228,19 @@ def _is_of(lines: Path, run_id: str) -> bool:
     with lines.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     return b'"roll.run_id"' in head and json.dumps(run_id).encode() in head
+
+
+def _profiles(folder: Path, run_id: str) -> Iterator[Tuple[str, Path, int]]:
+    """Those of the run. A directory may hold those of many earlier runs: the newest are searched."""
+    room = MOST_SEARCHED_BYTES
+    plain = [(file.stat(), file) for file in folder.glob("*.jfr") if _is_plain(file)]
+    for stat, file in sorted(plain, key=lambda dated: dated[0].st_mtime, reverse=True):
+        room -= stat.st_size
+        if room < 0:
+            return
+        size = _profile_size(file, run_id)
+        if size > 0:
+            yield f"profiles/{file.name}", file, size
 
 
 def _profile_size(profile: Path, run_id: str) -> int:

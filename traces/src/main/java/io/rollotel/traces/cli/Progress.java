@@ -76,7 +76,7 @@ final class Progress implements ReadProgress {
   /**
    * So much is done.
    *
-   * @param of all there is to do; less than what is done where that is not known
+   * @param of the total; a number below the work already done if the total is unknown
    */
   void reached(long now, long of) {
     if (now < done) {

@@ -271,7 +271,7 @@ final class Report implements Callable<Integer> {
     return Main.FAILED;
   }
 
-  /** The run to compare with; null where nothing was found, which has been said. */
+  /** The run to compare with; null if there is none, after an error message. */
   private @Nullable RunReport baseline(RunReport report, String id) throws IOException {
     if (Files.exists(Path.of(id))) {
       RunReport before = RunReport.read(List.of(Path.of(id)), options().withRun(null));

@@ -16,7 +16,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** How commands are called: the help's first lines, and what is said of a wrong call. */
+/** How commands are called: the help's first lines, and the answer to a wrong call. */
 final class Usage {
 
   private static final String FIRST = "Usage: ";
@@ -25,7 +25,7 @@ final class Usage {
 
   private Usage() {}
 
-  /** Shapes the help of all commands and what is said of wrong calls. */
+  /** Shapes the help of all commands, and the answers to wrong calls. */
   static void shape(CommandLine root) {
     Map<String, IHelpSectionRenderer> sections = new HashMap<>(root.getHelpSectionMap());
     sections.put(UsageMessageSpec.SECTION_KEY_SYNOPSIS_HEADING, help -> "");

@@ -28,6 +28,12 @@ final class HostProfiles {
 
   private static final int BUFFER_BYTES = 64 << 10;
 
+  /**
+   * So much is searched, the newest files first. A directory may hold the profiles of many earlier
+   * runs, and the driver waits for a few seconds only.
+   */
+  static final long MOST_SEARCHED_BYTES = 512L << 20;
+
   private HostProfiles() {}
 
   /**
@@ -35,18 +41,39 @@ final class HostProfiles {
    * clock, where Flight Recorder writes each ASCII character as one byte.
    */
   static List<Path> ofRun(Path folder, String runId) throws IOException {
+    return ofRun(folder, runId, MOST_SEARCHED_BYTES);
+  }
+
+  static List<Path> ofRun(Path folder, String runId, long mostSearchedBytes) throws IOException {
     List<Path> found = new ArrayList<>();
-    if (Files.isDirectory(folder)) {
-      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + ENDING)) {
-        for (Path file : files) {
-          if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && contains(file, runId)) {
-            found.add(file);
-          }
-        }
+    long room = mostSearchedBytes;
+    for (Path file : newestFirst(folder)) {
+      room -= file.toFile().length();
+      if (room < 0) {
+        break;
+      }
+      if (contains(file, runId)) {
+        found.add(file);
       }
     }
     found.sort(Comparator.comparingLong(file -> file.toFile().length()));
     return found;
+  }
+
+  private static List<Path> newestFirst(Path folder) throws IOException {
+    record Dated(Path file, long millis) {}
+    List<Dated> all = new ArrayList<>();
+    if (Files.isDirectory(folder)) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + ENDING)) {
+        for (Path file : files) {
+          if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            all.add(new Dated(file, file.toFile().lastModified())); // once: it may grow meanwhile
+          }
+        }
+      }
+    }
+    all.sort(Comparator.comparingLong(Dated::millis).reversed());
+    return all.stream().map(Dated::file).toList();
   }
 
   static boolean isProfile(Path file) {

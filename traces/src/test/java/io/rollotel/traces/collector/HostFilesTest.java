@@ -58,6 +58,18 @@ class HostFilesTest {
   }
 
   @Test
+  void profilesOfManyEarlierRuns_areNotSearched() throws IOException {
+    for (int i = 1; i <= 3; i++) {
+      profile("second-17." + i + ".jfr", "run-1", 1_000, 0);
+      Path file = there.resolve("profiles/second-17." + i + ".jfr");
+      assertThat(file.toFile().setLastModified(1_000_000L * i)).isTrue();
+    }
+    assertThat(HostProfiles.ofRun(there.resolve("profiles"), "run-1", 2_500))
+        .extracting(file -> file.getFileName().toString())
+        .containsExactlyInAnyOrder("second-17.2.jfr", "second-17.3.jfr");
+  }
+
+  @Test
   void profilesBeyondTheRoom_stayAndTracesCome() throws IOException {
     there("second-17.jsonl", "run-1");
     profile("second-17.1.jfr", "run-1", 5_000, 0);

@@ -34,7 +34,7 @@ public final class PlantedProfile {
     final int processors = Runtime.getRuntime().availableProcessors();
   }
 
-  /** In the mean with what is parked it is more than what naps for a moment. */
+  /** Averaged with the parked worker, a step still takes longer than one with a short nap. */
   private static final long COLLECTED_NANOS = 300_000_000;
 
   private static final long NAP_PARKED_NANOS = 50_000_000;
