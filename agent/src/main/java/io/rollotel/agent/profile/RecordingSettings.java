@@ -109,6 +109,7 @@ final class RecordingSettings {
     all.put("jdk.ExecuteVMOperation#threshold", SHORTEST_WAIT);
     for (String always :
         List.of(
+            "jdk.ThreadStart",
             "jdk.GCPhasePause",
             "jdk.GarbageCollection",
             "jdk.GCHeapSummary",
@@ -119,6 +120,7 @@ final class RecordingSettings {
       all.put(always + "#enabled", "true");
       all.put(always + "#threshold", "0 ms");
     }
+    all.put("jdk.ThreadStart#stackTrace", "false");
     for (String load : List.of("jdk.ThreadCPULoad", "jdk.CPULoad")) {
       all.put(load + "#enabled", "true");
       all.put(load + "#period", "1 s");

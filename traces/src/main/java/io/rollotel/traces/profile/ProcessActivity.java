@@ -285,7 +285,7 @@ final class ProcessActivity {
     int load = 0;
     for (int i = 0; i < ticks.length; i++) {
       long start = i == 0 ? Math.max(recorded.from(0), ticks[0] - 1_000_000_000L) : ticks[i - 1];
-      double freeNanos = freeNanos(thread, start, ticks[i]);
+      double freeNanos = freeNanos(thread, Math.max(start, thread.startNanos), ticks[i]);
       double nanos = 0;
       while (load < thread.loads.size() && thread.loads.from(load) <= ticks[i]) {
         nanos += thread.loads.first(load++) * 1_000.0;

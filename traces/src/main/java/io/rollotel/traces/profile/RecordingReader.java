@@ -119,6 +119,12 @@ final class RecordingReader {
       }
       case "jdk.GCHeapSummary" -> heap(event);
       case "jdk.ThreadCPULoad" -> load(event, from);
+      case "jdk.ThreadStart" -> {
+        RecordedThread started = thread(event, "thread");
+        if (started != null) {
+          process.thread(started.getJavaThreadId()).startNanos = from;
+        }
+      }
       case "io.rollotel.Clock" -> {
         processors = event.getInt("processors");
         process.clock(event.getLong("epochNanos") - from);

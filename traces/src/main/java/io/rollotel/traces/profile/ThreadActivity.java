@@ -3,6 +3,9 @@ package io.rollotel.traces.profile;
 /** What was recorded of one thread. */
 final class ThreadActivity {
 
+  /** When it started; the earliest time if it started before the recording. */
+  long startNanos = Long.MIN_VALUE;
+
   /** Where it waited: an {@link Activity} by its ordinal, and on what, a text of {@link Stacks}. */
   final Times waits = new Times();
 

@@ -75,6 +75,18 @@ class ProcessActivityTest {
   }
 
   @Test
+  void threadThatStartsWithinASecond_isMeasuredFromItsStartOn() {
+    recorded(0, 2_000);
+    process.thread(THREAD).startNanos = 600 * MILLI;
+    wait(Activity.PARKED, "", 800, 900);
+    ran(300, 1_000);
+    ran(500, 2_000);
+    Breakdown first = between(600, 1_000);
+    assertThat(millis(first, Activity.RUNNING)).isEqualTo(300);
+    assertThat(millis(first, Activity.NOT_SCHEDULED)).isZero();
+  }
+
+  @Test
   void pause_countsWhereTheThreadDidNotWait() {
     recorded(0, 1_000);
     wait(Activity.SLEEPING, "", 0, 50);
