@@ -22,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
@@ -55,13 +56,22 @@ class OtelcolIT {
     Path theirs = dir.resolve("theirs.jsonl");
     int port = freePort();
     Process otelcol = start(port, theirs, signal);
+    int sentAgain = 0;
     try (TracesWriter writer = TracesWriter.open(ours.toFile(), signal, FileRules.DEFAULT)) {
       URI endpoint = URI.create("http://127.0.0.1:" + port + "/v1/" + signal.plural());
       awaitReady(otelcol, endpoint);
       for (int i = 0; i < REQUESTS; i++) {
         byte[] bytes = next.get().toByteArray();
         writer.write(bytes, 0, bytes.length);
-        assertThat(post(endpoint, bytes)).as("request " + i).isEqualTo("200 ");
+        try {
+          assertThat(post(endpoint, bytes)).as("request " + i).isEqualTo("200 ");
+        } catch (IOException e) {
+          // The connection broke before the answer came. otelcol may have the request or not.
+          String log = Files.readString(dir.resolve("otelcol.log"));
+          assertThat(otelcol.isAlive()).as("request %d: %s%n%s", i, e, log).isTrue();
+          assertThat(post(endpoint, bytes)).as("request " + i + ", again").isEqualTo("200 ");
+          sentAgain++;
+        }
       }
     } finally {
       otelcol.destroy();
@@ -72,9 +82,16 @@ class OtelcolIT {
       LineSource ourLines = new LineSource(ourFile);
       LineSource theirLines = new LineSource(theirFile);
       long same = 0;
+      byte[] theirLast = null;
+      int repeated = 0;
       while (theirLines.nextLine()) {
-        assertThat(ourLines.nextLine()).isTrue();
         byte[] theirLine = theirLines.readAllBytes();
+        if (repeated < sentAgain && Arrays.equals(theirLine, theirLast)) {
+          repeated++;
+          continue;
+        }
+        theirLast = theirLine;
+        assertThat(ourLines.nextLine()).isTrue();
         byte[] ourLine = ourLines.readAllBytes();
         assertThat(OtlpJson.parse(ourLine))
             .as("line " + theirLines.lineNumber() + ", otelcol's: " + new String(theirLine, UTF_8))
@@ -84,7 +101,7 @@ class OtelcolIT {
       assertThat(ourLines.nextLine()).isFalse();
       assertThat(same).as("requests with something in them").isGreaterThan(REQUESTS / 10);
     }
-    if (signal == Signal.TRACES) {
+    if (signal == Signal.TRACES && sentAgain == 0) {
       assertThat(new TracesReader().read(theirs, span -> {}).spans())
           .as("read by our reader")
           .isEqualTo(new TracesReader().read(ours, span -> {}).spans());
