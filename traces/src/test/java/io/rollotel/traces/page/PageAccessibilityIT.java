@@ -7,21 +7,13 @@ import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What axe-core finds that keeps people from using the page, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageAccessibilityIT {
+class PageAccessibilityIT extends BrowserTest {
 
   private static final String RULES =
       """
@@ -30,19 +22,6 @@ class PageAccessibilityIT {
         rule.nodes.map((node) => rule.id + ': ' + node.target.join(' ') + ' – '
           + [...node.any, ...node.all].map((check) => check.message).join('; ')))));
       """;
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
 
   private static String axe() throws IOException {
     try (InputStream script = PageAccessibilityIT.class.getResourceAsStream("/axe.min.js")) {

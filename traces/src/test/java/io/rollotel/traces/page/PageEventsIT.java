@@ -11,40 +11,19 @@ import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.report.ReportOptions;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Events, stack traces and links of a span that is selected, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageEventsIT {
+class PageEventsIT extends BrowserTest {
 
   private static final long MS = 1_000_000;
   private static final String STACK =
       "java.io.IOException: <b>no</b>\n\tat com.acme.rollout.Reader.readTheNextBatchOfTheReplayBuffer(Reader.java:17)\n\tat com.acme.Main.main(Main.java:3)";
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
 
   private static KeyValue attribute(String key, String value) {
     return KeyValue.newBuilder()

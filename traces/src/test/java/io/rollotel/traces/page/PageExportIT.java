@@ -8,32 +8,17 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tables as CSV and a trace as JSON, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageExportIT {
-
-  @TempDir Path dir;
-  private PageBrowser browser;
+class PageExportIT extends BrowserTest {
 
   @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
+  void keepDownloads() throws IOException {
     browser.downloadTo(Files.createDirectory(dir.resolve("downloads")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
   }
 
   private void open(Planted planted) throws IOException {

@@ -4,37 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.ReportOptions;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
 
 /** What the profile says of single moments and spans, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PagePausesIT {
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
+class PagePausesIT extends BrowserTest {
 
   private void open() throws Exception {
     Path run = dir.resolve("run");

@@ -5,35 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 /** Why the time went by, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageProfileIT {
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
+class PageProfileIT extends BrowserTest {
 
   private void open() throws Exception {
     Path run = dir.resolve("run");

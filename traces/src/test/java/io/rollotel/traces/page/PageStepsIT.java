@@ -5,32 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Colours and the steps over time, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageStepsIT {
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
+class PageStepsIT extends BrowserTest {
 
   /**
    * Steps that fetch, play and learn, and call what they play on a worker.

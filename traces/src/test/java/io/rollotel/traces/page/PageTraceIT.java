@@ -5,33 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
 
 /** One trace as a waterfall, and the address that holds what is seen, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageTraceIT {
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
+class PageTraceIT extends BrowserTest {
 
   private void open(Planted planted) throws IOException {
     browser.open(PlantedRun.page(planted, ReportOptions.latestRun()), dir.resolve("page.html"));

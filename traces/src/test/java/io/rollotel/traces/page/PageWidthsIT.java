@@ -3,35 +3,12 @@ package io.rollotel.traces.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.report.ReportOptions;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole page at the widths of a phone, a laptop and a large screen, in a real browser. */
-@Tag("engines")
-@Timeout(600)
-class PageWidthsIT {
-
-  @TempDir Path dir;
-  private PageBrowser browser;
-
-  @BeforeEach
-  void start() throws IOException {
-    browser = new PageBrowser(Files.createDirectory(dir.resolve("profile")));
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-  }
+class PageWidthsIT extends BrowserTest {
 
   /** Texts that are cut by their element, and elements that stick out of the window. */
   private static final String OVERFLOWING =
