@@ -108,7 +108,7 @@ final class Report implements Callable<Integer> {
       paramLabel = "RUN",
       description =
           "Shows what got slower or faster than in another run instead: a directory or a file, or the"
-              + " id of a run in DIR. A page compares what threads did as well")
+              + " id of a run in DIR. A page shows both runs")
   private @Nullable String against;
 
   @Option(
@@ -224,7 +224,7 @@ final class Report implements Callable<Integer> {
     ComparisonReport comparison = page.report().against(before);
     comparison.print(Main.of(spec).output(colouring));
     spec.commandLine().getOut().println();
-    int written = write(page.against(before));
+    int written = write(page.against(before, comparison));
     return written != 0 || maxPercent == null ? written : rule(comparison, maxPercent);
   }
 

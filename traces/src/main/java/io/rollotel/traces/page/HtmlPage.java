@@ -3,6 +3,7 @@ package io.rollotel.traces.page;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.report.ComparisonReport;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
@@ -29,13 +30,12 @@ public final class HtmlPage {
   private final RunReport report;
   private final ReportOptions options;
 
-  /** Another run, with which the page compares what threads did. */
-  private final @Nullable RunReport other;
+  private final @Nullable PageBaseline baseline;
 
-  private HtmlPage(RunReport report, ReportOptions options, @Nullable RunReport other) {
+  private HtmlPage(RunReport report, ReportOptions options, @Nullable PageBaseline baseline) {
     this.report = report;
     this.options = options;
-    this.other = other;
+    this.baseline = baseline;
   }
 
   /**
@@ -58,9 +58,13 @@ public final class HtmlPage {
     return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options, null);
   }
 
-  /** The same page, where both runs have a profile with a comparison of these. */
-  public HtmlPage against(RunReport otherRun) {
-    return new HtmlPage(report, options, otherRun);
+  /**
+   * The same page, beside another run.
+   *
+   * @param comparison of this run against that one
+   */
+  public HtmlPage against(RunReport otherRun, ComparisonReport comparison) {
+    return new HtmlPage(report, options, new PageBaseline(otherRun, comparison));
   }
 
   /** What was read. */
@@ -80,7 +84,8 @@ public final class HtmlPage {
     PageTemplate template = PageTemplate.load();
     out.write(template.beforeData(PageTemplate.NO_NETWORK));
     try {
-      writeData(report, other, options, PageLimits.FILE, 0, new PageText(out));
+      PageLimits limits = baseline == null ? PageLimits.FILE : PageLimits.COMPARED;
+      writeData(report, baseline, options, limits, 0, new PageText(out));
     } catch (JacksonIOException e) {
       throw e.getCause(); // which it hides in an exception that nobody has to catch
     }
@@ -90,13 +95,13 @@ public final class HtmlPage {
 
   static void writeData(
       RunReport report,
-      @Nullable RunReport other,
+      @Nullable PageBaseline baseline,
       ReportOptions options,
       PageLimits limits,
       long leftOutBytes,
       PageText out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      PageJson.write(report, other, options.traceUrl(), limits, leftOutBytes, json, out);
+      PageJson.write(report, baseline, options.traceUrl(), limits, leftOutBytes, json, out);
     }
   }
 }

@@ -59,6 +59,14 @@ final class PageDetails {
     json.writeBinaryProperty("detailText", text.deflated());
   }
 
+  /** Writes that there are none. */
+  static void writeNone(JsonGenerator json, int items) {
+    json.writeNumberProperty("details", 0);
+    json.writeNumberProperty("detailsLeftOut", items);
+    json.writeStringProperty("detailItems", "");
+    json.writeStringProperty("detailText", "");
+  }
+
   /** Of each item one span: errors, the slowest, steps, the critical path, then by duration. */
   private int[] byImportance() {
     int[] ranks = new int[spans.size()];

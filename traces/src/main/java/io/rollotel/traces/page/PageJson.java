@@ -34,7 +34,7 @@ final class PageJson {
   private static final int OTHER_RUNS = 20;
 
   private final ReportContents contents;
-  private final @Nullable ReportContents other;
+  private final @Nullable PageBaseline baseline;
   private final @Nullable RunProfile profile;
   private final PageSpans placed;
   private final @Nullable String traceUrl;
@@ -45,7 +45,7 @@ final class PageJson {
 
   private PageJson(
       RunReport report,
-      @Nullable RunReport other,
+      @Nullable PageBaseline baseline,
       PageSpans placed,
       @Nullable String traceUrl,
       PageLimits limits,
@@ -53,7 +53,7 @@ final class PageJson {
       PageNumbers numbers,
       JsonRows json) {
     this.contents = report.contents();
-    this.other = other == null ? null : other.contents();
+    this.baseline = baseline;
     this.profile = report.profile();
     this.placed = placed;
     this.traceUrl = traceUrl;
@@ -66,11 +66,11 @@ final class PageJson {
   /**
    * Writes it.
    *
-   * @param other another run, whose profile the page compares with this one's; null for none
+   * @param baseline another run beside which the page shows this one; null for none
    */
   static void write(
       RunReport report,
-      @Nullable RunReport other,
+      @Nullable PageBaseline baseline,
       @Nullable String traceUrl,
       PageLimits limits,
       long leftOutBytes,
@@ -82,12 +82,36 @@ final class PageJson {
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(report, other, placed, traceUrl, limits, leftOutBytes, numbers, json).write(open);
+    new PageJson(report, baseline, placed, traceUrl, limits, leftOutBytes, numbers, json)
+        .write(open);
+    if (baseline != null) {
+      json.object("against", () -> baseline.write(json, generator, out));
+    }
     json.object(
         "timeline",
         () ->
             new PageTimeline(contents.run(), placed, open, numbers, limits, out).write(generator));
     generator.writeEndObject();
+  }
+
+  /** Writes of a run what its steps need to be drawn beside those of another run. */
+  static void writeBaseline(
+      RunReport report, PageLimits limits, JsonGenerator generator, PageText out) {
+    ReportContents contents = report.contents();
+    PageSpans placed = new PageSpans(contents.run(), limits.items());
+    PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
+    PageOpen open = new PageOpen(contents, numbers, placed.items());
+    JsonRows json = new JsonRows(generator);
+    PageJson page = new PageJson(report, null, placed, null, limits, 0, numbers, json);
+    page.header();
+    page.names();
+    page.workers();
+    new PageSteps(contents, numbers, limits, json).write();
+    open.write(json);
+    json.object(
+        "timeline",
+        () ->
+            new PageTimeline(contents.run(), placed, open, numbers, limits, out).write(generator));
   }
 
   private void write(PageOpen open) {
@@ -109,7 +133,8 @@ final class PageJson {
   private void profile() {
     ProfileRows rows = contents.profile();
     if (rows != null) {
-      new PageProfile(rows, contents, numbers, limits).write(json, other);
+      new PageProfile(rows, contents, numbers, limits)
+          .write(json, baseline == null ? null : baseline.report().contents());
     }
     if (profile != null) {
       new PagePauses(profile, contents.run(), numbers).write(json);

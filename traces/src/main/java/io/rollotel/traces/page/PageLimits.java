@@ -3,7 +3,8 @@ package io.rollotel.traces.page;
 /**
  * How large a page may become.
  *
- * @param bytes of the page's data; what is left when all else is written goes to details
+ * @param bytes of the page's data; what is left when all else is written goes to details, of which
+ *     there are none where this is 0
  * @param minDetailBytes what details have in any case
  * @param items of the timeline
  * @param steps bars of the chart, each a step or several
@@ -27,6 +28,14 @@ record PageLimits(
   /** With markup, style and script a file of less than 20 MB. */
   static final PageLimits FILE =
       new PageLimits(19_500_000, 500_000, 1_000_000, 2000, 5000, 4000, 5000, 2000, 256 << 20);
+
+  /** A run beside another one. */
+  static final PageLimits COMPARED =
+      new PageLimits(19_500_000, 500_000, 700_000, 2000, 4000, 3000, 4000, 2000, 256 << 20);
+
+  /** The run with which it is compared, in the same page. */
+  static final PageLimits BASELINE =
+      new PageLimits(0, 0, 200_000, 2000, 2000, 0, 2000, 0, 256 << 20);
 
   /** A page that a running process serves: small, since that has better to do. */
   static final PageLimits LIVE =

@@ -45,6 +45,8 @@ final class PageTemplate {
           "profile",
           "why",
           "durations",
+          "pair",
+          "against",
           "tables",
           "breakdown",
           "events",

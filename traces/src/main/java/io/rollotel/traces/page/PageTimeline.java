@@ -75,6 +75,10 @@ final class PageTimeline {
     parents(json);
     path(json);
     json.writeEndObject();
+    if (limits.bytes() == 0) {
+      PageDetails.writeNone(json, placed.items());
+      return;
+    }
     json.flush();
     // Base64 makes four bytes of three.
     long detailBytes = Math.max(limits.minDetailBytes(), (limits.bytes() - out.written()) / 4 * 3);

@@ -35,6 +35,17 @@ public final class ComparisonReport {
     this.causes = causes;
   }
 
+  /** What was compared, and found. */
+  public Comparison comparison() {
+    return comparison;
+  }
+
+  /** Why spans of a name got slower, as far as profiles tell; null where they do not. */
+  public @Nullable String causeInWords(Comparison.Change change) {
+    Cause cause = cause(change);
+    return cause == null ? null : TextFormat.cause(cause);
+  }
+
   /** What a gate says of it. */
   public Gate.Ruling rule(Gate gate) {
     return gate.rule(comparison);

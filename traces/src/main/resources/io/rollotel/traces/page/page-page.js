@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView() };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView(), against: new AgainstView() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -28,6 +28,7 @@ function redraw() {
   app.trace.layout();
   app.calls.draw();
   app.profile.draw();
+  app.against.redraw();
   app.names.draw();
   if (app.idleChart) app.idleChart.draw();
 }
@@ -49,10 +50,11 @@ async function load(received) {
   app.runs.show();
   app.chart ||= new StepsChart();
   app.chart.show();
+  await app.against.show();
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
-    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.profile);
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.profile, app.against);
   } else {
     app.timeline.follow(old);
     app.trace.follow();

@@ -50,6 +50,19 @@ class PageAccessibilityIT extends BrowserTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"390, dark", "1440, light"})
+  void twoRuns_areForEverybody(int width, String theme) throws Exception {
+    browser.prefer(theme);
+    browser.resize(width, 900);
+    browser.open(
+        PageAgainstIT.page(PageAgainstIT.run(20, 4, 2, 60), PageAgainstIT.run(20, 4, 2, 20)),
+        dir.resolve("page.html"));
+    browser.run(axe());
+    browser.click("#against .more summary");
+    assertThat(browser.runAsync(RULES)).isEqualTo(List.of());
+  }
+
+  @ParameterizedTest
   @CsvSource({"390, light", "1440, dark"})
   void profile_isForEverybody(int width, String theme) throws Exception {
     Path run = dir.resolve("run");

@@ -180,9 +180,8 @@ class PageProfileIT extends BrowserTest {
     PlantedProfile.napping(run, "new", 250);
     PlantedProfile.napping(old, "old", 5);
     RunReport before = RunReport.read(List.of(old), ReportOptions.latestRun());
-    browser.open(
-        HtmlPage.read(List.of(run), ReportOptions.latestRun()).against(before),
-        dir.resolve("page.html"));
+    HtmlPage page = HtmlPage.read(List.of(run), ReportOptions.latestRun());
+    browser.open(page.against(before, page.report().against(before)), dir.resolve("page.html"));
     choose("Spans", 1);
     assertThat(browser.text("#why .shares")).containsPattern("ms a span, the other run .* ms");
     assertThat(browser.text("#why .hint"))
