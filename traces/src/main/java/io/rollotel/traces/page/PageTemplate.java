@@ -33,6 +33,7 @@ final class PageTemplate {
           "search",
           "address",
           "export",
+          "picture",
           "overview",
           "steps",
           "charts",

@@ -85,7 +85,7 @@ class AgainstView {
       el('p', { class: 'lead' }, this.headline + `. Times are medians: of ${this.what}s, of phases by ${this.what}, and of the mean duration of a name by ${this.what}.`),
       el('div', { class: 'two' },
         el('div', { class: 'card' }, el('h3', {}, 'What changed'), el('div', { class: 'tools' }, this.all, csvButton('against', () => this.csv())), this.table, this.onlyNames(against)),
-        el('div', { class: 'card' }, this.phases, el('h3', { class: 'next' }, 'How long each took'), el('div', { class: 'tools' }, this.choice), el('div', { class: 'chart' }, this.canvas), this.said)),
+        el('div', { class: 'card' }, this.phases, el('h3', { class: 'next' }, 'How long each took'), el('div', { class: 'tools' }, this.choice, pngButton('distribution', () => [this.canvas])), el('div', { class: 'chart' }, this.canvas), this.said)),
       this.pair.show());
     this.drawTable();
     this.drawPhases();

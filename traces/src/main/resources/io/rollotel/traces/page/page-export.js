@@ -1,8 +1,8 @@
 // Out of the page: tables as CSV, a trace as OTLP's JSON, texts into the clipboard.
 
 /** Gives somebody a file: made here, and sent nowhere. */
-function download(name, type, text) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+function download(name, type, content) {
+  const url = URL.createObjectURL(new Blob([content], { type }));
   const link = el('a', { href: url, download: clip(app.report.run, 60).replace(/[^\w.-]+/g, '_').replace(/^\.+/, '') + '-' + name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60000);

@@ -119,7 +119,8 @@ class StepPair {
       el('div', { class: 'chart' }, this.chart),
       el('div', { class: 'legend' }, el('span', {}, el('span', { class: 'swatch trend' }), 'before'), el('span', {}, el('span', { class: 'swatch now' }), 'now')),
       el('div', { class: 'tools next' }, el('div', { class: 'group' }, move(-1, '←', 'Previous step'), move(1, '→', 'Next step')), this.choice,
-        el('button', { type: 'button', title: 'The step that has grown most', onclick: () => this.choose(mostGrown(bars, this.view.before.report.steps.bars)) }, 'Grown most')),
+        el('button', { type: 'button', title: 'The step that has grown most', onclick: () => this.choose(mostGrown(bars, this.view.before.report.steps.bars)) }, 'Grown most'),
+        pngButton('steps-side-by-side', () => this.sides.map(({ canvas }) => canvas))),
       this.sides.flatMap(({ title, canvas }) => [title, el('div', { class: 'chart pair' }, canvas)]),
       this.said,
       el('details', { class: 'more' }, el('summary', {}, 'Workers in this step'), this.table));

@@ -75,7 +75,7 @@ class StepsChart {
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
           toggle('steps-log', 'Log scale', 'The height of a bar is the logarithm of its time; its colours are shares of it', 'isLog'), this.cutButton,
-          csvButton(steps.areTraces ? 'traces' : 'steps', () => this.csv(steps.bars))),
+          csvButton(steps.areTraces ? 'traces' : 'steps', () => this.csv(steps.bars)), pngButton('steps', () => [this.canvas])),
         el('div', { class: 'chart' }, this.canvas),
         this.legend(steps)),
       !steps.areTraces && steps.count > 2 && el('details', { class: 'more' },

@@ -182,6 +182,7 @@ class TraceView {
           this.pathButton,
           button('In the timeline', 'Find this trace in the timeline', () => this.inTimeline()),
           csvButton('trace', () => this.csv()),
+          svgButton('trace', () => traceSvg(this)),
           button('↓ JSON', 'This trace in OTLP’s JSON', () => this.json(), { id: 'trace-json' }),
           button('Close', 'Close the trace', () => this.close(), { id: 'trace-close' })),
         el('div', { class: 'call heads', 'aria-hidden': 'true' }, el('div', {}, 'Span'), el('div', { class: 'on' }, 'Process'),

@@ -161,6 +161,11 @@ final class PageBrowser implements AutoCloseable {
 
   /** Waits for a file that the page gives. */
   String downloaded(Path file) throws IOException {
+    awaitDownload(file);
+    return Files.readString(file);
+  }
+
+  void awaitDownload(Path file) {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!Files.exists(file)) {
       if (System.nanoTime() > deadlineNanos) {
@@ -168,7 +173,6 @@ final class PageBrowser implements AutoCloseable {
       }
       pause();
     }
-    return Files.readString(file);
   }
 
   private static void pause() {

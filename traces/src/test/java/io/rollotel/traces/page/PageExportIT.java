@@ -4,14 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.ReportOptions;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
 
 /** Tables as CSV and a trace as JSON, in a real browser. */
 class PageExportIT extends BrowserTest {
@@ -70,6 +80,50 @@ class PageExportIT extends BrowserTest {
             1,train,driver driver,a,60000000,30000000,false,true,false,1
             """);
     browser.assertNoComplaints();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"steps", "distribution", "steps-side-by-side"})
+  void canvas_isAPictureOfItsColours(String name) throws Exception {
+    browser.open(
+        PageAgainstIT.page(PageAgainstIT.run(12, 4, 2, 60), PageAgainstIT.run(12, 4, 2, 20)),
+        dir.resolve("page.html"));
+    BufferedImage picture = ImageIO.read(picture(name, "png").toFile());
+    assertThat(picture.getWidth()).isGreaterThan(300);
+    assertThat(colors(picture)).as("paper, axis and bars").hasSizeGreaterThan(3);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void trace_isSvgOfItsRows() throws Exception {
+    Planted planted = new Planted();
+    planted.span(1, 0, "a <b>&\"name\" \u202e", "web@a", 0, 100);
+    planted.span(1, 1, "below", "web@a", 20, 60, "failure", "no");
+    open(planted);
+    browser.run("app.trace.open(0)");
+    Document svg =
+        DocumentBuilderFactory.newInstance()
+            .newDocumentBuilder()
+            .parse(picture("trace", "svg").toFile());
+    NodeList texts = svg.getElementsByTagName("text");
+    assertThat(IntStream.range(0, texts.getLength()).mapToObj(i -> texts.item(i).getTextContent()))
+        .containsExactly("a <b>&\"name\" \ufffd", "100 ns", "▲ below", "40 ns");
+    browser.assertNoComplaints();
+  }
+
+  private Path picture(String name, String type) {
+    browser.run("document.querySelector('[data-picture=\"' + arguments[0] + '\"]').click()", name);
+    Path file = dir.resolve("downloads").resolve("planted-" + name + "." + type);
+    browser.awaitDownload(file);
+    return file;
+  }
+
+  private static Set<Integer> colors(BufferedImage picture) {
+    return Arrays.stream(
+            picture.getRGB(
+                0, 0, picture.getWidth(), picture.getHeight(), null, 0, picture.getWidth()))
+        .boxed()
+        .collect(Collectors.toSet());
   }
 
   @Test
