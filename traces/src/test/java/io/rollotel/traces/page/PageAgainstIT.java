@@ -9,6 +9,8 @@ import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,11 +57,35 @@ class PageAgainstIT extends BrowserTest {
   }
 
   static HtmlPage page(Planted now, Planted before) {
+    return page(read(now), read(before));
+  }
+
+  private static HtmlPage page(Spans now, Spans before) {
     ReportOptions options = ReportOptions.latestRun();
-    RunReport baseline =
-        RunReport.ofNewest(List.of(), options, read(before), new OpenSpans(List.of()));
-    HtmlPage page = HtmlPage.of(read(now), options);
+    RunReport baseline = RunReport.ofNewest(List.of(), options, before, new OpenSpans(List.of()));
+    HtmlPage page = HtmlPage.of(now, options);
     return page.against(baseline, page.report().against(baseline));
+  }
+
+  @Test
+  void twoRunsOfAMillionSpans_fitIntoTwentyMegabytes() throws Exception {
+    Spans now = read(new Planted());
+    Spans before = read(new Planted());
+    PageIT.addMillion(now);
+    PageIT.addMillion(before);
+    Path file = browser.open(page(now, before), dir.resolve("page.html"));
+    assertThat(Files.size(file)).isLessThan(20_000_000);
+    assertThat(browser.number("app.model.items")).isBetween(500_000.0, 700_000.0);
+    assertThat(lanes("now")).isEqualTo(lanes("before"));
+    browser.run("document.querySelector('#against canvas[tabindex]').focus()");
+    browser.type(Keys.ARROW_RIGHT);
+    browser.assertNoComplaints();
+    System.out.printf(
+        "A page of two runs of a million spans: %.1f MB, ready after %.0f ms, another step %.0f ms%n",
+        Files.size(file) / 1e6,
+        browser.number("performance.getEntriesByName('ready')[0].startTime"),
+        browser.number(
+            "(() => { const from = performance.now(); app.against.pair.choose(77); return performance.now() - from; })()"));
   }
 
   private void open(Planted now, Planted before) throws IOException {

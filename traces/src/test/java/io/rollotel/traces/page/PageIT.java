@@ -533,7 +533,7 @@ class PageIT extends BrowserTest {
     return slowest;
   }
 
-  private static void addMillion(Spans spans) {
+  static void addMillion(Spans spans) {
     Resource[] processes = new Resource[17];
     for (int i = 0; i < processes.length; i++) {
       processes[i] =
