@@ -18,6 +18,10 @@ function textColorOn(background) {
   return inkOn.get(background);
 }
 
+function isSameMix(a, b) {
+  return a.length === b.length && a.every(([name, part], i) => b[i][0] === name && b[i][1] === part);
+}
+
 function triangle(context, x, y, color, size) {
   context.fillStyle = color;
   context.beginPath();
@@ -26,6 +30,36 @@ function triangle(context, x, y, color, size) {
   context.lineTo(x - size, y + size);
   context.fill();
 }
+
+/** How wide texts are: asked for again and again, of the same ones. */
+const textWidths = new Map();
+function textWidth(context, text) {
+  const key = context.font + text;
+  let width = textWidths.get(key);
+  if (width === undefined) {
+    if (textWidths.size > 20_000) textWidths.clear();
+    width = context.measureText(text).width;
+    textWidths.set(key, width);
+  }
+  return width;
+}
+
+/** As much of a text as there is room for, with an ellipsis where it is cut; empty if that is nothing. */
+function fitted(context, text, room) {
+  const whole = clip(text, 120);
+  if (textWidth(context, whole) <= room) return whole;
+  let low = 0;
+  let high = whole.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (textWidth(context, whole.slice(0, middle) + '…') <= room) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? '' : whole.slice(0, low) + '…';
+}
+
+const FONT = 'system-ui, sans-serif';
+const MIX_UNITS = 6; // a bar shows the mix of names in so many parts at most
 
 class Painter {
   /** @param view with from and to in nanoseconds, top in pixels, and what is to stand out */
@@ -38,68 +72,77 @@ class Painter {
     this.colors = themeColors();
     this.perNano = (width - view.left) / (view.to - view.from);
     this.rectangles = 0;
+    this.mix = new Mix(model.report.names.length + model.open.length + 2);
+    this.times = (model.timesByName ||= new TimesByName(model, (item) => model.end[item] - model.start[item]));
   }
 
   x(nanos) {
     return this.view.left + (nanos - this.view.from) * this.perNano;
   }
 
-  paint(groups) {
-    const { context, view, height } = this;
-    context.fillStyle = this.colors.card;
+  /** @param seen blocks with their y below the ruler */
+  paint(seen, strips) {
+    const { context, colors, view, height } = this;
+    context.fillStyle = colors.card;
     context.fillRect(0, 0, this.width, height);
     context.save();
     context.beginPath();
     context.rect(0, RULER, this.width, height - RULER);
     context.clip();
-    for (const group of groups) {
-      const y = group.top - view.top + RULER;
-      if (y + group.height < RULER || y > height) continue;
-      this.group(group, y);
-    }
-    this.chains(groups);
+    const isAbove = (place) => place.isStuck !== undefined;
+    this.blocks(seen.filter((place) => !isAbove(place)), strips);
+    this.chains(seen);
+    this.blocks(seen.filter(isAbove), strips);
+    this.range();
     context.restore();
     this.ruler();
     return this.rectangles;
   }
 
-  group(group, y) {
+  blocks(places, strips) {
     const { context, colors, view } = this;
-    context.fillStyle = colors.line;
-    context.fillRect(0, Math.round(y + group.height - 1), this.width, 1);
-    for (const row of group.rows) {
-      const top = y + row.top;
-      if (top + group.rowHeight < RULER || top > this.height) continue;
-      context.save();
-      context.beginPath();
-      context.rect(view.left, Math.max(RULER, top - 1), this.width - view.left, group.rowHeight + 2);
-      context.clip();
-      this.row(row, top, group.rowHeight);
-      context.restore();
-    }
-    if (view.arePausesShown) this.model.pauses.draw(this, group, y);
-    context.font = '600 12.5px system-ui, sans-serif';
-    context.textAlign = 'left';
-    context.textBaseline = 'top';
-    context.fillStyle = colors.ink;
-    const room = view.left ? view.left - 14 : this.width - 8;
-    this.label(group.label, 2, Math.max(y + 5, view.left ? Math.min(RULER + 5, y + group.height - 36) : 0), room);
-    if (view.left && group.height > 34) {
-      context.font = '12px system-ui, sans-serif';
-      context.fillStyle = colors.dim;
-      this.label(group.second, 2, Math.max(y + 21, Math.min(RULER + 21, y + group.height - 20)), room);
+    for (const { block, y, isStuck } of places) {
+      const top = y + RULER;
+      if (isStuck) {
+        context.fillStyle = colors.card;
+        context.fillRect(0, top, this.width, block.height);
+      }
+      context.fillStyle = block.isPinned ? colors.accent : colors.line;
+      context.fillRect(0, Math.round(top + block.height - 1), this.width, 1);
+      if (block.lane) this.lane(block.lane, top);
+      else if (view.left) strips.draw(this, block.group, top + 3, block.height - 7);
+      else strips.draw(this, block.group, top + 22, block.height - 26);
     }
   }
 
-  /** Cuts a text to a width; canvas text is never markup. */
-  label(text, x, y, room) {
-    const { context } = this;
-    let shown = clip(text, 80);
-    if (context.measureText(shown).width > room) {
-      const each = context.measureText(shown).width / shown.length;
-      shown = clip(shown, Math.max(1, Math.floor(room / each)));
+  lane(lane, y) {
+    const { context, view } = this;
+    for (const row of lane.rows) {
+      const top = y + row.top;
+      if (top + lane.rowHeight < RULER || top > this.height) continue;
+      context.save();
+      context.beginPath();
+      context.rect(view.left, Math.max(RULER, top - 1), this.width - view.left, lane.rowHeight + 2);
+      context.clip();
+      this.row(row, top, lane.rowHeight);
+      context.restore();
     }
-    context.fillText(shown, x, y);
+    if (view.arePausesShown && lane.marks > 0) this.model.pauses.draw(this, lane, y);
+  }
+
+  /** The range of time that is selected. */
+  range() {
+    const { context, colors, view } = this;
+    if (!view.range) return;
+    const from = Math.max(view.left, this.x(view.range[0]));
+    const to = Math.min(this.width, this.x(view.range[1]));
+    if (to < view.left || from > this.width) return;
+    context.fillStyle = colors.accent;
+    context.globalAlpha = 0.14;
+    context.fillRect(from, RULER, to - from, this.height - RULER);
+    context.globalAlpha = 1;
+    context.fillRect(Math.round(from) - 1, RULER, 2, this.height - RULER);
+    context.fillRect(Math.round(to) - 1, RULER, 2, this.height - RULER);
   }
 
   row(row, top, height) {
@@ -110,6 +153,7 @@ class Painter {
       item = model.firstStartingAt(row.first, item, view.from);
     }
     this.pending = null;
+    this.rowNumber = row.number;
     if (row.isOpen) return this.open(row.first, top, bar);
     const narrow = NARROW / this.perNano;
     while (item < row.last && model.start[item] < view.to) {
@@ -171,7 +215,7 @@ class Painter {
     this.rectangles++;
     if (isError) this.errorMark(from, width, top, bar);
     if (model.spans[item] > 1 && bar > 6) this.joinedMark(from, width, top, bar);
-    if (bar >= 12 && width > 34 && context.globalAlpha === 1) this.text(item, from, width, top, bar, isError, color);
+    if (bar >= 9 && width > 20 && context.globalAlpha === 1) this.text(item, from, width, top, bar, isError, color);
     if (model.flags[item] & ON_PATH && bar >= 4) {
       context.fillStyle = colors.path;
       const high = bar >= 12 ? 3 : 2;
@@ -243,19 +287,19 @@ class Painter {
 
   text(item, from, width, top, bar, isError, color) {
     const { context, model, view } = this;
-    const left = Math.max(from, view.left) + (isError ? 20 : 5);
-    const room = Math.min(from + width, this.width) - left - 4;
-    if (room < 22) return;
-    context.font = '12px system-ui, sans-serif';
+    const left = Math.max(from, view.left) + (isError ? 20 : 4);
+    const room = Math.min(from + width, this.width) - left - 3;
+    if (room < 12) return;
+    context.font = `${Math.min(12, bar)}px ${FONT}`;
     context.textAlign = 'left';
     context.textBaseline = 'middle';
     context.fillStyle = isError ? '#ffffff' : textColorOn(color);
-    const name = clip(model.nameOf(model.name[item]), 60);
+    const name = model.nameOf(model.name[item]);
     const time = duration(model.end[item] - model.start[item]);
-    const long = model.spans[item] > 1 ? `${name} × ${grouped(model.spans[item])}` : name + (model.openOf(item) ? '  open for ' : '  ') + time;
-    const y = top + bar / 2 + 0.5;
-    if (context.measureText(long).width <= room) context.fillText(long, left, y);
-    else this.label(name, left, y, room);
+    const shown = clip(name, 60);
+    const long = model.spans[item] > 1 ? `${shown} × ${grouped(model.spans[item])}` : shown + (model.openOf(item) ? '  open for ' : '  ') + time;
+    const text = textWidth(context, long) <= room ? long : fitted(context, name, room);
+    if (text) context.fillText(text, left, top + bar / 2 + 0.5);
   }
 
   /** Errors are red, and hatched, and have a triangle: seen without telling red from green. */
@@ -304,14 +348,13 @@ class Painter {
     context.setLineDash([]);
   }
 
-  /** Neighbours too narrow to be told apart: the colour of the longest, the fuller the denser. */
+  /** Neighbours too narrow to be told apart: each name has its part of the height, the fuller the denser. */
   narrow(item, next, top, bar) {
-    const { model, view } = this;
+    const { model, view, mix } = this;
     const from = this.x(model.start[item]);
     const to = Math.max(this.x(model.end[next - 1]), from + 1);
     const busy = model.busyBefore[next] - model.busyBefore[item];
     const length = Math.max(model.end[next - 1] - model.start[item], 1 / this.perNano);
-    const longest = model.longest(item, next);
     let alpha = Math.max(0.35, Math.ceil((busy / length) * 4) / 4);
     if (view.isPathAlone && model.pathBefore[next] === model.pathBefore[item]) alpha = 0.16;
     if (view.matches) {
@@ -319,15 +362,20 @@ class Painter {
       for (let i = item; i < next && !isMatch; i++) isMatch = view.matches(i);
       alpha = isMatch ? Math.max(alpha, 0.75) : 0.16;
     }
+    let parts = [[model.name[item], 1]];
+    if (next - item > 1) {
+      mix.clear();
+      this.times.add(this.rowNumber, item, next, mix);
+      if (mix.names.length > 0) parts = mix.divide(Math.max(1, Math.min(MIX_UNITS, bar)), (name) => app.colors.place(name));
+    }
     const piece = {
-      from, to, top, bar, alpha,
-      color: nameColor(model.name[longest]),
+      from, to, top, bar, alpha, parts,
       isError: model.errorsBefore[next] > model.errorsBefore[item],
       isPath: model.pathBefore[next] > model.pathBefore[item],
       isSelected: view.selected >= item && view.selected < next,
     };
     const last = this.pending;
-    if (last && last.color === piece.color && last.alpha === alpha && from - last.to < 0.8
+    if (last && last.alpha === alpha && from - last.to < 0.8 && isSameMix(last.parts, parts)
         && last.isError === piece.isError && last.isPath === piece.isPath && !piece.isSelected && !last.isSelected) {
       last.to = to;
     } else {
@@ -343,9 +391,15 @@ class Painter {
     const { context, colors } = this;
     const width = Math.max(piece.to - piece.from, 1);
     context.globalAlpha = piece.alpha;
-    context.fillStyle = piece.color;
-    context.fillRect(piece.from, piece.top, width, piece.bar);
-    this.rectangles++;
+    const units = piece.parts.reduce((sum, [, part]) => sum + part, 0);
+    let reached = 0;
+    for (const [name, part] of piece.parts) {
+      const low = Math.round((reached * piece.bar) / units);
+      const high = Math.round(((reached += part) * piece.bar) / units);
+      context.fillStyle = nameColor(name);
+      context.fillRect(piece.from, piece.top + piece.bar - high, width, high - low);
+      this.rectangles++;
+    }
     context.globalAlpha = Math.max(piece.alpha, 0.5);
     if (piece.isPath && piece.bar >= 4 && piece.alpha > 0.2) {
       const high = piece.bar >= 12 ? 3 : 2;
@@ -368,7 +422,7 @@ class Painter {
   }
 
   /** Thin lines where the path goes from one row to another, where there is room for them. */
-  chains(groups) {
+  chains(seen) {
     const { model, view, context } = this;
     const visible = [];
     for (const chain of model.chains) {
@@ -377,8 +431,8 @@ class Painter {
       if (visible.length > 400) return;
     }
     const middle = new Map();
-    for (const group of groups) {
-      for (const row of group.rows) middle.set(row.number, group.top + row.top + group.rowHeight - 4 - view.top + RULER);
+    for (const { block: { lane }, y } of seen) {
+      for (const row of lane ? lane.rows : []) middle.set(row.number, y + row.top + lane.rowHeight - Math.min(4, lane.rowHeight / 2) + RULER);
     }
     context.strokeStyle = this.colors.path;
     context.lineWidth = 1;
@@ -420,7 +474,7 @@ class Painter {
       context.fillStyle = colors.line;
       context.fillRect(x, 2, 1, 16);
       context.fillStyle = colors.dim;
-      if (x < this.width - 30) context.fillText(tickLabel(nanos, step), x + 4, 10);
+      if (x + 4 + textWidth(context, tickLabel(nanos, step)) <= this.width) context.fillText(tickLabel(nanos, step), x + 4, 10);
     }
     this.steps();
   }
@@ -441,11 +495,10 @@ class Painter {
       context.fillRect(from, 20, Math.max(Math.min(end, this.width) - from - 1, 1), 18);
       if (from >= free && Math.min(end, this.width) - from > 16) {
         const room = Math.min(end, this.width) - from - 8;
-        const text = step.label === '' ? '' : room > 52 ? 'step ' + step.label : step.label;
+        const long = 'step ' + step.label;
+        const text = step.label === '' ? '' : textWidth(context, long) <= room ? long : fitted(context, step.label, room);
         context.fillStyle = colors.dim;
-        if (text && context.measureText(clip(text, 20)).width <= room) {
-          context.fillText(clip(text, 20), from + 4, 29);
-        }
+        if (text) context.fillText(text, from + 4, 29);
       }
       if (x >= view.left && end - x > 6) {
         context.globalAlpha = 0.8;

@@ -64,7 +64,7 @@ class PageIT extends BrowserTest {
         browser.number(
             "app.timeline.view.left + 0.5 * (app.timeline.width - app.timeline.view.left)");
     double y =
-        browser.number("40 + app.timeline.groups[1].top + app.timeline.groups[1].rows[0].top + 8");
+        browser.number("40 + app.timeline.lanes.shown[1].top + app.timeline.lanes.shown[1].rows[0].top + 8");
     browser.pointToTimeline(x, y);
     browser.await("!document.querySelector('#tip').hidden");
     assertThat(browser.text("#tip"))
@@ -127,7 +127,7 @@ class PageIT extends BrowserTest {
         browser.number(
             "app.timeline.view.left + 10 / 1313 * (app.timeline.width - app.timeline.view.left)");
     double y =
-        browser.number("40 + app.timeline.groups[1].top + app.timeline.groups[1].rows[0].top + 8");
+        browser.number("40 + app.timeline.lanes.shown[1].top + app.timeline.lanes.shown[1].rows[0].top + 8");
     browser.clickTimeline(x, y);
     browser.await("!document.getElementById('details').hidden");
     assertThat(browser.text("#details"))
@@ -423,7 +423,7 @@ class PageIT extends BrowserTest {
         .contains("took 1.36 s", "✕ actor actor1 · rank 1 died in worker.<i>hang</i>.")
         .doesNotContain("not in the file");
     assertThat(browser.number("app.timeline.view.from")).isEqualTo(-200e6);
-    assertThat(browser.number("app.timeline.groups.length")).isEqualTo(4);
+    assertThat(browser.number("app.timeline.lanes.shown.length")).isEqualTo(4);
     browser.click("#open tr:nth-child(1) button");
     browser.await("!document.getElementById('details').hidden");
     assertThat(browser.text("#details"))
@@ -441,7 +441,7 @@ class PageIT extends BrowserTest {
             "app.timeline.view.left + 0.5 * (app.timeline.width - app.timeline.view.left)");
     browser.run("app.timeline.fit(); app.timeline.draw()");
     double y =
-        browser.number("40 + app.timeline.groups[3].top + app.timeline.groups[3].rows[0].top + 8");
+        browser.number("40 + app.timeline.lanes.shown[3].top + app.timeline.lanes.shown[3].rows[0].top + 8");
     browser.clickTimeline(x, y);
     browser.await("document.querySelector('#details h2').textContent.trim() === 'warm.up'");
     browser.find("input[type=search]").sendKeys("warm.up");

@@ -1,0 +1,139 @@
+// A range of time that was selected: what ran in it.
+
+const IN_A_QUEUE = -2; // in place of a name
+
+/**
+ * Of each item the time in which none of its callees on the same lane ran: the items of the row
+ * below lie within it.
+ */
+function ownTimes(model) {
+  const own = new Float64Array(model.items);
+  for (let item = 0; item < model.items; item++) own[item] = model.end[item] - model.start[item];
+  model.rows.forEach((row, number) => {
+    const below = rowBelow(model, number);
+    if (!below) return;
+    let item = row.first;
+    for (let callee = below.first; callee < below.last; callee++) {
+      while (item < row.last && model.end[item] <= model.start[callee]) item++;
+      if (item < row.last && model.start[item] <= model.start[callee]) {
+        own[item] = Math.max(0, own[item] - (model.end[callee] - model.start[callee]));
+      }
+    }
+  });
+  return own;
+}
+
+function rowBelow(model, number) {
+  const row = model.rows[number];
+  const below = model.rows[number + 1];
+  return !row.isOpen && below && !below.isOpen && below.worker === row.worker && below.lane === row.lane && below.depth === row.depth + 1
+    ? below : undefined;
+}
+
+/** How long a row was at work in a stretch of time. */
+function busyIn(model, row, from, to) {
+  const first = model.firstEndingAfter(row.first, row.last, from);
+  const last = model.firstStartingAt(first, row.last, to);
+  if (last <= first) return 0;
+  return model.busyBefore[last] - model.busyBefore[first]
+    - Math.max(0, from - model.start[first]) - Math.max(0, model.end[last - 1] - to);
+}
+
+/** What ran in a stretch of time; of spans that have not ended nothing is known. */
+class RangeStatistics {
+  constructor(model) {
+    this.model = model;
+    this.own = ownTimes(model);
+    this.times = new TimesByName(model, (item) => this.own[item]);
+    this.mix = new Mix(model.report.names.length + model.open.length + 2);
+  }
+
+  of(from, to) {
+    const { model, mix } = this;
+    const workers = new Set();
+    let spans = 0;
+    let errors = 0;
+    mix.clear();
+    model.rows.forEach((row, number) => {
+      if (row.isOpen) return;
+      const first = model.firstEndingAfter(row.first, row.last, from);
+      const last = model.firstStartingAt(first, row.last, to);
+      if (last <= first) return;
+      workers.add(row.worker);
+      spans += model.spansBefore[last] - model.spansBefore[first];
+      errors += model.errorsBefore[last] - model.errorsBefore[first];
+      const low = model.start[first] < from ? first + 1 : first;
+      const high = model.end[last - 1] > to && last - 1 >= low ? last - 1 : last;
+      if (low > first) this.part(number, first, from, to);
+      if (high < last) this.part(number, last - 1, from, to);
+      this.times.add(number, low, high, mix);
+    });
+    return { from, to, spans, errors, lanes: workers.size, busy: mix.total, names: mix.top(10), path: this.path(from, to) };
+  }
+
+  /** The own time of an item that lies only in part within the range. */
+  part(number, item, from, to) {
+    const { model, mix } = this;
+    const a = Math.max(from, model.start[item]);
+    const b = Math.min(to, model.end[item]);
+    const below = rowBelow(model, number);
+    mix.add(model.name[item], Math.max(0, b - a - (below ? busyIn(model, below, a, b) : 0)));
+  }
+
+  /** The critical path within the range by name; a wait in a queue is nobody's work. */
+  path(from, to) {
+    const { model } = this;
+    const times = new Map();
+    let total = 0;
+    for (let segment = 0; segment < model.segmentItem.length; segment++) {
+      const nanos = Math.min(to, model.segmentEnd[segment]) - Math.max(from, model.segmentStart[segment]);
+      if (nanos <= 0) continue;
+      const item = model.segmentItem[segment];
+      const name = model.segmentWait[segment] ? IN_A_QUEUE : item < 0 ? -1 : model.name[item];
+      times.set(name, (times.get(name) || 0) + nanos);
+      total += nanos;
+    }
+    return { total, names: [...times].sort((a, b) => b[1] - a[1]).slice(0, 10) };
+  }
+}
+
+/** The panel below the lanes. */
+class RangePanel {
+  constructor(timeline) {
+    this.timeline = timeline;
+    this.box = el('div', { class: 'range', id: 'range', role: 'region', 'aria-label': 'The selected range', hidden: true });
+  }
+
+  show(range) {
+    this.box.hidden = !range;
+    if (!range) return;
+    const { model, report } = app;
+    if (this.statistics?.model !== model) this.statistics = new RangeStatistics(model);
+    const [from, to] = range;
+    const facts = this.statistics.of(from, to);
+    const lanes = this.timeline.lanes.all.length;
+    const button = (id, text, action) => el('button', { type: 'button', id, onclick: action }, text);
+    fill(this.box,
+      el('div', { class: 'tools' },
+        el('h3', { role: 'status' }, `${duration(to - from)} selected, from ${placeInRun(report, from)}`),
+        button('range-zoom', 'Zoom to it', () => this.timeline.set(from, to)),
+        button('range-clear', 'Clear', () => this.timeline.selectRange(null))),
+      el('p', { class: 'why' }, facts.spans === 0 ? 'No span ran then.'
+        : `${count(facts.spans, 'span')}, ${count(facts.errors, 'error')}; ${grouped(facts.lanes)} of ${count(lanes, 'lane')} had one.`),
+      facts.spans > 0 && el('div', { class: 'two' },
+        this.list('Time by name, without what each called on its lane', facts.names, facts.busy),
+        this.list('The critical path by name', facts.path.names, facts.path.total)));
+  }
+
+  list(title, names, total) {
+    return el('div', {}, el('h3', {}, title), names.length === 0 ? el('p', { class: 'none' }, 'Nothing.')
+      : el('ul', { class: 'shares' }, names.map(([name, nanos]) => el('li', {},
+        name < 0 ? el('span', { class: 'swatch rest', 'aria-hidden': 'true' }) : swatch(name),
+        el('span', { class: 'one-line', title: this.nameOf(name) }, clip(this.nameOf(name), 200)),
+        el('span', { class: 'of' }, duration(nanos)), el('span', { class: 'pct' }, percent(nanos, total))))));
+  }
+
+  nameOf(name) {
+    return name === IN_A_QUEUE ? 'waiting in a queue' : app.model.nameOf(name);
+  }
+}
