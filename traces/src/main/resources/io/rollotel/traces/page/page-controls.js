@@ -19,7 +19,7 @@ class LaneControls {
     this.said = el('span', { class: 'found', role: 'status' });
     this.ofLanes = [
       select('group', 'Group by', [['none', 'nothing'], ['role', 'role'], ['host', 'host'], ['rank', 'rank']]),
-      select('sort', 'Sort by', [['rank', 'rank'], ['idle', 'idleness'], ['cost', 'cost of waiting for it'], ['path', 'critical path']]),
+      select('sort', 'Sort by', [['rank', 'rank'], ['idle', 'idleness'], ['cost', 'cost of waiting'], ['path', 'critical path']]),
       select('size', 'Height', [['compact', 'compact'], ['normal', 'normal'], ['tall', 'tall']]),
       this.folds, this.only];
     this.box = el('div', { class: 'tools lane-tools' }, this.ofLanes, this.range, this.said);

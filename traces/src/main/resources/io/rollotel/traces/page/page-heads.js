@@ -15,8 +15,8 @@ class LaneHead {
 
   show({ block: { lane }, isStuck }, timeline) {
     const { lanes } = timeline;
-    const fact = laneFact(lane, lanes.get('sort'));
     const isPinned = lanes.isPinned(lane);
+    const fact = laneFact(lane, lanes.get('sort'), isPinned);
     const state = [lane.label, fact, lane.size, isPinned, isStuck, lane.height].join('\n');
     this.lane = lane;
     if (state === this.state) return;

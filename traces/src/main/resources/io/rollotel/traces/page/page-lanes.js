@@ -76,11 +76,11 @@ function laneOrder(lanes, sort) {
   return sort === 'rank' ? byRank : (a, b) => b[sort] - a[sort] || byRank(a, b);
 }
 
-/** What a lane is sorted by, in words; empty for the rank, which its label has. */
-function laneFact(lane, sort) {
+/** What a lane is sorted by, in words; its label has the rank, so a pinned one says what it costs. */
+function laneFact(lane, sort, isPinned) {
   if (sort === 'idle') return percent(lane.idle, 1);
-  if (sort === 'rank' || lane[sort] === 0) return '';
-  return duration(lane[sort]);
+  if (sort === 'path') return lane.path > 0 ? duration(lane.path) : '';
+  return lane.cost > 0 && (sort === 'cost' || isPinned) ? 'costs ' + duration(lane.cost) : '';
 }
 
 /** The names of the groups of some lanes: of ranks, so many neighbours that there are not too many groups. */

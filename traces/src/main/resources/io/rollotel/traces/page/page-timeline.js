@@ -125,7 +125,7 @@ class Timeline {
   layout() {
     const width = this.box.clientWidth || 800;
     this.width = width;
-    this.view.left = width > 700 ? 172 : 0;
+    this.view.left = width <= 700 ? 0 : width > 1000 && this.lanes.all.length >= COMPACT_FROM ? 212 : 172;
     this.arrange();
   }
 

@@ -24,20 +24,23 @@ final class CrowdedRun {
     return planted(WORKERS, STEPS);
   }
 
-  /** Steps of 1000 ms, in each of which every worker generates, and then scores what it has. */
+  /** Steps of 1000 ms, in each of which every worker generates, scores and checks. */
   static Planted planted(int workers, int steps) {
     Planted planted = new Planted("crowd").inUnitsOf(PlantedRun.MS);
     for (int step = 0; step < steps; step++) {
       long at = 1010L * step;
       long trace = 1 + step;
       long root =
-          planted.span(trace, 0, "pipeline_step", "driver@n0", at, at + 1000, "step", "" + step);
-      long generate = planted.span(trace, root, "generate", "driver@n0", at, at + 900);
+          planted.span(trace, 0, "pipeline_step", "driver@n0", at, at + 1000, "global_step", "" + step);
+      long generate = planted.span(trace, root, "generate", "driver@n0", at, at + 620);
+      long score = planted.span(trace, root, "score", "driver@n0", at + 620, at + 950);
       for (int rank = 0; rank < workers; rank++) {
         String worker = "actor" + rank + "@n" + rank / PER_HOST;
         long took = rank == STRAGGLER ? 600 : 300 + (rank * 31L + step * 17L) % 150;
         planted.span(trace, generate, "worker.generate", worker, at + 2, at + took);
-        planted.span(trace, generate, "worker.score", worker, at + took + 1, at + took + 200);
+        planted.span(
+            trace, score, "worker.score", worker, at + 621, at + 721 + (rank * 13L) % 100);
+        planted.span(trace, score, "worker.check", worker, at + 850, at + 940);
       }
       if (step == GUEST_STEP) {
         planted.span(trace, root, "judge", "judge" + GUEST + "@n0", at + 900, at + 950);
