@@ -15,9 +15,10 @@ class LaneHead {
 
   show({ block: { lane }, isStuck }, timeline) {
     const { lanes } = timeline;
+    const size = lanes.get('size');
     const isPinned = lanes.isPinned(lane);
     const fact = laneFact(lane, lanes.get('sort'), isPinned);
-    const state = [lane.label, fact, lane.size, isPinned, isStuck, lane.height].join('\n');
+    const state = [lane.label, fact, size, lane.size, isPinned, isStuck, lane.height].join('\n');
     this.lane = lane;
     if (state === this.state) return;
     this.state = state;
@@ -27,7 +28,7 @@ class LaneHead {
     this.fact.textContent = fact;
     this.second.textContent = clip(lane.second, 200);
     this.second.hidden = lane.height < 40 || timeline.view.left === 0;
-    this.button.setAttribute('aria-expanded', String(lane.size !== 'compact' && lanes.opened.has(lane.key)));
+    this.button.setAttribute('aria-expanded', String(LANE_SIZES.indexOf(lane.size) > LANE_SIZES.indexOf(size === 'tall' ? 'normal' : size)));
     this.button.title = [clip(lane.label, 200), clip(lane.second, 200), lane.host && 'on ' + clip(lane.host, 100),
       lane.idle > 0 && `bubble ${percent(lane.idle, 1)}`, lane.cost > 0 && `the others waited ${duration(lane.cost)} for it`,
       lane.path > 0 && `${duration(lane.path)} of the critical path`].filter(Boolean).join(', ');

@@ -104,13 +104,22 @@ class RangePanel {
     this.box = el('div', { class: 'range', id: 'range', role: 'region', 'aria-label': 'The selected range', hidden: true });
   }
 
+  /** Sums up what every range needs, while nobody waits for it. */
+  prepareSoon() {
+    (window.requestIdleCallback || setTimeout)(() => this.statisticsOf(app.model));
+  }
+
+  statisticsOf(model) {
+    if (this.statistics?.model !== model) this.statistics = new RangeStatistics(model);
+    return this.statistics;
+  }
+
   show(range) {
     this.box.hidden = !range;
     if (!range) return;
     const { model, report } = app;
-    if (this.statistics?.model !== model) this.statistics = new RangeStatistics(model);
     const [from, to] = range;
-    const facts = this.statistics.of(from, to);
+    const facts = this.statisticsOf(model).of(from, to);
     const lanes = this.timeline.lanes.all.length;
     const button = (id, text, action) => el('button', { type: 'button', id, onclick: action }, text);
     fill(this.box,

@@ -94,11 +94,11 @@ class Timeline {
     const { model } = app;
     this.lanes.load(model);
     this.strips = new Strips(model);
-    this.ownerOfStep = null;
     this.map.forget();
     this.controls.show();
     this.layout();
     this.panel.show(this.view.range);
+    if (!app.isLive) this.panel.prepareSoon();
   }
 
   /** Another state of a run that is still on: what showed all of it goes on doing so. */

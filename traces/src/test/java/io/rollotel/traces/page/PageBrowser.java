@@ -113,6 +113,10 @@ final class PageBrowser implements AutoCloseable {
     return driver.findElement(By.cssSelector(selector));
   }
 
+  WebElement find(By by) {
+    return driver.findElement(by);
+  }
+
   /** The text that is seen. */
   String text(String selector) {
     return find(selector).getText();
@@ -136,6 +140,16 @@ final class PageBrowser implements AutoCloseable {
   /** Moves the pointer to a place in the timeline, counted as for a click. */
   void pointToTimeline(double x, double y) {
     pointTo(".lanes canvas", x, y).perform();
+  }
+
+  /** Drags from one place in the timeline to another beside it. */
+  void dragTimeline(double from, double to, double y) {
+    pointTo(".lanes canvas", from, y)
+        .clickAndHold()
+        .moveByOffset((int) (to - from) / 2, 0)
+        .moveByOffset((int) (to - from) - (int) (to - from) / 2, 0)
+        .release()
+        .perform();
   }
 
   /** Clicks into a canvas, so many pixels from its top left corner. */

@@ -64,7 +64,8 @@ class PageIT extends BrowserTest {
         browser.number(
             "app.timeline.view.left + 0.5 * (app.timeline.width - app.timeline.view.left)");
     double y =
-        browser.number("40 + app.timeline.lanes.shown[1].top + app.timeline.lanes.shown[1].rows[0].top + 8");
+        browser.number(
+            "40 + app.timeline.lanes.shown[1].top + app.timeline.lanes.shown[1].rows[0].top + 8");
     browser.pointToTimeline(x, y);
     browser.await("!document.querySelector('#tip').hidden");
     assertThat(browser.text("#tip"))
@@ -127,7 +128,8 @@ class PageIT extends BrowserTest {
         browser.number(
             "app.timeline.view.left + 10 / 1313 * (app.timeline.width - app.timeline.view.left)");
     double y =
-        browser.number("40 + app.timeline.lanes.shown[1].top + app.timeline.lanes.shown[1].rows[0].top + 8");
+        browser.number(
+            "40 + app.timeline.lanes.shown[1].top + app.timeline.lanes.shown[1].rows[0].top + 8");
     browser.clickTimeline(x, y);
     browser.await("!document.getElementById('details').hidden");
     assertThat(browser.text("#details"))
@@ -441,7 +443,8 @@ class PageIT extends BrowserTest {
             "app.timeline.view.left + 0.5 * (app.timeline.width - app.timeline.view.left)");
     browser.run("app.timeline.fit(); app.timeline.draw()");
     double y =
-        browser.number("40 + app.timeline.lanes.shown[3].top + app.timeline.lanes.shown[3].rows[0].top + 8");
+        browser.number(
+            "40 + app.timeline.lanes.shown[3].top + app.timeline.lanes.shown[3].rows[0].top + 8");
     browser.clickTimeline(x, y);
     browser.await("document.querySelector('#details h2').textContent.trim() === 'warm.up'");
     browser.find("input[type=search]").sendKeys("warm.up");
