@@ -63,7 +63,7 @@ class BusyMap {
     context.strokeRect(a, 1, Math.max(3, x(view.to) - a - 1), height - 2);
     if (left > 0) {
       context.fillStyle = colors.dim;
-      context.font = '12px system-ui, sans-serif';
+      context.font = `12px ${FONT}`;
       context.textBaseline = 'middle';
       context.fillText(fitted(context, 'Lanes at work, all of it', left - 8), 2, height / 2);
     }

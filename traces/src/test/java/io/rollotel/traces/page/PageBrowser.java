@@ -28,7 +28,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 /** A real Chromium with a page in it. */
 final class PageBrowser implements AutoCloseable {
 
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
 
   /** Held, or its level would be collected with it. */
   private static final Logger CDP =

@@ -41,9 +41,13 @@ class PageLanesIT extends BrowserTest {
         "performance.getEntriesByName('timeline " + what + "').at(-1)?.duration ?? NaN");
   }
 
-  private Object labels() {
-    return browser.run(
-        "return app.timeline.lanes.blocks.map(({ lane, group }) => lane ? lane.label : '[' + group.name + ']')");
+  /** What stands at the left of the lanes, headings in brackets. */
+  private List<String> labels() {
+    String all =
+        (String)
+            browser.run(
+                "return app.timeline.lanes.blocks.map(({ lane, group }) => lane ? lane.label : '[' + group.name + ']').join('|')");
+    return List.of(all.split("\\|"));
   }
 
   private WebElement labelOf(String text) {
@@ -156,7 +160,7 @@ class PageLanesIT extends BrowserTest {
     browser.run(
         "app.timeline.togglePin(app.timeline.lanes.all.find((lane) => lane.rank === '90'))");
     choose("sort", sort);
-    assertThat((List<?>) labels()).startsWith("driver", first);
+    assertThat(labels()).startsWith("driver", first);
     browser.assertNoComplaints();
   }
 
@@ -166,7 +170,7 @@ class PageLanesIT extends BrowserTest {
     browser.click(ACTORS);
     String pinned = "actor · rank 3";
     browser.run("arguments[0].nextElementSibling.click()", labelOf(pinned));
-    assertThat((List<?>) labels()).startsWith("driver", pinned, "actor · rank 77", "[actor]");
+    assertThat(labels()).startsWith("driver", pinned, "actor · rank 77", "[actor]");
     browser.run("app.timeline.box.scrollTop = 900; app.timeline.draw()");
     assertThat(labelOf(pinned).isDisplayed()).isTrue();
     assertThat(
@@ -265,7 +269,7 @@ class PageLanesIT extends BrowserTest {
         timeline.toggleOnly();
         timeline.selectRange([1e9, 2e9]);
         """);
-    Object before = labels();
+    List<String> before = labels();
     browser.await("location.hash.includes('range=1000000000..2000000000')");
     String address = (String) browser.run("return location.href");
     browser.load("about:blank");
