@@ -49,6 +49,7 @@ final class PageTemplate {
           "range",
           "map",
           "pointer",
+          "view",
           "timeline",
           "trace",
           "calls",

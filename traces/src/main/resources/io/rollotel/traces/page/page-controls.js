@@ -14,8 +14,8 @@ class LaneControls {
     this.range = button('select-range', 'Then drag over the lanes; Shift with a drag, or r, does the same', () => timeline.pointer.selecting(!timeline.pointer.isSelecting));
     this.range.textContent = 'Select range';
     this.folds = el('div', { class: 'group' },
-      el('button', { type: 'button', id: 'fold-all', onclick: () => this.foldAll(true) }, 'Collapse all'),
-      el('button', { type: 'button', id: 'unfold-all', onclick: () => this.foldAll(false) }, 'Expand all'));
+      el('button', { type: 'button', id: 'fold-all', onclick: () => timeline.choose('fold', 'all') }, 'Collapse all'),
+      el('button', { type: 'button', id: 'unfold-all', onclick: () => timeline.choose('fold', 'none') }, 'Expand all'));
     this.said = el('span', { class: 'found', role: 'status' });
     this.ofLanes = [
       select('group', 'Group by', [['none', 'nothing'], ['role', 'role'], ['host', 'host'], ['rank', 'rank']]),
@@ -23,13 +23,6 @@ class LaneControls {
       select('size', 'Height', [['compact', 'compact'], ['normal', 'normal'], ['tall', 'tall']]),
       this.folds, this.only];
     this.box = el('div', { class: 'tools lane-tools' }, this.ofLanes, this.range, this.said);
-  }
-
-  foldAll(isFolded) {
-    const { timeline } = this;
-    timeline.change('fold', () => {
-      for (const group of timeline.lanes.groups) timeline.lanes.fold(group, isFolded);
-    });
   }
 
   /** Shows what is chosen. */

@@ -86,7 +86,7 @@ class LaneHeads {
     return block.group ? 'group ' + block.group.name : 'lane ' + block.lane.worker;
   }
 
-  draw(seen, left, height) {
+  draw({ seen, covered }, left, height) {
     const { timeline } = this;
     this.layer.style.width = left ? left - 6 + 'px' : '100%';
     this.layer.style.height = height - RULER + 'px';
@@ -102,7 +102,7 @@ class LaneHeads {
         this.layer.append(head.box);
       }
       head.show(place, timeline);
-      this.put(head, place);
+      this.put(head, place, covered);
     }
     for (const [key, head] of this.heads) {
       // What has the focus keeps it until the arrow keys go on from there.
@@ -118,9 +118,10 @@ class LaneHeads {
   }
 
   /** A tall lane's label stays in sight as long as the lane does. */
-  put(head, { block, y, isStuck }) {
-    const room = block.group ? block.height : Math.min(block.height - 1, block.lane.size === 'compact' ? 18 : 42);
-    const top = Math.max(y, Math.min(0, y + block.height - room - 2));
+  put(head, { block, y, isStuck }, covered) {
+    const isWhole = block.group || isStuck; // a label that lies over others covers them
+    const room = isWhole ? block.height - 1 : Math.min(block.height - 1, block.lane.size === 'compact' ? 18 : 42);
+    const top = isStuck === undefined ? Math.max(y, Math.min(covered, y + block.height - room - 2)) : y;
     const style = `top: ${Math.round(top)}px; height: ${Math.round(room)}px;`;
     if (head.style !== style) {
       head.box.style.top = Math.round(top) + 'px';

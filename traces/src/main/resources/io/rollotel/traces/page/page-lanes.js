@@ -5,9 +5,8 @@ const FOLDED_FROM = 65; // so many are in groups, which start collapsed
 const RANK_GROUPS = 64; // more ranks than that share groups
 const MOST_PINNED = 3; // without being asked
 
-const LANE_GROUPS = ['none', 'role', 'host', 'rank'];
-const LANE_SORTS = ['rank', 'idle', 'cost', 'path'];
 const LANE_SIZES = ['compact', 'normal', 'tall'];
+const LANE_CHOICES = { group: ['none', 'role', 'host', 'rank'], sort: ['rank', 'idle', 'cost', 'path'], size: LANE_SIZES, fold: ['all', 'none'] };
 
 const GROUP_HEIGHT = 38; // of a heading with its strip
 
@@ -115,8 +114,8 @@ function rowHeight(rows, size) {
 class Lanes {
   constructor() {
     this.all = [];
-    this.chosen = {}; // group, sort, size: what somebody chose
-    this.toggled = new Set(); // groups that are not as they start
+    this.chosen = {}; // group, sort, size, fold: what somebody chose
+    this.toggled = new Set(); // groups that are not as most are
     this.opened = new Set(); // lanes of another height than the others
     this.pins = null; // keys of pinned lanes, null before anybody has pinned one
     this.isOnly = false; // lanes alone in which something ran
@@ -136,6 +135,7 @@ class Lanes {
     const many = this.all.length;
     if (what === 'group') return many >= FOLDED_FROM ? 'role' : 'none';
     if (what === 'size') return many >= COMPACT_FROM ? 'compact' : 'normal';
+    if (what === 'fold') return many >= FOLDED_FROM ? 'all' : 'none';
     return 'rank';
   }
 
@@ -145,7 +145,7 @@ class Lanes {
 
   choose(what, value) {
     this.chosen[what] = value === this.start(what) ? undefined : value;
-    if (what === 'group') this.toggled.clear();
+    if (what === 'group' || what === 'fold') this.toggled.clear();
     if (what === 'size') this.opened.clear();
   }
 
@@ -163,7 +163,7 @@ class Lanes {
   }
 
   isFolded(group) {
-    return (this.all.length >= FOLDED_FROM) !== this.toggled.has(group.name);
+    return (this.get('fold') === 'all') !== this.toggled.has(group.name);
   }
 
   fold(group, isFolded) {
@@ -289,7 +289,7 @@ class Lanes {
   // What the address holds of it.
 
   save(parameters) {
-    for (const what of ['group', 'sort', 'size']) if (this.chosen[what]) parameters.set('lane' + what, this.chosen[what]);
+    for (const what of Object.keys(LANE_CHOICES)) if (this.chosen[what]) parameters.set('lane' + what, this.chosen[what]);
     for (const name of this.toggled) parameters.append('fold', name);
     for (const key of this.opened) parameters.append('lane', key);
     if (this.pins) for (const key of this.pins.size ? this.pins : ['']) parameters.append('pin', key);
@@ -297,8 +297,7 @@ class Lanes {
   }
 
   restore(parameters) {
-    const choices = { group: LANE_GROUPS, sort: LANE_SORTS, size: LANE_SIZES };
-    for (const [what, values] of Object.entries(choices)) {
+    for (const [what, values] of Object.entries(LANE_CHOICES)) {
       const value = parameters.get('lane' + what);
       this.chosen[what] = values.includes(value) && value !== this.start(what) ? value : undefined;
     }

@@ -1,5 +1,7 @@
 // What ran in a stretch of time, by name: sums that need no look at every span.
 
+const FEW_ITEMS = 128; // whose times are added one by one
+
 /** Times by name, which are collected again and again. */
 class Mix {
   constructor(names) {
@@ -58,6 +60,7 @@ class TimesByName {
     this.model = model;
     this.nanosOf = nanosOf;
     this.rows = new Map();
+    this.slotOf = new Int32Array(model.report.names.length + model.open.length + 2).fill(-1);
   }
 
   row(number) {
@@ -66,18 +69,20 @@ class TimesByName {
   }
 
   summed({ first, last }) {
+    const { slotOf } = this;
     const { name } = this.model;
-    const slots = new Map();
-    for (let item = first; item < last; item++) if (!slots.has(name[item])) slots.set(name[item], slots.size);
-    const size = Math.max(64, 4 * slots.size);
+    const names = [];
+    for (let item = first; item < last; item++) if (slotOf[name[item]] < 0) slotOf[name[item]] = names.push(name[item]) - 1;
+    const size = Math.max(64, 4 * names.length);
     const blocks = Math.floor((last - first) / size);
-    const sums = new Float64Array((blocks + 1) * slots.size);
-    const now = new Float64Array(slots.size);
+    const sums = new Float64Array((blocks + 1) * names.length);
+    const now = new Float64Array(names.length);
     for (let block = 0; block < blocks; block++) {
-      for (let item = first + block * size; item < first + (block + 1) * size; item++) now[slots.get(name[item])] += this.nanosOf(item);
-      sums.set(now, (block + 1) * slots.size);
+      for (let item = first + block * size; item < first + (block + 1) * size; item++) now[slotOf[name[item]]] += this.nanosOf(item);
+      sums.set(now, (block + 1) * names.length);
     }
-    return { first, size, names: [...slots.keys()], sums };
+    for (const one of names) slotOf[one] = -1;
+    return { first, size, names, sums };
   }
 
   /** Adds the times of items of one row to a mix. */
@@ -86,7 +91,7 @@ class TimesByName {
     const each = (low, high) => {
       for (let item = low; item < high; item++) mix.add(name[item], this.nanosOf(item));
     };
-    if (to - from < 128) return each(from, to);
+    if (to - from < FEW_ITEMS) return each(from, to);
     const { first, size, names, sums } = this.row(number);
     const low = Math.ceil((from - first) / size);
     const high = Math.floor((to - first) / size);

@@ -131,7 +131,7 @@ class TimelinePointer {
   /** The range as far as it is drawn; what ran in it is said when it is complete. */
   draw(event) {
     const { timeline } = this;
-    timeline.view.range = timeline.withinRun(this.dragged(event));
+    timeline.view.range = withinRun(app.model, this.dragged(event));
     timeline.drawSoon();
     const [from, to] = timeline.view.range;
     tip.show(event.clientX, event.clientY, duration(to - from));
@@ -145,7 +145,7 @@ class TimelinePointer {
   up(event) {
     const { timeline } = this;
     this.pointers.delete(event.pointerId);
-    if (this.hasMoved && this.drag !== null) timeline.selectRange(this.dragged(event));
+    if (this.hasMoved && this.drag !== null) timeline.range.select(this.dragged(event));
     this.drag = null;
     if (this.hasMoved) return;
     const place = this.blockAt(event);

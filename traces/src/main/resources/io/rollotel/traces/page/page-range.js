@@ -46,6 +46,9 @@ class RangeStatistics {
     this.own = ownTimes(model);
     this.times = new TimesByName(model, (item) => this.own[item]);
     this.mix = new Mix(model.report.names.length + model.open.length + 2);
+    model.rows.forEach(({ first, last }, number) => {
+      if (last - first >= FEW_ITEMS) this.times.row(number);
+    });
   }
 
   of(from, to) {
@@ -97,11 +100,23 @@ class RangeStatistics {
   }
 }
 
-/** The panel below the lanes. */
+function withinRun({ first, wall }, [from, to]) {
+  const begin = Math.max(first, Math.min(from, wall - 1));
+  return [begin, Math.max(begin + 1, Math.min(to, wall))];
+}
+
+/** Selects a range, and says below the lanes what ran in it. */
 class RangePanel {
   constructor(timeline) {
     this.timeline = timeline;
-    this.box = el('div', { class: 'range', id: 'range', role: 'region', 'aria-label': 'The selected range', hidden: true });
+    const button = (id, text, action) => el('button', { type: 'button', id, onclick: action }, text);
+    this.title = el('h3');
+    this.content = el('div');
+    this.box = el('div', { class: 'range', id: 'range', role: 'region', 'aria-label': 'The selected range', hidden: true },
+      el('div', { class: 'tools' }, el('div', { role: 'status' }, this.title),
+        button('range-zoom', 'Zoom to it', () => timeline.set(...timeline.view.range)),
+        button('range-clear', 'Clear', () => this.select(null))),
+      this.content);
   }
 
   /** Sums up what every range needs, while nobody waits for it. */
@@ -114,24 +129,56 @@ class RangePanel {
     return this.statistics;
   }
 
-  show(range) {
+  /** @param range from and to in nanoseconds, null for none */
+  select(range) {
+    const { timeline } = this;
+    const began = performance.now();
+    timeline.pointer.selecting(false);
+    timeline.view.range = range && withinRun(app.model, range);
+    this.show();
+    measured('range', began);
+    timeline.drawSoon();
+    app.address.changed();
+  }
+
+  /** Selects the time of the selected span, or the middle of what is seen. */
+  start() {
+    const { from, to, selected } = this.timeline.view;
+    const { start, end } = app.model;
+    const quarter = (to - from) / 4;
+    this.select(selected >= 0 ? [start[selected], end[selected]] : [from + quarter, to - quarter]);
+  }
+
+  /** Moves the start or the end by fiftieths of what is seen. */
+  move(byStart, byEnd) {
+    const { view } = this.timeline;
+    if (!view.range) return this.start();
+    const by = (view.to - view.from) / 50;
+    const [from, to] = view.range;
+    if (from + byStart * by < to + byEnd * by) this.select([from + byStart * by, to + byEnd * by]);
+  }
+
+  /** Says what ran in the range that is selected. */
+  show() {
+    const { range } = this.timeline.view;
     this.box.hidden = !range;
     if (!range) return;
     const { model, report } = app;
     const [from, to] = range;
     const facts = this.statisticsOf(model).of(from, to);
     const lanes = this.timeline.lanes.all.length;
-    const button = (id, text, action) => el('button', { type: 'button', id, onclick: action }, text);
-    fill(this.box,
-      el('div', { class: 'tools' },
-        el('h3', { role: 'status' }, `${duration(to - from)} selected, from ${placeInRun(report, from)}`),
-        button('range-zoom', 'Zoom to it', () => this.timeline.set(from, to)),
-        button('range-clear', 'Clear', () => this.timeline.selectRange(null))),
+    this.title.textContent = `${duration(to - from)} selected, from ${placeInRun(report, from)}`;
+    fill(this.content,
       el('p', { class: 'why' }, facts.spans === 0 ? 'No span ran then.'
         : `${count(facts.spans, 'span')}, ${count(facts.errors, 'error')}; ${grouped(facts.lanes)} of ${count(lanes, 'lane')} had one.`),
       facts.spans > 0 && el('div', { class: 'two' },
         this.list('Time by name, without what each called on its lane', facts.names, facts.busy),
         this.list('The critical path by name', facts.path.names, facts.path.total)));
+  }
+
+  /** How many pixels at the bottom of a box lie below the panel. */
+  covers(box) {
+    return this.box.hidden ? 0 : Math.max(0, box.getBoundingClientRect().bottom - this.box.getBoundingClientRect().top);
   }
 
   list(title, names, total) {

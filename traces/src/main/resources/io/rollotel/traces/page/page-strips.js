@@ -64,11 +64,12 @@ class Strips {
   }
 
   get(group, from, to, columns) {
-    const key = group.lanes.map((lane) => lane.worker).join();
     let known = this.byGroup.get(group.name);
-    if (!known || known.key !== key) {
-      const rows = group.lanes.flatMap(outermostRows);
-      known = { key, rows, names: namesOfRows(this.model, rows, STRIP_NAMES), seen: '' };
+    if (known?.group !== group) {
+      // Lanes are put into groups again and again, mostly the same ones.
+      const key = group.lanes.map((lane) => lane.worker).join();
+      if (known?.key === key) known.group = group;
+      else known = this.known(group, key);
       this.byGroup.set(group.name, known);
     }
     const seen = [from, to, columns].join();
@@ -77,6 +78,11 @@ class Strips {
       known.strip = stripOf(this.model, known.rows, known.names, from, to, columns);
     }
     return known.strip;
+  }
+
+  known(group, key) {
+    const rows = group.lanes.flatMap(outermostRows);
+    return { group, key, rows, names: namesOfRows(this.model, rows, STRIP_NAMES), seen: '' };
   }
 
   /** Items with errors of a group in a stretch of time, not all of very many. */

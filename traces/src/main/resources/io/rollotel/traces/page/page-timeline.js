@@ -1,4 +1,4 @@
-// The timeline: what is seen of it, and what pointer, wheel and keys do.
+// The timeline: its tools, what is selected and found in it, and what keys do.
 
 /** What the search says of a filter that was not typed. */
 function filterText({ text, name, calls, from, to }) {
@@ -7,38 +7,13 @@ function filterText({ text, name, calls, from, to }) {
   return (name || '(no name)') + (from === undefined ? '' : ` of ${duration(from)} to ${duration(to)}`);
 }
 
-const LEAST_NANOS = 200; // never fewer across the whole width
-
-/** For the browser's performance tools: how long something took that somebody did. */
-function measured(what, began) {
-  performance.clearMeasures('timeline ' + what);
-  performance.measure('timeline ' + what, { start: began, end: performance.now() });
-}
-
-class Timeline {
+class Timeline extends LanesView {
   constructor() {
-    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null, arePausesShown: true, pause: null, range: null };
-    this.canvas = el('canvas', { 'aria-hidden': 'true' });
-    this.lanes = new Lanes();
-    this.heads = new LaneHeads(this);
-    this.stage = el('div', { class: 'stage' }, this.canvas, this.heads.layer);
-    this.spacer = el('div', {}, this.stage);
-    this.box = el('div', {
-      class: 'lanes', tabindex: '0', role: 'application',
-      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, g to the next pause of a process, Enter zooms to the span, Escape closes it. r selects a range of time, Shift with left and right moves its end. Tab goes to the labels of the lanes, up and down from one to the next, t pins a lane.',
-    }, this.spacer);
-    this.map = new BusyMap(this);
-    this.rewards = new RewardStrip();
-    this.controls = new LaneControls(this);
-    this.panel = new RangePanel(this);
+    super();
     this.found = el('span', { class: 'found', role: 'status' });
-    this.pointers = new Map();
     this.filter = { text: '' };
     this.hits = [];
     this.hit = -1;
-    this.frame = 0;
-    this.pointer = new TimelinePointer(this);
-    this.box.addEventListener('scroll', () => this.drawSoon());
     this.box.addEventListener('keydown', (event) => this.key(event));
   }
 
@@ -77,7 +52,7 @@ class Timeline {
         this.controls.box,
         el('div', { class: 'chart' }, this.map.canvas, this.rewards.canvas),
         this.box,
-        this.panel.box,
+        this.range.box,
         this.saidPause,
         !model.pauses.isEmpty && (this.pauseLegend = model.pauses.legend()),
         el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Shift'), ' + drag to select a range, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
@@ -87,18 +62,6 @@ class Timeline {
           el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, 'r'), ' select a range, ', el('kbd', {}, '/'), ' find.')));
     this.load();
     this.draw();
-  }
-
-  /** Takes over another state of the report, and keeps the view. */
-  load() {
-    const { model } = app;
-    this.lanes.load(model);
-    this.strips = new Strips(model);
-    this.map.forget();
-    this.controls.show();
-    this.layout();
-    this.panel.show(this.view.range);
-    if (!app.isLive) this.panel.prepareSoon();
   }
 
   /** Another state of a run that is still on: what showed all of it goes on doing so. */
@@ -113,179 +76,12 @@ class Timeline {
     if (this.search.value !== '') this.find(this.filter);
   }
 
-  /** All of it, and a little more, so that the end can be seen. */
-  whole() {
-    return (app.model.wall - app.model.first) * 1.005;
-  }
-
-  isWhole(model) {
-    return this.view.from <= model.first && this.view.to >= model.wall;
-  }
-
-  layout() {
-    const width = this.box.clientWidth || 800;
-    this.width = width;
-    this.view.left = width <= 700 ? 0 : width > 1000 && this.lanes.all.length >= COMPACT_FROM ? 212 : 172;
-    this.arrange();
-  }
-
-  /** Puts the lanes into their order and below each other. */
-  arrange() {
-    const { lanes, view } = this;
-    const { model } = app;
-    const [from, to] = this.part = this.partInSight();
-    const { pauses } = model;
-    this.places = new Map();
-    lanes.arrange((lane) => takesPart(model, lane, from, to));
-    lanes.place(view.left, (lane) => view.arePausesShown && pauses.has(lane.worker), this.places);
-    const many = lanes.all.length >= COMPACT_FROM;
-    const limit = many ? innerHeight * 0.8 : Math.min(innerHeight * 0.72, 760);
-    this.height = Math.max(RULER + 60, Math.min(limit, lanes.total + RULER));
-    this.box.style.height = this.height + 'px';
-    this.spacer.style.height = lanes.total + RULER + 'px';
-    this.stage.style.height = this.height + 'px';
-    this.controls.say();
-  }
-
-  /** In what lanes must take part to stay where only some do: the selected step, or what is seen. */
-  partInSight() {
-    const step = this.selectedStep();
-    return step ? [step.start, step.start + step.wall] : [this.view.from, this.view.to];
-  }
-
-  selectedStep() {
-    const { steps } = app.report;
-    return this.view.selected >= 0 && steps.together === 1 ? steps.bars.find((bar) => bar.item === this.view.selected) : undefined;
-  }
-
-  drawSoon() {
-    if (this.frame) return;
-    this.frame = requestAnimationFrame(() => this.draw());
-  }
-
-  draw() {
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    if (!this.box.isConnected) return;
-    const { view, lanes } = this;
-    const began = performance.now();
-    if (this.box.clientWidth !== this.width) this.layout();
-    if (lanes.isOnly && this.part.join() !== this.partInSight().join()) this.arrange();
-    view.top = this.box.scrollTop;
-    const { seen } = lanes.inSight(view.top, this.height - RULER);
-    const painter = new Painter(app.model, this.canvas, view, this.width, this.height);
-    const rectangles = painter.paint(seen, this.strips);
-    this.heads.draw(seen, view.left, this.height);
-    this.controls.show();
-    this.map.draw(view);
-    this.rewards.draw(view);
-    measured('draw', began);
-    // For tests, and for whoever wonders.
-    this.box.dataset.rectangles = rectangles;
-    this.box.dataset.millis = (performance.now() - began).toFixed(1);
-    this.box.dataset.from = view.from;
-    this.box.dataset.to = view.to;
-  }
-
-  /** Does something to the lanes and draws them. */
-  change(what, action) {
-    const began = performance.now();
-    action();
-    this.arrange();
-    this.draw();
-    measured(what, began);
-    app.address.changed();
-  }
-
-  choose(what, value) {
-    this.change(what, () => this.lanes.choose(what, value));
-  }
-
-  toggleGroup(group) {
-    this.change('fold', () => this.lanes.fold(group, !this.lanes.isFolded(group)));
-  }
-
-  toggleSize(lane) {
-    this.change('height', () => this.lanes.toggleSize(lane));
-  }
-
-  togglePin(lane) {
-    this.change('pin', () => this.lanes.togglePin(lane));
-  }
-
-  toggleOnly() {
-    this.change('only', () => { this.lanes.isOnly = !this.lanes.isOnly; });
-  }
-
-  // Moving.
-
-  set(from, to) {
-    const whole = this.whole();
-    const { first } = app.model;
-    const span = Math.min(Math.max(to - from, LEAST_NANOS), Math.max(whole, LEAST_NANOS));
-    const begin = Math.max(first, Math.min(from, first + whole - span));
-    this.view.from = begin;
-    this.view.to = begin + span;
-    this.drawSoon();
-    app.address.changed();
-  }
-
-  fit() {
-    this.set(app.model.first, app.model.first + this.whole());
-  }
-
-  zoom(factor, at) {
-    const { from, to } = this.view;
-    const selected = this.view.selected;
-    let centre = at;
-    if (centre === undefined) {
-      const middle = selected >= 0 ? (app.model.start[selected] + app.model.end[selected]) / 2 : -1;
-      centre = middle >= from && middle <= to ? middle : (from + to) / 2;
-    }
-    this.set(centre - (centre - from) * factor, centre + (to - centre) * factor);
-  }
-
-  pan(share) {
-    const by = (this.view.to - this.view.from) * share;
-    this.set(this.view.from + by, this.view.to + by);
-  }
-
-  zoomTo(item) {
-    const { start, end } = app.model;
-    const room = Math.max((end[item] - start[item]) * 0.15, LEAST_NANOS / 2);
-    this.set(start[item] - room, end[item] + room);
-  }
-
   /** Scrolls to a span, zooms so that it can be seen, and selects it. */
   reveal(item) {
     if (item < 0) return;
     app.address.go('timeline');
     this.zoomTo(item);
     this.select(item);
-  }
-
-  /** Where an item is; its lane is shown for it. */
-  placeOf(item) {
-    const { model } = app;
-    const row = model.rowOf(item);
-    if (!this.places.has(row) && this.lanes.uncover(this.lanes.byWorker.get(model.rows[row].worker))) this.arrange();
-    return this.places.get(row);
-  }
-
-  scrollTo(item) {
-    const { lane, row } = this.placeOf(item);
-    this.scrollToPlace(lane.top + row.top, lane.rowHeight, this.lanes.isPinned(lane));
-  }
-
-  scrollToBlock(block) {
-    this.scrollToPlace(block.top, block.height, block.isPinned);
-  }
-
-  scrollToPlace(top, height, isPinned) {
-    const room = this.height - RULER;
-    const covered = isPinned ? 0 : this.lanes.inSight(top, room).covered;
-    if (top < this.box.scrollTop + covered) this.box.scrollTop = Math.max(0, top - covered - 12);
-    else if (top + height > this.box.scrollTop + room) this.box.scrollTop = top + Math.min(height, room - covered - 12) - room + 12;
   }
 
   /** @param isFromTrace whether it was chosen in the waterfall, which then stays in sight */
@@ -363,40 +159,6 @@ class Timeline {
       this.scrollToPlace(lane.top, MARK_ROOM, this.lanes.isPinned(lane));
     }
     this.choosePause(pause);
-  }
-
-  // A range of time.
-
-  /** @param range from and to in nanoseconds, null for none */
-  selectRange(range) {
-    const began = performance.now();
-    this.pointer.selecting(false);
-    this.view.range = range && this.withinRun(range);
-    this.panel.show(this.view.range);
-    measured('range', began);
-    this.drawSoon();
-    app.address.changed();
-  }
-
-  withinRun([from, to]) {
-    const { first, wall } = app.model;
-    const begin = Math.max(first, Math.min(from, wall - 1));
-    return [begin, Math.max(begin + 1, Math.min(to, wall))];
-  }
-
-  /** Selects the span that is selected, or the middle of what is seen. */
-  startRange() {
-    const { from, to, selected } = this.view;
-    const { start, end } = app.model;
-    const quarter = (to - from) / 4;
-    this.selectRange(selected >= 0 ? [start[selected], end[selected]] : [from + quarter, to - quarter]);
-  }
-
-  moveRange(byStart, byEnd) {
-    if (!this.view.range) return this.startRange();
-    const by = (this.view.to - this.view.from) / 50;
-    const [from, to] = this.view.range;
-    if (from + byStart * by < to + byEnd * by) this.selectRange([from + byStart * by, to + byEnd * by]);
   }
 
   showPath() {
@@ -487,7 +249,7 @@ class Timeline {
     const { model } = app;
     this.lanes.restore(parameters);
     this.arrange();
-    this.selectRange(rangeOf(parameters.get('range')));
+    this.range.select(rangeOf(parameters.get('range')));
     const zoom = rangeOf(parameters.get('zoom'));
     if (zoom) this.set(...zoom);
     else this.fit();
@@ -523,8 +285,8 @@ class Timeline {
       u: () => selected >= 0 && model.parent[selected] >= 0 && this.select(model.parent[selected]),
       d: () => selected >= 0 && this.select(model.children(selected)[0] ?? selected),
       e: () => this.nextError(), c: () => this.togglePath(), g: () => this.nextPause(1), G: () => this.nextPause(-1),
-      r: () => this.startRange(), '<': () => this.moveRange(-1, 0), '>': () => this.moveRange(1, 0),
-      'Shift+ArrowLeft': () => this.moveRange(0, -1), 'Shift+ArrowRight': () => this.moveRange(0, 1),
+      r: () => this.range.start(), '<': () => this.range.move(-1, 0), '>': () => this.range.move(1, 0),
+      'Shift+ArrowLeft': () => this.range.move(0, -1), 'Shift+ArrowRight': () => this.range.move(0, 1),
       Enter: () => selected >= 0 && this.zoomTo(selected),
       Escape: () => this.escape(),
     };
@@ -539,7 +301,7 @@ class Timeline {
     const isRangeLast = this.view.selected < 0 && !this.pointer.isSelecting && this.view.pause === null;
     this.pointer.selecting(false);
     this.choosePause(null);
-    if (isRangeLast && this.view.range) this.selectRange(null);
+    if (isRangeLast && this.view.range) this.range.select(null);
     this.select(-1);
   }
 

@@ -15,6 +15,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -28,7 +29,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 /** A real Chromium with a page in it. */
 final class PageBrowser implements AutoCloseable {
 
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Held, or its level would be collected with it. */
   private static final Logger CDP =
@@ -130,6 +131,10 @@ final class PageBrowser implements AutoCloseable {
 
   void type(CharSequence... keys) {
     new Actions(driver).sendKeys(keys).perform();
+  }
+
+  void typeWithShift(Keys key) {
+    new Actions(driver).keyDown(Keys.SHIFT).sendKeys(key).keyUp(Keys.SHIFT).perform();
   }
 
   /** Clicks into the timeline, so many pixels from the top left corner of what is seen of it. */

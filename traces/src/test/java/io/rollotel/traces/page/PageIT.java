@@ -500,15 +500,20 @@ class PageIT extends BrowserTest {
         browser.number(
             "(() => { const from = performance.now(); app.trace.open(app.report.steps.bars[7].item); return performance.now() - from; })()");
     assertThat(browser.number("document.querySelector('.waterfall').dataset.rows")).isEqualTo(100);
+    double range =
+        browser.number(
+            "(() => { const { timeline } = app; timeline.range.statisticsOf(app.model); const from = performance.now(); timeline.range.select([app.model.wall / 7, app.model.wall]); return performance.now() - from; })()");
+    assertThat(browser.text("#range")).contains("of 17 lanes had one");
     assertThat(browser.number("app.report.calls.paths.length")).isEqualTo(13);
     browser.assertNoComplaints();
     System.out.printf(
-        "A page of a million spans: %.1f MB, ready after %.0f ms, the slowest of 20 zooms %.0f ms, with pauses %.0f ms, a trace %.0f ms%n",
+        "A page of a million spans: %.1f MB, ready after %.0f ms, the slowest of 20 zooms %.0f ms, with pauses %.0f ms, a trace %.0f ms, a range %.0f ms%n",
         Files.size(file) / 1e6,
         browser.number("performance.getEntriesByName('ready')[0].startTime"),
         slowest,
         slowestWithPauses,
-        trace);
+        trace,
+        range);
   }
 
   /** As many pauses as a page has at most. */

@@ -75,7 +75,7 @@ class PageLanesIT extends BrowserTest {
           {"height", "app.timeline.toggleSize(app.timeline.lanes.all[500])"},
           {"only", "app.timeline.toggleOnly()"},
           {"size", "app.timeline.choose('size', 'normal')"},
-          {"range", "app.timeline.selectRange([20e9, 150e9])"},
+          {"range", "app.timeline.range.select([20e9, 150e9])"},
           {"draw", "app.timeline.zoom(0.5); app.timeline.draw()"}
         }) {
       browser.run(step[1]);
@@ -175,8 +175,18 @@ class PageLanesIT extends BrowserTest {
     assertThat(labelOf(pinned).isDisplayed()).isTrue();
     assertThat(
             browser.number(
-                "document.querySelector('.head.stuck').getBoundingClientRect().top - app.timeline.stage.getBoundingClientRect().top"))
+                "Math.min(...[...document.querySelectorAll('.head.stuck')].map((one) => one.getBoundingClientRect().top)) - app.timeline.stage.getBoundingClientRect().top"))
         .isEqualTo(40);
+    assertThat(
+            browser.run(
+                """
+                return [...document.querySelectorAll('.head.stuck .first')].every((one) => {
+                  const { left, top, height } = one.getBoundingClientRect();
+                  return one.contains(document.elementFromPoint(left + 4, top + height / 2));
+                });
+                """))
+        .as("no other label lies over it")
+        .isEqualTo(true);
     browser.assertNoComplaints();
   }
 
@@ -242,7 +252,7 @@ class PageLanesIT extends BrowserTest {
     browser.await("!document.getElementById('range').hidden");
     double end = browser.number("app.timeline.view.range[1]");
     double start = browser.number("app.timeline.view.range[0]");
-    browser.type(Keys.chord(Keys.SHIFT, Keys.ARROW_LEFT));
+    browser.typeWithShift(Keys.ARROW_LEFT);
     browser.await("app.timeline.view.range[1] < " + end);
     browser.type(">");
     browser.await("app.timeline.view.range[0] > " + start);
@@ -267,7 +277,7 @@ class PageLanesIT extends BrowserTest {
         timeline.togglePin(timeline.lanes.all[5]);
         timeline.toggleSize(timeline.lanes.all[6]);
         timeline.toggleOnly();
-        timeline.selectRange([1e9, 2e9]);
+        timeline.range.select([1e9, 2e9]);
         """);
     List<String> before = labels();
     browser.await("location.hash.includes('range=1000000000..2000000000')");
@@ -292,7 +302,7 @@ class PageLanesIT extends BrowserTest {
         """
         const { timeline } = app;
         timeline.togglePin(timeline.lanes.all[5]);
-        timeline.selectRange([1e9, 2e9]);
+        timeline.range.select([1e9, 2e9]);
         window.before = timeline.lanes.all[5];
         timeline.follow(app.model);
         timeline.draw();
@@ -308,7 +318,8 @@ class PageLanesIT extends BrowserTest {
   @Test
   void spanInACollapsedGroup_isRevealed() throws Exception {
     openSmaller();
-    browser.run("app.timeline.reveal(app.model.rows.at(-1).first + 3)");
+    browser.run(
+        "app.timeline.reveal(app.timeline.lanes.all.find((lane) => lane.rank === '50').rows[0].first + 3)");
     browser.await("!document.getElementById('details').hidden");
     assertThat(browser.number("app.timeline.lanes.shown.length")).isEqualTo(101);
     assertThat(
@@ -351,8 +362,10 @@ class PageLanesIT extends BrowserTest {
                 const { lane } = timeline.lanes.blocks[0];
                 const ratio = devicePixelRatio;
                 const x = (timeline.view.left + 300) * ratio;
-                const at = (share) => Array.from(timeline.canvas.getContext('2d')
-                  .getImageData(x, (RULER + lane.top + lane.rows[0].top + share * (lane.rowHeight - 3)) * ratio, 1, 1).data);
+                const bar = (lane.rowHeight - 3) * ratio;
+                const pixels = timeline.canvas.getContext('2d')
+                  .getImageData(x, (RULER + lane.top + lane.rows[0].top) * ratio, 1, bar).data;
+                const at = (share) => Array.from(pixels.slice(4 * Math.floor(share * bar), 4 * Math.floor(share * bar) + 4));
                 return at(0.15).join() !== at(0.85).join();
                 """))
         .as("both names, one above the other")
@@ -367,7 +380,7 @@ class PageLanesIT extends BrowserTest {
     browser.resize(width, width < 600 ? 800 : 1000);
     openSmaller();
     browser.click(ACTORS);
-    browser.run("app.timeline.selectRange([1e9, 2e9])");
+    browser.run("app.timeline.range.select([1e9, 2e9])");
     for (String size : List.of("compact", "normal", "tall")) {
       choose("size", size);
       assertThat(browser.run(PageWidthsIT.OVERFLOWING)).as(size).isEqualTo(List.of());
