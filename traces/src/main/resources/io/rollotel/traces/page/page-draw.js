@@ -1,374 +1,73 @@
-// Drawing the timeline. Whatever the number of spans, it draws a rectangle for each that is wide
-// enough to be seen and one for each run of those that are not: some thousands at most.
+// Drawing the timeline: its lanes and groups, the ruler above them, and what lies over them.
 
-const RULER = 40;
-const NARROW = 2; // pixels; narrower spans are drawn together with their neighbours
-
-/** Black or white, whichever can be read on a colour: one of them always can. */
-const inkOn = new Map();
-function textColorOn(background) {
-  if (!inkOn.has(background)) {
-    const linear = [1, 3, 5].map((at) => {
-      const value = parseInt(background.slice(at, at + 2), 16) / 255;
-      return value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-    });
-    const luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
-    inkOn.set(background, luminance > 0.179 ? '#000000' : '#ffffff');
-  }
-  return inkOn.get(background);
-}
-
-function triangle(context, x, y, color, size) {
-  context.fillStyle = color;
-  context.beginPath();
-  context.moveTo(x, y - size);
-  context.lineTo(x + size, y + size);
-  context.lineTo(x - size, y + size);
-  context.fill();
-}
-
-class Painter {
-  /** @param view with from and to in nanoseconds, top in pixels, and what is to stand out */
-  constructor(model, canvas, view, width, height) {
-    this.model = model;
-    this.view = view;
-    this.width = width;
-    this.height = height;
-    this.context = prepareCanvas(canvas, width, height);
-    this.colors = themeColors();
-    this.perNano = (width - view.left) / (view.to - view.from);
-    this.rectangles = 0;
-  }
-
-  x(nanos) {
-    return this.view.left + (nanos - this.view.from) * this.perNano;
-  }
-
-  paint(groups) {
-    const { context, view, height } = this;
-    context.fillStyle = this.colors.card;
+class Painter extends BarPainter {
+  /** @param seen blocks with their y below the ruler */
+  paint(seen, strips) {
+    const { context, colors, view, height } = this;
+    context.fillStyle = colors.card;
     context.fillRect(0, 0, this.width, height);
     context.save();
     context.beginPath();
     context.rect(0, RULER, this.width, height - RULER);
     context.clip();
-    for (const group of groups) {
-      const y = group.top - view.top + RULER;
-      if (y + group.height < RULER || y > height) continue;
-      this.group(group, y);
-    }
-    this.chains(groups);
+    const isAbove = (place) => place.isStuck !== undefined;
+    this.blocks(seen.filter((place) => !isAbove(place)), strips);
+    this.chains(seen);
+    this.blocks(seen.filter(isAbove), strips);
+    this.range();
     context.restore();
     this.ruler();
     return this.rectangles;
   }
 
-  group(group, y) {
+  blocks(places, strips) {
     const { context, colors, view } = this;
-    context.fillStyle = colors.line;
-    context.fillRect(0, Math.round(y + group.height - 1), this.width, 1);
-    for (const row of group.rows) {
+    for (const { block, y, isStuck } of places) {
+      const top = y + RULER;
+      if (isStuck) {
+        context.fillStyle = colors.card;
+        context.fillRect(0, top, this.width, block.height);
+      }
+      context.fillStyle = block.isPinned ? colors.accent : colors.line;
+      context.fillRect(0, Math.round(top + block.height - 1), this.width, 1);
+      if (block.lane) this.lane(block.lane, top);
+      else if (view.left) strips.draw(this, block.group, top + 3, block.height - 7);
+      else strips.draw(this, block.group, top + 22, block.height - 26);
+    }
+  }
+
+  lane(lane, y) {
+    const { context, view } = this;
+    for (const row of lane.rows) {
       const top = y + row.top;
-      if (top + group.rowHeight < RULER || top > this.height) continue;
+      if (top + lane.rowHeight < RULER || top > this.height) continue;
       context.save();
       context.beginPath();
-      context.rect(view.left, Math.max(RULER, top - 1), this.width - view.left, group.rowHeight + 2);
+      context.rect(view.left, Math.max(RULER, top - 1), this.width - view.left, lane.rowHeight + 2);
       context.clip();
-      this.row(row, top, group.rowHeight);
+      this.row(row, top, lane.rowHeight);
       context.restore();
     }
-    if (view.arePausesShown) this.model.pauses.draw(this, group, y);
-    context.font = '600 12.5px system-ui, sans-serif';
-    context.textAlign = 'left';
-    context.textBaseline = 'top';
-    context.fillStyle = colors.ink;
-    const room = view.left ? view.left - 14 : this.width - 8;
-    this.label(group.label, 2, Math.max(y + 5, view.left ? Math.min(RULER + 5, y + group.height - 36) : 0), room);
-    if (view.left && group.height > 34) {
-      context.font = '12px system-ui, sans-serif';
-      context.fillStyle = colors.dim;
-      this.label(group.second, 2, Math.max(y + 21, Math.min(RULER + 21, y + group.height - 20)), room);
-    }
+    if (view.arePausesShown && lane.marks > 0) this.model.pauses.draw(this, lane, y);
   }
 
-  /** Cuts a text to a width; canvas text is never markup. */
-  label(text, x, y, room) {
-    const { context } = this;
-    let shown = clip(text, 80);
-    if (context.measureText(shown).width > room) {
-      const each = context.measureText(shown).width / shown.length;
-      shown = clip(shown, Math.max(1, Math.floor(room / each)));
-    }
-    context.fillText(shown, x, y);
-  }
-
-  row(row, top, height) {
-    const { model, view } = this;
-    const bar = height >= 8 ? height - 3 : Math.max(1, height - 1);
-    let item = model.firstEndingAfter(row.first, row.last, view.from);
-    if (item > row.first && model.end[item - 1] === model.start[item - 1]) {
-      item = model.firstStartingAt(row.first, item, view.from);
-    }
-    this.pending = null;
-    if (row.isOpen) return this.open(row.first, top, bar);
-    const narrow = NARROW / this.perNano;
-    while (item < row.last && model.start[item] < view.to) {
-      if (model.end[item] - model.start[item] >= narrow) {
-        this.flush();
-        this.wide(item, top, bar);
-        item++;
-        continue;
-      }
-      let next = model.firstStartingAt(item + 1, row.last, model.start[item] + narrow);
-      if (next - 1 > item && model.end[next - 1] - model.start[next - 1] >= narrow) next--;
-      this.narrow(item, next, top, bar);
-      item = next;
-    }
-    this.flush();
-    if (bar >= 4) this.waits(row, top, bar);
-  }
-
-  /** Where the path waited for a call in a queue: pale, hatched, and the path's line is dashed. */
-  waits(row, top, bar) {
-    const { context, model, colors, view } = this;
-    const high = bar >= 12 ? 3 : 2;
-    for (const segment of model.waitsOfRow(row.number)) {
-      const from = Math.max(this.x(model.segmentStart[segment]), view.left - 4);
-      const to = Math.min(this.x(model.segmentEnd[segment]), this.width + 4);
-      if (to - from < NARROW) continue;
-      context.strokeStyle = colors.path;
-      context.globalAlpha = 0.25;
-      this.hatch(from, to - from, top, bar, 1);
-      context.globalAlpha = 1;
-      context.lineWidth = high;
-      context.setLineDash([4, 3]);
-      context.beginPath();
-      context.moveTo(from, top + bar - high / 2);
-      context.lineTo(to, top + bar - high / 2);
-      context.stroke();
-      context.setLineDash([]);
-      this.rectangles++;
-    }
-  }
-
-  alpha(item) {
-    const { view, model } = this;
-    if (view.matches && !view.matches(item)) return 0.16;
-    if (view.isPathAlone && !(model.flags[item] & ON_PATH)) return 0.16;
-    return 1;
-  }
-
-  wide(item, top, bar) {
-    const { context, model, colors, view } = this;
-    const from = Math.max(this.x(model.start[item]), view.left - 4);
-    const to = Math.min(this.x(model.end[item]), this.width + 4);
-    const width = Math.max(to - from - (to - from > 4 ? 1 : 0), 1);
-    const isError = model.isError(item);
-    const color = nameColor(model.name[item]);
-    context.globalAlpha = this.alpha(item);
-    context.fillStyle = color;
-    context.fillRect(from, top, width, bar);
-    this.rectangles++;
-    if (isError) this.errorMark(from, width, top, bar);
-    if (model.spans[item] > 1 && bar > 6) this.joinedMark(from, width, top, bar);
-    if (bar >= 12 && width > 34 && context.globalAlpha === 1) this.text(item, from, width, top, bar, isError, color);
-    if (model.flags[item] & ON_PATH && bar >= 4) {
-      context.fillStyle = colors.path;
-      const high = bar >= 12 ? 3 : 2;
-      for (let i = model.segmentsFrom[item]; i < model.segmentsFrom[item + 1]; i++) {
-        const segment = model.segmentsByItem[i];
-        const a = Math.max(this.x(model.segmentStart[segment]), view.left - 4);
-        const b = Math.min(this.x(model.segmentEnd[segment]), this.width + 4);
-        if (b > a && b - a >= 0.3) {
-          context.fillRect(a, top + bar - high, Math.max(b - a, 1), high);
-          this.rectangles++;
-        }
-      }
-    }
-    if (item === view.selected) {
-      context.globalAlpha = 1;
-      context.strokeStyle = colors.ink;
-      context.lineWidth = 2;
-      context.strokeRect(from + 1, top + 1, Math.max(width - 2, 1), bar - 2);
-    }
-    context.globalAlpha = 1;
-  }
-
-  /** A bar whose end is torn and has a mark: an arrow, or a cross where the process has died. */
-  open(item, top, bar) {
-    const { context, model, colors, view } = this;
-    const isAlive = model.openOf(item).process.alive;
-    const from = Math.max(this.x(model.start[item]), view.left - 4);
-    const to = Math.max(Math.min(this.x(model.end[item]), this.width + 40), from + 6);
+  /** The range of time that is selected. */
+  range() {
+    const { context, colors, view } = this;
+    if (!view.range) return;
+    const from = Math.max(view.left, this.x(view.range[0]));
+    const to = Math.min(this.width, this.x(view.range[1]));
     if (to < view.left || from > this.width) return;
-    const color = nameColor(model.name[item]);
-    const tooth = Math.min(5, bar / 3, (to - from) / 2);
-    const path = () => {
-      context.beginPath();
-      context.moveTo(from, top);
-      context.lineTo(to, top);
-      for (let i = 1; i <= 4; i++) context.lineTo(i % 2 ? to - tooth : to, top + (bar * i) / 4);
-      context.lineTo(from, top + bar);
-      context.closePath();
-    };
-    context.globalAlpha = this.alpha(item);
-    context.fillStyle = color;
-    path();
-    context.fill();
-    this.rectangles++;
-    const end = Math.min(to, this.width) - tooth;
-    const room = end - Math.max(from, view.left);
-    if (bar >= 12 && room > 24) {
-      context.strokeStyle = textColorOn(color);
-      context.lineWidth = 2;
-      context.beginPath();
-      const x = end - 10;
-      const y = top + bar / 2;
-      if (isAlive) { context.moveTo(x - 3, y - 5); context.lineTo(x + 2, y); context.lineTo(x - 3, y + 5); }
-      else { context.moveTo(x - 4, y - 4); context.lineTo(x + 4, y + 4); context.moveTo(x + 4, y - 4); context.lineTo(x - 4, y + 4); }
-      context.stroke();
-      if (room > 60) this.text(item, from, end - 18 - from, top, bar, false, color);
-    }
-    if (!isAlive || item === view.selected) {
-      context.globalAlpha = 1;
-      context.strokeStyle = colors.ink;
-      context.lineWidth = item === view.selected ? 2 : 1;
-      if (item !== view.selected) context.setLineDash([4, 3]);
-      path();
-      context.stroke();
-      context.setLineDash([]);
-    }
+    context.fillStyle = colors.accent;
+    context.globalAlpha = 0.14;
+    context.fillRect(from, RULER, to - from, this.height - RULER);
     context.globalAlpha = 1;
-  }
-
-  text(item, from, width, top, bar, isError, color) {
-    const { context, model, view } = this;
-    const left = Math.max(from, view.left) + (isError ? 20 : 5);
-    const room = Math.min(from + width, this.width) - left - 4;
-    if (room < 22) return;
-    context.font = '12px system-ui, sans-serif';
-    context.textAlign = 'left';
-    context.textBaseline = 'middle';
-    context.fillStyle = isError ? '#ffffff' : textColorOn(color);
-    const name = clip(model.nameOf(model.name[item]), 60);
-    const time = duration(model.end[item] - model.start[item]);
-    const long = model.spans[item] > 1 ? `${name} × ${grouped(model.spans[item])}` : name + (model.openOf(item) ? '  open for ' : '  ') + time;
-    const y = top + bar / 2 + 0.5;
-    if (context.measureText(long).width <= room) context.fillText(long, left, y);
-    else this.label(name, left, y, room);
-  }
-
-  /** Errors are red, and hatched, and have a triangle: seen without telling red from green. */
-  errorMark(from, width, top, bar) {
-    const { context } = this;
-    context.fillStyle = '#b3202c';
-    context.fillRect(from, top, width, bar);
-    if (bar < 8) return;
-    if (width > 60 && bar > 8) {
-      context.strokeStyle = 'rgb(255 255 255 / 22%)';
-      this.hatch(from, width, top, bar, 2);
-    }
-    this.triangle(Math.max(from, this.view.left) + (width > 16 ? 10 : width / 2), top + bar / 2, '#ffffff', Math.min(5, bar / 2 - 1));
-  }
-
-  hatch(from, width, top, bar, lineWidth) {
-    const { context } = this;
-    context.save();
-    context.beginPath();
-    context.rect(from, top, width, bar);
-    context.clip();
-    context.lineWidth = lineWidth;
-    context.beginPath();
-    const first = Math.max(from - bar, this.view.left - bar);
-    for (let x = first - (first % 9); x < Math.min(from + width, this.width); x += 9) {
-      context.moveTo(x, top + bar);
-      context.lineTo(x + bar, top);
-    }
-    context.stroke();
-    context.restore();
-  }
-
-  triangle(x, y, color, size) {
-    triangle(this.context, x, y, color, size);
-  }
-
-  joinedMark(from, width, top, bar) {
-    const { context } = this;
-    context.strokeStyle = 'rgb(255 255 255 / 55%)';
-    context.lineWidth = 1;
-    context.setLineDash([2, 2]);
-    context.beginPath();
-    context.moveTo(from, top + bar / 2);
-    context.lineTo(from + width, top + bar / 2);
-    context.stroke();
-    context.setLineDash([]);
-  }
-
-  /** Neighbours too narrow to be told apart: the colour of the longest, the fuller the denser. */
-  narrow(item, next, top, bar) {
-    const { model, view } = this;
-    const from = this.x(model.start[item]);
-    const to = Math.max(this.x(model.end[next - 1]), from + 1);
-    const busy = model.busyBefore[next] - model.busyBefore[item];
-    const length = Math.max(model.end[next - 1] - model.start[item], 1 / this.perNano);
-    const longest = model.longest(item, next);
-    let alpha = Math.max(0.35, Math.ceil((busy / length) * 4) / 4);
-    if (view.isPathAlone && model.pathBefore[next] === model.pathBefore[item]) alpha = 0.16;
-    if (view.matches) {
-      let isMatch = false;
-      for (let i = item; i < next && !isMatch; i++) isMatch = view.matches(i);
-      alpha = isMatch ? Math.max(alpha, 0.75) : 0.16;
-    }
-    const piece = {
-      from, to, top, bar, alpha,
-      color: nameColor(model.name[longest]),
-      isError: model.errorsBefore[next] > model.errorsBefore[item],
-      isPath: model.pathBefore[next] > model.pathBefore[item],
-      isSelected: view.selected >= item && view.selected < next,
-    };
-    const last = this.pending;
-    if (last && last.color === piece.color && last.alpha === alpha && from - last.to < 0.8
-        && last.isError === piece.isError && last.isPath === piece.isPath && !piece.isSelected && !last.isSelected) {
-      last.to = to;
-    } else {
-      this.flush();
-      this.pending = piece;
-    }
-  }
-
-  flush() {
-    const piece = this.pending;
-    if (!piece) return;
-    this.pending = null;
-    const { context, colors } = this;
-    const width = Math.max(piece.to - piece.from, 1);
-    context.globalAlpha = piece.alpha;
-    context.fillStyle = piece.color;
-    context.fillRect(piece.from, piece.top, width, piece.bar);
-    this.rectangles++;
-    context.globalAlpha = Math.max(piece.alpha, 0.5);
-    if (piece.isPath && piece.bar >= 4 && piece.alpha > 0.2) {
-      const high = piece.bar >= 12 ? 3 : 2;
-      context.fillStyle = colors.path;
-      context.fillRect(piece.from, piece.top + piece.bar - high, width, high);
-      this.rectangles++;
-    }
-    context.globalAlpha = 1;
-    if (piece.isError) {
-      context.fillStyle = '#b3202c';
-      context.fillRect(piece.from, piece.top, width, piece.bar);
-      this.triangle(piece.from + width / 2, piece.top + Math.min(5, piece.bar / 2), colors.error, Math.min(5, Math.max(3, piece.bar / 2)));
-      this.rectangles++;
-    }
-    if (piece.isSelected) {
-      context.strokeStyle = colors.ink;
-      context.lineWidth = 2;
-      context.strokeRect(piece.from - 2, piece.top - 1, width + 4, piece.bar + 2);
-    }
+    context.fillRect(Math.round(from) - 1, RULER, 2, this.height - RULER);
+    context.fillRect(Math.round(to) - 1, RULER, 2, this.height - RULER);
   }
 
   /** Thin lines where the path goes from one row to another, where there is room for them. */
-  chains(groups) {
+  chains(seen) {
     const { model, view, context } = this;
     const visible = [];
     for (const chain of model.chains) {
@@ -377,8 +76,8 @@ class Painter {
       if (visible.length > 400) return;
     }
     const middle = new Map();
-    for (const group of groups) {
-      for (const row of group.rows) middle.set(row.number, group.top + row.top + group.rowHeight - 4 - view.top + RULER);
+    for (const { block: { lane }, y } of seen) {
+      for (const row of lane ? lane.rows : []) middle.set(row.number, y + row.top + lane.rowHeight - Math.min(4, lane.rowHeight / 2) + RULER);
     }
     context.strokeStyle = this.colors.path;
     context.lineWidth = 1;
@@ -411,7 +110,7 @@ class Painter {
     context.fillRect(0, 0, this.width, RULER);
     context.fillStyle = colors.line;
     context.fillRect(0, RULER - 1, this.width, 1);
-    context.font = '12px system-ui, sans-serif';
+    context.font = `12px ${FONT}`;
     context.textAlign = 'left';
     context.textBaseline = 'middle';
     const step = tickStep(view.to - view.from, (this.width - view.left) / 110);
@@ -420,7 +119,7 @@ class Painter {
       context.fillStyle = colors.line;
       context.fillRect(x, 2, 1, 16);
       context.fillStyle = colors.dim;
-      if (x < this.width - 30) context.fillText(tickLabel(nanos, step), x + 4, 10);
+      if (x + 4 + textWidth(context, tickLabel(nanos, step)) <= this.width) context.fillText(tickLabel(nanos, step), x + 4, 10);
     }
     this.steps();
   }
@@ -441,11 +140,10 @@ class Painter {
       context.fillRect(from, 20, Math.max(Math.min(end, this.width) - from - 1, 1), 18);
       if (from >= free && Math.min(end, this.width) - from > 16) {
         const room = Math.min(end, this.width) - from - 8;
-        const text = step.label === '' ? '' : room > 52 ? 'step ' + step.label : step.label;
+        const long = 'step ' + step.label;
+        const text = step.label === '' ? '' : textWidth(context, long) <= room ? long : fitted(context, step.label, room);
         context.fillStyle = colors.dim;
-        if (text && context.measureText(clip(text, 20)).width <= room) {
-          context.fillText(clip(text, 20), from + 4, 29);
-        }
+        if (text) context.fillText(text, from + 4, 29);
       }
       if (x >= view.left && end - x > 6) {
         context.globalAlpha = 0.8;

@@ -249,10 +249,12 @@ class Model {
     this.errorsBefore = new Uint32Array(n + 1);
     this.pathBefore = new Uint32Array(n + 1);
     this.busyBefore = new Float64Array(n + 1);
+    this.spansBefore = new Float64Array(n + 1);
     for (let i = 0; i < n; i++) {
       this.errorsBefore[i + 1] = this.errorsBefore[i] + (this.flags[i] & ERROR ? 1 : 0);
       this.pathBefore[i + 1] = this.pathBefore[i] + (this.flags[i] & ON_PATH ? 1 : 0);
       this.busyBefore[i + 1] = this.busyBefore[i] + this.end[i] - this.start[i];
+      this.spansBefore[i + 1] = this.spansBefore[i] + this.spans[i];
     }
     this.levels = [];
     let below = null;

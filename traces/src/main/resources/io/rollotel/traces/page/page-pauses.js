@@ -58,11 +58,11 @@ class Pauses {
   }
 
   /** Draws the marks of a lane: as high as the part of a pixel's time in which the process stood still. */
-  draw(painter, group, y) {
-    const pauses = this.byWorker.get(group.worker);
+  draw(painter, lane, y) {
+    const pauses = this.byWorker.get(lane.worker);
     if (!pauses) return;
     const { view, width } = painter;
-    const bottom = y + group.marksTop + MARK_HEIGHT;
+    const bottom = y + lane.marksTop + MARK_HEIGHT;
     const perPixel = 1 / painter.perNano;
     let piece = null;
     const flush = () => {
@@ -76,7 +76,7 @@ class Pauses {
       if (to - from >= NARROW) {
         flush();
         this.mark(painter, from, to, bottom, MARK_LEVELS, pauses.activity[i]);
-        this.shade(painter, from, to, bottom, y + group.height - 1, pauses.activity[i]);
+        this.shade(painter, from, to, bottom, y + lane.height - 1, pauses.activity[i]);
         i++;
         continue;
       }
@@ -100,7 +100,7 @@ class Pauses {
       }
     }
     flush();
-    if (view.pause && view.pause.worker === group.worker) this.frame(painter, pauses, bottom);
+    if (view.pause && view.pause.worker === lane.worker) this.frame(painter, pauses, bottom);
   }
 
   mark(painter, from, to, bottom, level, activity) {

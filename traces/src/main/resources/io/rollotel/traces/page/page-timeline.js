@@ -1,4 +1,4 @@
-// The timeline: what is seen of it, and what pointer, wheel and keys do.
+// The timeline: its tools, what is selected and found in it, and what keys do.
 
 /** What the search says of a filter that was not typed. */
 function filterText({ text, name, calls, from, to }) {
@@ -7,26 +7,14 @@ function filterText({ text, name, calls, from, to }) {
   return (name || '(no name)') + (from === undefined ? '' : ` of ${duration(from)} to ${duration(to)}`);
 }
 
-const LEAST_NANOS = 200; // never fewer across the whole width
-
-class Timeline {
+class Timeline extends LanesView {
   constructor() {
-    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null, arePausesShown: true, pause: null };
-    this.canvas = el('canvas', { 'aria-hidden': 'true' });
-    this.spacer = el('div', {}, this.canvas);
-    this.box = el('div', {
-      class: 'lanes', tabindex: '0', role: 'application',
-      'aria-label': 'Timeline. Plus and minus zoom, left and right move, n and p go to the next and the previous span, u to the parent, d to the first child, g to the next pause of a process, Enter zooms to the span, Escape closes it.',
-    }, this.spacer);
-    this.map = el('canvas', { class: 'map', 'aria-hidden': 'true' });
-    this.rewards = new RewardStrip();
+    super();
     this.found = el('span', { class: 'found', role: 'status' });
-    this.pointers = new Map();
     this.filter = { text: '' };
     this.hits = [];
     this.hit = -1;
-    this.isDirty = false;
-    this.listen();
+    this.box.addEventListener('keydown', (event) => this.key(event));
   }
 
   show() {
@@ -61,41 +49,19 @@ class Timeline {
             button('+', 'Zoom in', () => this.zoom(0.5), { id: 'zoom-in' }),
             button('All', 'The whole run', () => this.fit(), { id: 'fit' })),
           this.pathButton, this.pauseButton, this.errorButton),
-        el('div', { class: 'chart' }, this.map, this.rewards.canvas),
+        this.controls.box,
+        el('div', { class: 'chart' }, this.map.canvas, this.rewards.canvas),
         this.box,
+        this.range.box,
         this.saidPause,
         !model.pauses.isEmpty && (this.pauseLegend = model.pauses.legend()),
-        el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
+        el('p', { class: 'hint keys' }, 'Drag to move, ', el('kbd', {}, 'Shift'), ' + drag to select a range, ', el('kbd', {}, 'Ctrl'), ' + wheel to zoom, click for details, double-click to zoom to a span. Keys: ',
           el('kbd', {}, '+'), ' ', el('kbd', {}, '−'), ' ', el('kbd', {}, '←'), ' ', el('kbd', {}, '→'), ' move, ',
           el('kbd', {}, 'n'), ' ', el('kbd', {}, 'p'), ' next and previous span, ', el('kbd', {}, 'u'), ' ', el('kbd', {}, 'd'), ' parent and child, ',
           !model.pauses.isEmpty && [el('kbd', {}, 'g'), ' ', el('kbd', {}, 'Shift'), '+', el('kbd', {}, 'g'), ' next and previous pause, '],
-          el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, '/'), ' find.')));
+          el('kbd', {}, 'Enter'), ' zoom to it, ', el('kbd', {}, 'r'), ' select a range, ', el('kbd', {}, '/'), ' find.')));
     this.load();
     this.draw();
-  }
-
-  /** Takes over another state of the report, and keeps the view. */
-  load() {
-    const { model } = app;
-    const groups = new Map();
-    model.rows.forEach((row, number) => {
-      let group = groups.get(row.worker);
-      if (!group) {
-        const worker = model.process(row.worker);
-        group = { worker: row.worker, rows: [], label: this.labelOf(worker, row.worker), second: this.secondOf(worker) };
-        groups.set(row.worker, group);
-      }
-      group.rows.push({ ...row, number });
-    });
-    this.groups = [...groups.values()];
-    // What is still open has called what lies below it.
-    for (const group of this.groups) group.rows.sort((a, b) => (b.isOpen ? 1 : 0) - (a.isOpen ? 1 : 0));
-    // Who drives the steps first: it calls the others.
-    const drives = (group) => (app.report.workers[group.worker]?.driver ? 0 : 1);
-    this.groups.sort((a, b) => drives(a) - drives(b));
-    this.places = new Map();
-    this.busyLanes = null;
-    this.layout();
   }
 
   /** Another state of a run that is still on: what showed all of it goes on doing so. */
@@ -110,194 +76,12 @@ class Timeline {
     if (this.search.value !== '') this.find(this.filter);
   }
 
-  /** All of it, and a little more, so that the end can be seen. */
-  whole() {
-    return (app.model.wall - app.model.first) * 1.005;
-  }
-
-  isWhole(model) {
-    return this.view.from <= model.first && this.view.to >= model.wall;
-  }
-
-  labelOf(worker, number) {
-    if (!worker) return app.model.worker(number);
-    const service = worker.service || '(unnamed)';
-    return worker.rank === '' ? service : service + ' · rank ' + worker.rank;
-  }
-
-  secondOf(worker) {
-    if (!worker) return '';
-    return worker.driver && !app.report.steps.areTraces ? worker.instance + ' · driver' : worker.instance;
-  }
-
-  layout() {
-    const width = this.box.clientWidth || 800;
-    this.width = width;
-    this.view.left = width > 700 ? 172 : 0;
-    const { pauses } = app.model;
-    let top = 0;
-    for (const group of this.groups) {
-      const size = group.rows.length;
-      group.rowHeight = size <= 12 ? 22 : size <= 40 ? 11 : 5;
-      group.top = top;
-      group.marks = this.view.arePausesShown && pauses.has(group.worker) ? MARK_ROOM : 0;
-      group.marksTop = this.view.left ? 4 : 22;
-      const head = (this.view.left ? 6 : 24) + group.marks;
-      group.rows.forEach((row, i) => {
-        row.top = head + i * group.rowHeight;
-        this.places.set(row.number, { group, row });
-      });
-      group.height = Math.max(head + size * group.rowHeight + 6, this.view.left ? 44 : 0);
-      top += group.height;
-    }
-    this.total = top;
-    const limit = Math.min(innerHeight * 0.72, 760);
-    this.height = Math.max(RULER + 60, Math.min(limit, top + RULER));
-    this.box.style.height = this.height + 'px';
-    this.spacer.style.height = top + RULER + 'px';
-  }
-
-  drawSoon() {
-    if (this.isDirty) return;
-    this.isDirty = true;
-    requestAnimationFrame(() => {
-      this.isDirty = false;
-      this.draw();
-    });
-  }
-
-  draw() {
-    if (!this.box.isConnected) return;
-    if (this.box.clientWidth !== this.width) this.layout();
-    const began = performance.now();
-    this.view.top = this.box.scrollTop;
-    const painter = new Painter(app.model, this.canvas, this.view, this.width, this.height);
-    const rectangles = painter.paint(this.groups);
-    this.drawMap();
-    this.rewards.draw(this.view);
-    // For tests, and for whoever wonders.
-    this.box.dataset.rectangles = rectangles;
-    this.box.dataset.millis = (performance.now() - began).toFixed(1);
-    this.box.dataset.from = this.view.from;
-    this.box.dataset.to = this.view.to;
-  }
-
-  /** How many lanes are at work, over the whole run, and the part that is seen. */
-  drawMap() {
-    const { model } = app;
-    const width = this.map.parentElement.clientWidth;
-    const height = 44;
-    if (width <= 0) return;
-    const left = this.view.left;
-    const columns = Math.max(1, Math.floor(width - left));
-    if (!this.busyLanes || this.busyLanes.length !== columns) this.busyLanes = this.countBusy(columns);
-    const context = prepareCanvas(this.map, width, height);
-    const colors = themeColors();
-    const most = this.busyLanes.reduce((a, b) => Math.max(a, b), 0.01);
-    context.fillStyle = colors.soft;
-    context.fillRect(left, 0, columns, height);
-    context.fillStyle = colors.accent;
-    context.globalAlpha = 0.55;
-    for (let x = 0; x < columns; x++) {
-      const high = (this.busyLanes[x] / most) * (height - 4);
-      context.fillRect(left + x, height - high, 1, high);
-    }
-    context.globalAlpha = 1;
-    const x = (nanos) => left + ((nanos - model.first) / (model.wall - model.first)) * columns;
-    const from = x(this.view.from);
-    const to = x(this.view.to);
-    context.fillStyle = colors.paper;
-    context.globalAlpha = 0.6;
-    context.fillRect(left, 0, Math.max(0, from - left), height);
-    context.fillRect(to, 0, Math.max(0, left + columns - to), height);
-    context.globalAlpha = 1;
-    context.strokeStyle = colors.accent;
-    context.lineWidth = 2;
-    const a = Math.max(left + 1, from);
-    context.strokeRect(a, 1, Math.max(3, Math.min(to, left + columns) - a - 1), height - 2);
-    if (left > 0) {
-      context.fillStyle = colors.dim;
-      context.font = '12px system-ui, sans-serif';
-      context.textBaseline = 'middle';
-      context.fillText('Lanes at work, all of it', 2, height / 2);
-    }
-  }
-
-  countBusy(columns) {
-    const { model } = app;
-    const busy = new Float32Array(columns);
-    const per = (model.wall - model.first) / columns;
-    for (const row of model.rows) {
-      const worker = app.report.workers[row.worker];
-      if (row.isOpen || row.depth > 0 || (worker && worker.driver && model.report.workers.length > 1)) continue;
-      for (let item = row.first; item < row.last; item++) {
-        const from = (model.start[item] - model.first) / per;
-        const to = (model.end[item] - model.first) / per;
-        let column = Math.min(columns - 1, Math.floor(from));
-        if (to <= column + 1) busy[column] += to - from;
-        else {
-          for (; column < to && column < columns; column++) {
-            busy[column] += Math.min(to, column + 1) - Math.max(from, column);
-          }
-        }
-      }
-    }
-    return busy;
-  }
-
-  // Moving.
-
-  set(from, to) {
-    const whole = this.whole();
-    const { first } = app.model;
-    const span = Math.min(Math.max(to - from, LEAST_NANOS), Math.max(whole, LEAST_NANOS));
-    const begin = Math.max(first, Math.min(from, first + whole - span));
-    this.view.from = begin;
-    this.view.to = begin + span;
-    this.drawSoon();
-    app.address.changed();
-  }
-
-  fit() {
-    this.set(app.model.first, app.model.first + this.whole());
-  }
-
-  zoom(factor, at) {
-    const { from, to } = this.view;
-    const selected = this.view.selected;
-    let centre = at;
-    if (centre === undefined) {
-      const middle = selected >= 0 ? (app.model.start[selected] + app.model.end[selected]) / 2 : -1;
-      centre = middle >= from && middle <= to ? middle : (from + to) / 2;
-    }
-    this.set(centre - (centre - from) * factor, centre + (to - centre) * factor);
-  }
-
-  pan(share) {
-    const by = (this.view.to - this.view.from) * share;
-    this.set(this.view.from + by, this.view.to + by);
-  }
-
-  zoomTo(item) {
-    const { start, end } = app.model;
-    const room = Math.max((end[item] - start[item]) * 0.15, LEAST_NANOS / 2);
-    this.set(start[item] - room, end[item] + room);
-  }
-
   /** Scrolls to a span, zooms so that it can be seen, and selects it. */
   reveal(item) {
     if (item < 0) return;
     app.address.go('timeline');
     this.zoomTo(item);
     this.select(item);
-  }
-
-  scrollTo(item) {
-    const place = this.places.get(app.model.rowOf(item));
-    const top = place.group.top + place.row.top;
-    const room = this.height - RULER;
-    if (top < this.box.scrollTop) this.box.scrollTop = Math.max(0, top - 12);
-    else if (top + place.group.rowHeight > this.box.scrollTop + room) this.box.scrollTop = top + place.group.rowHeight - room + 12;
   }
 
   /** @param isFromTrace whether it was chosen in the waterfall, which then stays in sight */
@@ -328,8 +112,8 @@ class Timeline {
 
   /** Scrolls the page where what is known of a span would lie over the span itself. */
   uncover(item, height) {
-    const place = this.places.get(app.model.rowOf(item));
-    const y = place.group.top + place.row.top + place.group.rowHeight - this.box.scrollTop + RULER;
+    const { lane, row } = this.placeOf(item);
+    const y = lane.top + row.top + lane.rowHeight - this.box.scrollTop + RULER;
     const below = this.box.getBoundingClientRect().top + y - (innerHeight - height - 12);
     if (below > 0) scrollBy(0, below);
   }
@@ -369,8 +153,11 @@ class Timeline {
     const half = isNarrow ? Math.max((end - start) * 20, LEAST_NANOS) : (this.view.to - this.view.from) / 2;
     const middle = (start + end) / 2;
     if (isNarrow || start < this.view.from || end > this.view.to) this.set(middle - half, middle + half);
-    const group = this.groups.find((one) => one.worker === pause.worker);
-    if (group && (group.top < this.box.scrollTop || group.top + MARK_ROOM > this.box.scrollTop + this.height - RULER)) this.box.scrollTop = group.top;
+    const lane = this.lanes.byWorker.get(pause.worker);
+    if (lane) {
+      if (this.lanes.uncover(lane)) this.arrange();
+      this.scrollToPlace(lane.top, MARK_ROOM, this.lanes.isPinned(lane));
+    }
     this.choosePause(pause);
   }
 
@@ -453,11 +240,16 @@ class Timeline {
     if (calls) parameters.set('calls', JSON.stringify(calls));
     else if (name !== undefined) parameters.set('name', name);
     else if (text !== '') parameters.set('find', text);
+    this.lanes.save(parameters);
+    if (this.view.range) parameters.set('range', this.view.range.map(Math.round).join('..'));
     if (least !== undefined) parameters.set('took', least + '..' + most);
   }
 
   async restore(parameters) {
     const { model } = app;
+    this.lanes.restore(parameters);
+    this.arrange();
+    this.range.select(rangeOf(parameters.get('range')));
     const zoom = rangeOf(parameters.get('zoom'));
     if (zoom) this.set(...zoom);
     else this.fit();
@@ -478,148 +270,7 @@ class Timeline {
     await found;
   }
 
-  // Pointer, wheel, keys.
-
-  nanosAt(clientX) {
-    const box = this.canvas.getBoundingClientRect();
-    const share = (clientX - box.left - this.view.left) / (this.width - this.view.left);
-    return this.view.from + share * (this.view.to - this.view.from);
-  }
-
-  /** The worker's group at a place, and how far below its top that is; undefined for none. */
-  groupAt(event) {
-    const box = this.canvas.getBoundingClientRect();
-    if (event.clientX - box.left < this.view.left || event.clientY - box.top < RULER) return undefined;
-    const y = event.clientY - box.top - RULER + this.view.top;
-    const group = this.groups.find((candidate) => y >= candidate.top && y < candidate.top + candidate.height);
-    return group && { group, below: y - group.top };
-  }
-
-  rowAt(event) {
-    const place = this.groupAt(event);
-    return place && place.group.rows.find((row) => place.below >= row.top && place.below < row.top + place.group.rowHeight);
-  }
-
-  /** The pauses whose marks are there, null for none. */
-  pauseAt(event) {
-    const place = this.groupAt(event);
-    if (!place || place.group.marks === 0 || place.below >= place.group.rows[0].top) return null;
-    const at = this.nanosAt(event.clientX);
-    const near = ((event.pointerType === 'touch' ? 12 : 3) / (this.width - this.view.left)) * (this.view.to - this.view.from);
-    const { pauses } = app.model;
-    return pauses.between(place.group.worker, at, at) || pauses.between(place.group.worker, at - near, at + near);
-  }
-
-  /** The segment of a path in which a call waited there, -1 where none did. */
-  waitAt(event) {
-    const { model } = app;
-    const row = this.rowAt(event);
-    const at = this.nanosAt(event.clientX);
-    const waits = row ? model.waitsOfRow(row.number) : [];
-    return waits.find((segment) => model.segmentStart[segment] <= at && at < model.segmentEnd[segment]) ?? -1;
-  }
-
-  itemAt(event) {
-    const { model } = app;
-    const row = this.rowAt(event);
-    if (!row) return -1;
-    const at = this.nanosAt(event.clientX);
-    const near = (3 / (this.width - this.view.left)) * (this.view.to - this.view.from);
-    const first = model.firstEndingAfter(row.first, row.last, at - near);
-    if (first >= row.last || model.start[first] > at + near) return -1;
-    const on = model.firstEndingAfter(row.first, row.last, at);
-    if (on < row.last && model.start[on] <= at && model.end[on] - model.start[on] > near) return on;
-    const last = model.firstStartingAt(first + 1, row.last, at + near);
-    return model.longest(first, Math.max(last, first + 1));
-  }
-
-  listen() {
-    const { canvas, box, map } = this;
-    box.addEventListener('scroll', () => this.drawSoon());
-    canvas.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
-    canvas.addEventListener('pointerdown', (event) => this.down(event));
-    canvas.addEventListener('pointermove', (event) => this.move(event));
-    canvas.addEventListener('pointerup', (event) => this.up(event));
-    canvas.addEventListener('pointercancel', (event) => this.pointers.delete(event.pointerId));
-    canvas.addEventListener('pointerleave', () => tip.hide());
-    canvas.addEventListener('dblclick', (event) => {
-      const item = this.itemAt(event);
-      if (item >= 0) this.zoomTo(item);
-    });
-    box.addEventListener('keydown', (event) => this.key(event));
-    const seek = (event) => {
-      const bounds = map.getBoundingClientRect();
-      const share = (event.clientX - bounds.left - this.view.left) / (bounds.width - this.view.left);
-      const half = (this.view.to - this.view.from) / 2;
-      const { first, wall } = app.model;
-      const at = first + share * (wall - first);
-      this.set(at - half, at + half);
-    };
-    map.addEventListener('pointerdown', (event) => { map.setPointerCapture(event.pointerId); seek(event); });
-    map.addEventListener('pointermove', (event) => { if (event.buttons) seek(event); });
-  }
-
-  wheel(event) {
-    if (event.ctrlKey || event.metaKey) {
-      event.preventDefault();
-      this.zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 200))), this.nanosAt(event.clientX));
-    } else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-      event.preventDefault();
-      this.pan((event.deltaX || event.deltaY) / this.width);
-    }
-  }
-
-  down(event) {
-    this.pointers.set(event.pointerId, { x: event.clientX, startX: event.clientX, startY: event.clientY });
-    this.hasMoved = false;
-    this.canvas.setPointerCapture(event.pointerId);
-    tip.hide();
-  }
-
-  move(event) {
-    const pointer = this.pointers.get(event.pointerId);
-    if (!pointer) return this.hover(event);
-    const others = [...this.pointers.entries()].filter(([id]) => id !== event.pointerId);
-    if (others.length > 0) {
-      const other = others[0][1].x;
-      const before = Math.max(10, Math.abs(pointer.x - other));
-      const now = Math.max(10, Math.abs(event.clientX - other));
-      this.zoom(before / now, this.nanosAt((event.clientX + other) / 2));
-      this.hasMoved = true;
-    } else if (this.hasMoved || Math.abs(event.clientX - pointer.startX) > 4) {
-      this.hasMoved = true;
-      this.pan((pointer.x - event.clientX) / (this.width - this.view.left));
-    }
-    pointer.x = event.clientX;
-  }
-
-  up(event) {
-    this.pointers.delete(event.pointerId);
-    if (this.hasMoved) return;
-    const pause = this.pauseAt(event);
-    if (pause) this.choosePause(pause);
-    else this.select(this.itemAt(event));
-    this.box.focus({ preventScroll: true });
-  }
-
-  hover(event) {
-    const { model } = app;
-    const item = this.itemAt(event);
-    const wait = item < 0 ? this.waitAt(event) : -1;
-    this.canvas.style.cursor = item >= 0 ? 'pointer' : 'default';
-    if (wait >= 0) {
-      return tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[model.segmentItem[wait]]), 100)),
-        'waited in the queue for ' + duration(model.segmentEnd[wait] - model.segmentStart[wait]) + ', on the critical path');
-    }
-    const pause = item < 0 ? this.pauseAt(event) : null;
-    if (pause) return tip.show(event.clientX, event.clientY, model.pauses.words(pause));
-    if (item < 0) return tip.hide();
-    tip.show(event.clientX, event.clientY, el('b', {}, clip(model.nameOf(model.name[item]), 100)),
-      (model.isError(item) ? '▲ error, ' : '') + duration(model.end[item] - model.start[item])
-        + (model.spans[item] > 1 ? `, ${count(model.spans[item], 'span')} drawn as one` : '')
-        + (model.flags[item] & ON_PATH ? ', on the critical path' : '')
-        + (model.openOf(item) ? ', still open' + (model.openOf(item).process.alive ? '' : ': its process has died') : ''));
-  }
+  // Keys.
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -634,13 +285,24 @@ class Timeline {
       u: () => selected >= 0 && model.parent[selected] >= 0 && this.select(model.parent[selected]),
       d: () => selected >= 0 && this.select(model.children(selected)[0] ?? selected),
       e: () => this.nextError(), c: () => this.togglePath(), g: () => this.nextPause(1), G: () => this.nextPause(-1),
+      r: () => this.range.start(), '<': () => this.range.move(-1, 0), '>': () => this.range.move(1, 0),
+      'Shift+ArrowLeft': () => this.range.move(0, -1), 'Shift+ArrowRight': () => this.range.move(0, 1),
       Enter: () => selected >= 0 && this.zoomTo(selected),
-      Escape: () => { this.choosePause(null); this.select(-1); },
+      Escape: () => this.escape(),
     };
-    const action = actions[event.key];
+    const action = actions[event.shiftKey && event.key.startsWith('Arrow') ? 'Shift+' + event.key : event.key];
     if (!action) return;
     event.preventDefault();
     action();
+  }
+
+  /** Closes one thing after the other: the span, the range. */
+  escape() {
+    const isRangeLast = this.view.selected < 0 && !this.pointer.isSelecting && this.view.pause === null;
+    this.pointer.selecting(false);
+    this.choosePause(null);
+    if (isRangeLast && this.view.range) this.range.select(null);
+    this.select(-1);
   }
 
   besides(by) {
@@ -651,7 +313,7 @@ class Timeline {
 
   firstVisible() {
     const { model } = app;
-    for (const row of this.groups.flatMap((group) => group.rows)) {
+    for (const row of this.lanes.shown.flatMap((lane) => lane.rows)) {
       const item = model.firstEndingAfter(row.first, row.last, this.view.from);
       if (item < row.last && model.start[item] < this.view.to) return item;
     }

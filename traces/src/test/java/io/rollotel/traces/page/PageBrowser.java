@@ -15,6 +15,7 @@ import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -113,6 +114,10 @@ final class PageBrowser implements AutoCloseable {
     return driver.findElement(By.cssSelector(selector));
   }
 
+  WebElement find(By by) {
+    return driver.findElement(by);
+  }
+
   /** The text that is seen. */
   String text(String selector) {
     return find(selector).getText();
@@ -128,6 +133,10 @@ final class PageBrowser implements AutoCloseable {
     new Actions(driver).sendKeys(keys).perform();
   }
 
+  void typeWithShift(Keys key) {
+    new Actions(driver).keyDown(Keys.SHIFT).sendKeys(key).keyUp(Keys.SHIFT).perform();
+  }
+
   /** Clicks into the timeline, so many pixels from the top left corner of what is seen of it. */
   void clickTimeline(double x, double y) {
     clickCanvas(".lanes canvas", x, y);
@@ -136,6 +145,16 @@ final class PageBrowser implements AutoCloseable {
   /** Moves the pointer to a place in the timeline, counted as for a click. */
   void pointToTimeline(double x, double y) {
     pointTo(".lanes canvas", x, y).perform();
+  }
+
+  /** Drags from one place in the timeline to another beside it. */
+  void dragTimeline(double from, double to, double y) {
+    pointTo(".lanes canvas", from, y)
+        .clickAndHold()
+        .moveByOffset((int) (to - from) / 2, 0)
+        .moveByOffset((int) (to - from) - (int) (to - from) / 2, 0)
+        .release()
+        .perform();
   }
 
   /** Clicks into a canvas, so many pixels from its top left corner. */

@@ -24,7 +24,7 @@ class PagePausesIT extends BrowserTest {
   private double[] longest() {
     browser.run(
         """
-        const group = app.timeline.groups[1];
+        const group = app.timeline.lanes.shown[1];
         const { start, end } = app.model.pauses.byWorker.get(group.worker);
         let i = 0;
         for (let one = 1; one < start.length; one++) if (end[one] - start[one] > end[i] - start[i]) i = one;
@@ -77,7 +77,7 @@ class PagePausesIT extends BrowserTest {
     browser.run(
         """
         const { timeline, model } = app;
-        const group = timeline.groups[1];
+        const group = timeline.lanes.shown[1];
         const pixel = (timeline.view.to - timeline.view.from) / (timeline.width - timeline.view.left);
         const start = new Float64Array(20);
         const end = new Float64Array(20);
@@ -134,11 +134,11 @@ class PagePausesIT extends BrowserTest {
   void switchInTheTools_takesTheMarksAway() throws Exception {
     open();
     double[] at = longest();
-    double height = browser.number("app.timeline.total");
+    double height = browser.number("app.timeline.lanes.total");
     browser.click("#pauses");
     browser.await("location.hash.includes('pauses=off')");
     browser.run("app.timeline.draw()");
-    assertThat(browser.number("app.timeline.total")).isLessThanOrEqualTo(height);
+    assertThat(browser.number("app.timeline.lanes.total")).isLessThanOrEqualTo(height);
     assertThat(color(at[0], at[1])).isNotIn("#d8762a", "#a8577e");
     assertThat(browser.find("#pause-legend").isDisplayed()).isFalse();
     browser.run("history.back()");

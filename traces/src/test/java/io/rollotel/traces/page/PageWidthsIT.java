@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PageWidthsIT extends BrowserTest {
 
   /** Texts that are cut by their element, and elements that stick out of the window. */
-  private static final String OVERFLOWING =
+  static final String OVERFLOWING =
       """
       const width = document.documentElement.clientWidth;
       const seen = [...document.querySelectorAll('main *, aside *, header *')].filter((one) => one.offsetParent);
@@ -24,7 +24,7 @@ class PageWidthsIT extends BrowserTest {
       return seen.filter((one) => isOut(one) || isCut(one)).map((one) => one.outerHTML.slice(0, 120));
       """;
 
-  private static final String NAMELESS =
+  static final String NAMELESS =
       """
       return [...document.querySelectorAll('button, input, a, summary, [tabindex]')]
         .filter((one) => one.offsetParent && !one.getAttribute('aria-label') && one.textContent.trim() === '')
