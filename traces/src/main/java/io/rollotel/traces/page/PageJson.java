@@ -95,6 +95,7 @@ final class PageJson {
     names();
     workers();
     new PageSteps(contents, numbers, limits, json).write();
+    new PageHeat(contents, placed, numbers, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
     path();
     profile();
