@@ -26,8 +26,8 @@ final class PageHeat {
 
   private static final int LABEL_TEXT = 40;
 
-  /** The longest value of a metric has at least so many units: more digits than anybody reads. */
-  private static final long FINE_UNITS = 100_000;
+  /** The longest value of a metric has at least so many units: a digit more than anybody reads. */
+  private static final long FINE_UNITS = 10_000;
 
   /** So many bytes a cell have durations by name where the page cannot compute them itself. */
   private static final int NAME_BYTES = 4;

@@ -171,7 +171,7 @@ final class PageJson {
                     .put("max", name.maxNanos())
                     .put("errors", name.errors())
                     .array("durations", () -> durations.write(json, name.name().number())));
-    new PageCalls(contents.run(), numbers).write(json, limits.calls());
+    new PageCalls(contents.run(), numbers).write(json, contents, limits);
   }
 
   private void workers() {

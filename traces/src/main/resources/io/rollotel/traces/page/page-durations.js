@@ -41,6 +41,8 @@ class DurationsChart {
     this.box = el('div', { class: 'durations' },
       el('p', { class: 'why' }, `How long each took, on a logarithmic axis: p50 ${duration(name.p50)}, p95 ${duration(name.p95)}, p99 ${duration(name.p99)}, the longest ${duration(name.max)}. A click on a bar finds its spans in the timeline.`),
       this.canvas);
+    this.percentiles = new PercentilesChart(number);
+    if (this.percentiles.box) this.box.append(this.percentiles.box);
   }
 
   geometry() {
@@ -53,6 +55,7 @@ class DurationsChart {
     const { width, left, plot, top, bottom } = this.geometry();
     this.box.style.width = width + 'px';
     this.canvas.style.width = width + 'px';
+    this.percentiles.draw(width);
     const context = prepareCanvas(this.canvas, width, DURATIONS_HEIGHT);
     const colors = themeColors();
     const { counts, first } = this;

@@ -33,7 +33,7 @@ class HeatMap {
       el('div', { class: 'tools' }, this.choice, el('div', { class: 'group', role: 'group', 'aria-label': 'Order of the workers' }, this.orders),
         csvButton('heat', () => this.csv())),
       this.legend, this.box, this.said, this.notes,
-      el('details', { class: 'more' }, el('summary', {}, 'The cells that are furthest from the median of their peers'), this.table));
+      el('details', { class: 'more' }, el('summary', {}, 'The 20 cells that are furthest from the median of their peers'), this.table));
   }
 
   /** Takes over a state of the report; gives the card, null where there are no steps. */
@@ -221,7 +221,7 @@ class HeatMap {
     this.notes.textContent = [
       matrix.parts ? 'Colours are shares of the step.' : '',
       together > 1 ? `Each column is ${grouped(together)} steps, and shows ${joined}${by > 1 && report.heat.together === 1 ? ': a wider window has a column for each' : ''}.` : '',
-      without > 0 ? `${count(without, 'process has', 'processes have')} nothing of this, and no row.` : '',
+      without > 0 ? `${count(without, 'process', 'processes')} took no part and ${without === 1 ? 'has' : 'have'} no row.` : '',
       report.heat.rowsLeftOut > 0 ? `${count(report.heat.rowsLeftOut, 'more process is', 'more processes are')} in report --json.` : '',
       report.heat.names ? `Neighbouring spans are drawn as one on this page, so that only ${count(report.heat.names.length, 'name')} can be chosen.` : '',
       report.standsForTraces ? 'Of the traces that were taken.' : '',
