@@ -185,8 +185,7 @@ final class PageCalls {
     for (int i = 0; i < steps.size(); i++) {
       barOfStep[steps.get(i).span()] = i / perBar;
     }
-    return sliced(
-        places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
+    return sliced(places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
   }
 
   /** Of each worker; empty where there is no room for it. */

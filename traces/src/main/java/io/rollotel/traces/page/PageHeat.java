@@ -74,8 +74,9 @@ final class PageHeat {
   /** A column is one bar of the chart of steps, or several where there are many workers. */
   private int stepsPerColumn() {
     int perBar = PageSteps.perBar(steps.size(), limits);
-    long cells = (long) rows * ((steps.size() + perBar - 1) / perBar);
-    return perBar * (int) Math.max(1, (cells + limits.cells() - 1) / limits.cells());
+    int bars = (steps.size() + perBar - 1) / perBar;
+    long together = ((long) rows * bars + limits.cells() - 1) / limits.cells();
+    return perBar * (int) Math.max(1, Math.min(bars, together));
   }
 
   /** Writes nothing where there are no steps. */

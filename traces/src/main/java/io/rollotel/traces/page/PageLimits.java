@@ -39,6 +39,6 @@ record PageLimits(
 
   /** Cells of the heat map, for each of its metrics. */
   int cells() {
-    return items / 2;
+    return Math.max(1, items / 2);
   }
 }

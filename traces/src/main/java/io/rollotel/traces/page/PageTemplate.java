@@ -37,6 +37,7 @@ final class PageTemplate {
           "steps",
           "slices",
           "heat",
+          "heatpaint",
           "heatmap",
           "runs",
           "draw",

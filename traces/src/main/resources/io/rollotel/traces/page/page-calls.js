@@ -170,7 +170,7 @@ class CallsView {
 
   words(path) {
     const { paths } = this;
-    if (path < 0) return `All calls${this.slice.words()}: ${duration(paths.whole)} of work, of all workers added up`;
+    if (path < 0) return `All calls${this.slice.words()}: ${duration(paths.whole)} of work${this.slice.kind === 'worker' ? '' : ', of all workers added up'}`;
     const callers = paths.chain(path).slice(0, -1).reverse().map((at) => clip(app.model.nameOf(paths.name[at]), 40));
     const calls = paths.count[path];
     return clip(app.model.nameOf(paths.name[path]), 120) + (callers.length > 0 ? ', called by ' + callers.slice(0, 4).join(', by ') + (callers.length > 4 ? ', …' : '') : '')

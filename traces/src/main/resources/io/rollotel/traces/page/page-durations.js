@@ -46,7 +46,7 @@ class DurationsChart {
   }
 
   geometry() {
-    const width = Math.max(200, this.box.closest('.scroll').clientWidth - (innerWidth > 640 ? 40 : 28));
+    const width = Math.max(200, this.box.closest('.scroll').clientWidth - (innerWidth > 640 ? 50 : 36));
     return { width, left: 46, plot: width - 46 - 10, top: 52, bottom: DURATIONS_HEIGHT - 24 };
   }
 

@@ -3,7 +3,6 @@
 
 const HEAT_NAMES = 200; // that can be chosen
 const HEAT_ORDERS = { outlier: 'Outliers first', rank: 'By rank', name: 'By name' };
-const HEAT_HEAD = 26;
 
 class HeatMap {
   constructor() {
@@ -126,82 +125,16 @@ class HeatMap {
     if (this.scrolled) { this.box.scrollTop = this.scrolled; this.scrolled = 0; }
     if (this.focused) { this.focused.focus({ preventScroll: true }); this.focused = null; }
     const { matrix, scale } = this.fitted(plot);
-    const context = prepareCanvas(this.canvas, width, height);
-    const colors = themeColors();
-    context.font = '12.5px system-ui, sans-serif';
-    context.textBaseline = 'middle';
-    const cell = plot / matrix.columns;
-    const gap = cell > 5 ? 1 : 0;
     const top = this.box.scrollTop;
-    const first = Math.max(0, Math.floor(top / row));
-    let cut = 0;
-    for (let place = first; place < this.rows.length && place * row - top < height; place++) {
-      const y = HEAT_HEAD + place * row - top;
-      const label = isNarrow ? app.model.worker(this.rows[place]) : app.model.shortWorker(this.rows[place]);
-      context.fillStyle = colors.ink;
-      context.textAlign = 'left';
-      context.fillText(fitText(context, label, (isNarrow ? width : left) - 10), 0, isNarrow ? y + 9 : y + row / 2);
-      const from = isNarrow ? y + 18 : y + 1;
-      const high = isNarrow ? row - 20 : row - 2;
-      for (let column = 0; column < matrix.columns; column++) {
-        const shade = matrix.shade(this.rows[place], column);
-        if (Number.isNaN(shade)) continue;
-        const x = left + column * cell;
-        const w = Math.max(cell - gap, 0.7);
-        context.globalAlpha = 1;
-        context.fillStyle = colors.soft;
-        context.fillRect(x, from, w, high);
-        context.globalAlpha = scale.of(shade);
-        context.fillStyle = colors.accent;
-        context.fillRect(x, from, w, high);
-        if (!scale.isCut(shade)) continue;
-        cut++;
-        context.globalAlpha = 1;
-        context.fillStyle = colors.ink;
-        context.fillRect(x, from, w, 3);
-      }
-      context.globalAlpha = 1;
-    }
-    this.drawHead(context, colors, left, cell, matrix.columns, width);
-    this.drawCursor(context, colors, left, cell, row, top, isNarrow);
+    const cut = paintHeat(this.canvas, {
+      width, height, left, row, isNarrow, top, matrix, scale, rows: this.rows, cursor: this.cursor(), tick: (column) => this.tick(column),
+      label: (worker) => (isNarrow ? app.model.worker(worker) : app.model.shortWorker(worker)),
+    });
     this.box.dataset.rows = this.rows.length; // for tests
     this.box.dataset.columns = matrix.columns;
-    this.box.dataset.top = this.rows[first] ?? -1;
+    this.box.dataset.top = this.rows[Math.floor(top / row)] ?? -1;
     this.box.dataset.metric = this.key_;
     this.box.dataset.cut = cut;
-  }
-
-  /** The steps above their columns. */
-  drawHead(context, colors, left, cell, columns, width) {
-    context.fillStyle = colors.card;
-    context.fillRect(0, 0, width, HEAT_HEAD - 2);
-    context.fillStyle = colors.dim;
-    context.textAlign = 'left';
-    if (left > 0) context.fillText('Worker', 0, HEAT_HEAD / 2 - 1);
-    if (left > 0) { context.textAlign = 'right'; context.fillText('Step', left - 10, HEAT_HEAD / 2 - 1); }
-    const every = roundEvery(64 / cell);
-    context.textAlign = 'center';
-    for (let column = 0; column < columns; column += every) {
-      const text = clip(this.tick(column), 9);
-      const half = context.measureText(text).width / 2;
-      context.fillText(text, Math.max(left + half, Math.min(left + (column + 0.5) * cell, width - half)), HEAT_HEAD / 2 - 1);
-    }
-  }
-
-  drawCursor(context, colors, left, cell, row, top, isNarrow) {
-    const at = this.cursor();
-    if (!at) return;
-    const y = HEAT_HEAD + at.row * row - top;
-    context.save();
-    context.beginPath();
-    context.rect(0, HEAT_HEAD - 2, this.box.clientWidth, this.box.clientHeight);
-    context.clip();
-    for (const [color, thick] of [[colors.card, 4], [colors.ink, 2]]) {
-      context.strokeStyle = color;
-      context.lineWidth = thick;
-      context.strokeRect(left + at.column * cell - 0.5, isNarrow ? y + 17 : y, Math.max(cell, 3), isNarrow ? row - 18 : row);
-    }
-    context.restore();
   }
 
   /** The legend, the canvas's text, and what is joined. */
@@ -221,7 +154,7 @@ class HeatMap {
     this.notes.textContent = [
       matrix.parts ? 'Colours are shares of the step.' : '',
       together > 1 ? `Each column is ${grouped(together)} steps, and shows ${joined}${by > 1 && report.heat.together === 1 ? ': a wider window has a column for each' : ''}.` : '',
-      without > 0 ? `${count(without, 'process', 'processes')} took no part and ${without === 1 ? 'has' : 'have'} no row.` : '',
+      without > 0 ? `${count(without, 'process', 'processes')} ${matrix.isLongest ? (without === 1 ? 'has no such span' : 'have no such spans') : 'took no part'} and ${without === 1 ? 'has' : 'have'} no row.` : '',
       report.heat.rowsLeftOut > 0 ? `${count(report.heat.rowsLeftOut, 'more process is', 'more processes are')} in report --json.` : '',
       report.heat.names ? `Neighbouring spans are drawn as one on this page, so that only ${count(report.heat.names.length, 'name')} can be chosen.` : '',
       report.standsForTraces ? 'Of the traces that were taken.' : '',
@@ -406,12 +339,4 @@ class HeatMap {
     const at = this.cursor();
     if (at) this.box.scrollTop = Math.max(0, (at.row - 3) * this.geometry().row);
   }
-}
-
-/** A text that is cut where it would be wider. */
-function fitText(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  let length = Math.min(text.length, 200);
-  while (length > 1 && context.measureText(clip(text, length)).width > width) length--;
-  return clip(text, length);
 }

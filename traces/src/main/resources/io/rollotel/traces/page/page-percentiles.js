@@ -88,7 +88,7 @@ class PercentilesChart {
       onkeydown: (event) => this.key(event), onblur: () => { tip.hide(); this.chosen = -1; this.draw(); },
     });
     this.said = el('p', { class: 'hint', role: 'status' });
-    this.box = el('div', {},
+    this.box = el('div', { class: 'percentiles' },
       el('p', { class: 'why' }, `${upper(by)}: the line is p50, the band goes to p95, the thin line is the longest. The dots are the slowest ${grouped(this.slowest.length)}; a click shows the span in the timeline.`
         + (this.slices.together > 1 ? ` ${grouped(this.slices.together)} steps together.` : '')
         + (this.outside > 0 ? ` ${count(this.outside, 'span')} in no step ${this.outside === 1 ? 'is' : 'are'} not here.` : '')

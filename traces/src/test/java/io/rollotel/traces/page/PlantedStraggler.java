@@ -20,8 +20,7 @@ final class PlantedStraggler {
       long root =
           planted.span(
               trace, 0, "pipeline_step", "driver@a", at, at + 100 * MS, "global_step", "" + step);
-      long generate =
-          planted.span(trace, root, "generate", "driver@a", at + MS, at + 65 * MS);
+      long generate = planted.span(trace, root, "generate", "driver@a", at + MS, at + 65 * MS);
       for (int worker = 0; worker < workers; worker++) {
         long nanos = worker == straggler ? 60 * MS : 18 * MS + random.nextInt((int) (4 * MS));
         long start = at + 2 * MS;
