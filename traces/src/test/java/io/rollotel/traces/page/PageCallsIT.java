@@ -94,7 +94,7 @@ class PageCallsIT extends BrowserTest {
     browser.await(
         "document.querySelector('#calls .hint[role=status]').textContent.includes('steps') || document.querySelector('#calls .hint[role=status]').textContent.includes('step 11')");
     assertThat(browser.text("#calls .hint[role=status]"))
-        .isEqualTo("All calls in step 11 to step 12: 232 ms of work, of all workers added up.");
+        .isEqualTo("All calls in step 11 to step 12: 236 ms of work, of all workers added up.");
     browser.click(block("worker.generate"));
     awaitFound(24);
     assertThat(browser.text("#calls")).contains("4 calls, 148 ms in all").contains("▲ 1 error");
