@@ -92,6 +92,9 @@ class HeatMap {
     this.rows = heatOrder(this.matrix, this.medianOf, this.order, this.ranks);
     this.places = new Map(this.rows.map((row, place) => [row, place]));
     this.shown = null;
+    for (const one of [this.box, this.legend]) one.hidden = this.rows.length === 0;
+    this.notes.textContent = 'No worker has any of this in a step.';
+    this.notes.hidden = this.rows.length > 0;
     this.drawTable();
     this.draw();
     this.say();
@@ -118,7 +121,7 @@ class HeatMap {
   }
 
   draw() {
-    if (!this.matrix || !this.box.isConnected || this.box.clientWidth <= 0) return;
+    if (!this.matrix || this.rows.length === 0 || !this.box.isConnected || this.box.clientWidth <= 0) return;
     const { width, isNarrow, left, row, height, plot } = this.geometry();
     this.box.style.height = height + 'px';
     this.spacer.style.height = HEAT_HEAD + this.rows.length * row + 'px';

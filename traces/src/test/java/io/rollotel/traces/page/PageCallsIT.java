@@ -92,7 +92,7 @@ class PageCallsIT extends BrowserTest {
     choose("#calls-from", "4");
     choose("#calls-to", "5");
     browser.await(
-        "document.querySelector('#calls .hint[role=status]').textContent.includes('steps') || document.querySelector('#calls .hint[role=status]').textContent.includes('step 11')");
+        "document.querySelector('#calls .hint[role=status]').textContent.includes('to step 12')");
     assertThat(browser.text("#calls .hint[role=status]"))
         .isEqualTo("All calls in step 11 to step 12: 236 ms of work, of all workers added up.");
     browser.click(block("worker.generate"));
