@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.ReportOptions;
 import java.io.IOException;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +62,31 @@ class PageHeatIT extends BrowserTest {
     browser.click("#workers details tbody tr:first-child button");
     browser.await("app.timeline.view.selected >= 0");
     assertThat(selected()).isEqualTo("actor · rank 777 worker.generate");
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void tenThousandWorkersAndSteps_areJoinedAndThePageSaysSo() throws Exception {
+    int steps = 10_000;
+    int calls = 20;
+    long apart = 1000L * steps / calls;
+    Random random = new Random(9);
+    Planted planted = new Planted().inUnitsOf(1000);
+    for (int step = 0; step < steps; step++) {
+      planted.span(1 + step, 0, "pipeline_step", "driver", 1000L * step, 1000L * step + 900);
+    }
+    for (int worker = 0; worker < 10_000; worker++) {
+      for (int call = 0; call < calls; call++) {
+        long start = apart * call;
+        long took = worker == 7777 ? apart - 1 : apart / 3 + random.nextInt((int) apart / 6);
+        planted.span(steps + 1, 0, "work", "w" + worker, start, start + took);
+      }
+    }
+    open(planted);
+    awaitMap();
+    assertThat(topWorker()).as("one of those that have no place in the tables").contains("7777");
+    assertThat(browser.number("document.querySelector('.heat').dataset.columns")).isEqualTo(49);
+    assertThat(browser.text("#workers")).contains("Each column is 205 steps, and shows their mean");
     browser.assertNoComplaints();
   }
 
@@ -232,11 +258,15 @@ class PageHeatIT extends BrowserTest {
     // What PageHeat writes of more than a million spans, which would take minutes to plant.
     browser.run(
         """
-        app.report.heat.names = [];
+        const { busy } = app.report.heat;
+        app.report.heat.names = [{ name: numberOfName(app.model, 'worker.generate'), ...busy }];
         app.model.isEverySpan = false;
         drawWorkers();
         app.names.toggle('worker.generate');
         """);
+    choose(metricOf("worker.generate"));
+    assertThat(topWorker()).isEqualTo("actor · rank 7");
+    assertThat(browser.text("#workers")).contains("so that only 1 name can be chosen");
     browser.await("document.querySelector('#workers').textContent.includes('drawn as one')");
     assertThat(browser.text(".durations"))
         .contains("Percentiles by step are not known here: neighbouring spans are drawn as one");
