@@ -47,7 +47,8 @@ class DurationsChart {
 
   geometry() {
     const width = Math.max(200, this.box.closest('.scroll').clientWidth - (innerWidth > 640 ? 50 : 36));
-    return { width, left: 46, plot: width - 46 - 10, top: 52, bottom: DURATIONS_HEIGHT - 24 };
+    const left = Math.max(46, 18 + 7 * grouped(2 * Math.max(...this.counts)).length); // the labels of the axis
+    return { width, left, plot: width - left - 10, top: 52, bottom: DURATIONS_HEIGHT - 24 };
   }
 
   draw() {

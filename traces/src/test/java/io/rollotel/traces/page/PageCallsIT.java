@@ -119,6 +119,20 @@ class PageCallsIT extends BrowserTest {
   }
 
   @Test
+  void choiceOfStepsAndWorkers_isOffWithAWordWhereThereIsNoRoomForIt() throws Exception {
+    open(PlantedRun.steps());
+    browser.run("app.report.calls.bySteps = ''; app.calls.show()");
+    assertThat(browser.text("#calls"))
+        .contains("By steps there are too many paths for this page.")
+        .doesNotContain("By workers");
+    assertThat(browser.number("document.querySelector('#calls-of').options.length")).isEqualTo(2);
+    browser.run("app.report.calls.byWorkers = ''; app.calls.show()");
+    assertThat(browser.text("#calls")).contains("By workers there are too many paths");
+    assertThat(browser.find("#calls-of").isDisplayed()).isFalse();
+    browser.assertNoComplaints();
+  }
+
+  @Test
   void durationsByStep_leadToTheSlowestSpans() throws Exception {
     open(PlantedRun.steps());
     browser.click("button[aria-label='Durations of worker.generate']");

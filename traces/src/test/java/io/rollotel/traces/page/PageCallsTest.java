@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Call paths and durations on the page. */
 class PageCallsTest {
@@ -109,6 +111,18 @@ class PageCallsTest {
         .extracting(PageDurations::classOf)
         .containsExactly(0, 0, 4, 6, 8, 12, 40, 39);
     assertThat(PageDurations.classOf(Long.MAX_VALUE)).isLessThan(256);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, false", "1, true"})
+  void slicesThatHaveNoRoom_areLeftOut(int room, boolean isTooMuch) {
+    PageCallSlices slices = new PageCallSlices(room);
+    slices.add(0, 0, 1, 2, 3, 0);
+    slices.add(0, 0, 1, 2, 3, 0);
+    slices.add(7, 1, 1, 2, 3, 0);
+    slices.add(-1, 1, 1, 2, 3, 0);
+    slices.add(1, -1, 1, 2, 3, 0);
+    assertThat(slices.isTooMuch()).isEqualTo(isTooMuch);
   }
 
   @Test
