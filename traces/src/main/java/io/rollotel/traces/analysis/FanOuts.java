@@ -63,6 +63,7 @@ public final class FanOuts {
   private final SpanTree tree;
   private final Map<Integer, Sum> sums = new HashMap<>();
   private final List<int[]> groups = new ArrayList<>();
+  private final List<FanOut> all = new ArrayList<>();
 
   FanOuts(Spans spans, SpanTree tree) {
     this.spans = spans;
@@ -91,7 +92,13 @@ public final class FanOuts {
             processes,
             last - spans.end(group[1]),
             last - spans.end(group[processes / 2]));
+    all.add(fanOut);
     sums.computeIfAbsent(spans.name(group[0]), name -> new Sum()).add(fanOut);
+  }
+
+  /** Each of them. */
+  List<FanOut> all() {
+    return all;
   }
 
   /** The spans of each fan-out. */

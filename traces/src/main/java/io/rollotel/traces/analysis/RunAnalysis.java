@@ -197,6 +197,11 @@ public final class RunAnalysis {
     return fanOuts.totals();
   }
 
+  /** Each fan-out that was read, in no order. */
+  public List<FanOuts.FanOut> singleFanOuts() {
+    return fanOuts.all();
+  }
+
   /** The traces by their root's name, that with the most time first; none where there are steps. */
   public List<RootTotals.Totals> roots() {
     return RootTotals.of(spans, waits, steps, path, rows);
@@ -245,8 +250,13 @@ public final class RunAnalysis {
   }
 
   /** Whether it is the sender's span of a call on Ray, which its execution stands for. */
-  boolean isDispatch(int span) {
+  public boolean isDispatch(int span) {
     return pairs.isDispatch(span);
+  }
+
+  /** How long a call waited from its dispatch to its start; {@link Spans#NO_QUEUE} if unknown. */
+  public long queueNanos(int span) {
+    return pairs.queueNanos(span);
   }
 
   /** How long a call waited in the queue; 0 where that is not known. */

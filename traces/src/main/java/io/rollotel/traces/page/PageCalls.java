@@ -1,12 +1,16 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -32,6 +36,10 @@ final class PageCalls {
 
   private final Map<Long, Integer> pathOf = new HashMap<>();
   private final int[] pathOfSpan;
+
+  /** Spans that count as a call of their path; the others are work of it alone. */
+  private final BitSet counted = new BitSet();
+
   private int[] parents = new int[64];
   private int[] names = new int[64];
   private int[] depths = new int[64];
@@ -87,6 +95,7 @@ final class PageCalls {
     Integer known = pathOf.get(((long) parent << 32) + name);
     int path = known == null ? added(parent, name) : known;
     if (path != parent) {
+      counted.set(span);
       counts[path] += Math.round(weight);
       totals[path] += times(weight, spans.nanos(span));
       errors[path] += spans.isError(span) ? Math.round(weight) : 0;
@@ -129,7 +138,8 @@ final class PageCalls {
    * Writes the paths with the most work: of each its caller's place, name, count, total, self and
    * errors. A caller comes before what it calls.
    */
-  void write(JsonRows json, int most) {
+  void write(JsonRows json, ReportContents contents, PageLimits limits) {
+    int most = limits.calls();
     long[] work = Arrays.copyOf(selfs, paths);
     for (int path = paths - 1; path >= 0; path--) {
       if (parents[path] != TOP) {
@@ -161,7 +171,45 @@ final class PageCalls {
                       for (int path : listed) {
                         json.arrayElement(() -> write(json, path, places));
                       }
-                    }));
+                    })
+                .put("bySteps", bySteps(places, contents, limits))
+                .put("byWorkers", byWorkers(places, limits)));
+  }
+
+  /** Of each bar of the chart of steps; empty where there is no room for it. */
+  private String bySteps(int[] places, ReportContents contents, PageLimits limits) {
+    List<Steps.Step> steps = contents.steps().all();
+    int perBar = PageSteps.perBar(steps.size(), limits);
+    int[] barOfStep = new int[spans.size()];
+    Arrays.fill(barOfStep, -1);
+    for (int i = 0; i < steps.size(); i++) {
+      barOfStep[steps.get(i).span()] = i / perBar;
+    }
+    return sliced(places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
+  }
+
+  /** Of each worker; empty where there is no room for it. */
+  private String byWorkers(int[] places, PageLimits limits) {
+    return sliced(places, limits, span -> numbers.worker(spans.process(span)));
+  }
+
+  private String sliced(int[] places, PageLimits limits, IntUnaryOperator sliceOf) {
+    PageCallSlices slices = new PageCallSlices(limits.slices());
+    for (int span : run.members()) {
+      int path = pathOfSpan[span];
+      if (path >= 0 && spans.isTimed(span) && !slices.isTooMuch()) {
+        double weight = spans.weight(span);
+        boolean isCall = counted.get(span);
+        slices.add(
+            sliceOf.applyAsInt(span),
+            places[path],
+            isCall ? Math.round(weight) : 0,
+            isCall ? times(weight, spans.nanos(span)) : 0,
+            times(weight, run.selfNanos(span)),
+            isCall && spans.isError(span) ? Math.round(weight) : 0);
+      }
+    }
+    return slices.isTooMuch() ? "" : slices.base64();
   }
 
   private void write(JsonRows json, int path, int[] places) {

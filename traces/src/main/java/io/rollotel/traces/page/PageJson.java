@@ -119,6 +119,7 @@ final class PageJson {
     names();
     workers();
     new PageSteps(contents, numbers, limits, json).write();
+    new PageHeat(contents, placed, numbers, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
     path();
     profile();
@@ -195,7 +196,7 @@ final class PageJson {
                     .put("max", name.maxNanos())
                     .put("errors", name.errors())
                     .array("durations", () -> durations.write(json, name.name().number())));
-    new PageCalls(contents.run(), numbers).write(json, limits.calls());
+    new PageCalls(contents.run(), numbers).write(json, contents, limits);
   }
 
   private void workers() {

@@ -40,4 +40,14 @@ record PageLimits(
   /** A page that a running process serves: small, since that has better to do. */
   static final PageLimits LIVE =
       new PageLimits(4_000_000, 300_000, 150_000, 1000, 1000, 1000, 1000, 500, 32 << 20);
+
+  /** Pairs of a call path and a step, or of a path and a worker. */
+  int slices() {
+    return items / 10;
+  }
+
+  /** Cells of the heat map, for each of its metrics. */
+  int cells() {
+    return Math.max(1, items / 2);
+  }
 }

@@ -47,6 +47,7 @@ final class PageSpans {
   private final int[] itemOf;
 
   private final int placed;
+  private final int timed;
 
   /**
    * Places the spans of a run.
@@ -59,6 +60,7 @@ final class PageSpans {
     this.itemOf = new int[spans.size()];
     Arrays.fill(itemOf, -1);
     int[] byStart = byStart(run);
+    this.timed = byStart.length;
     int[] rowOf = rowsOf(byStart);
     int[] order = byRow(byStart, rowOf);
     this.placed = order.length;
@@ -225,6 +227,11 @@ final class PageSpans {
   /** How many spans are in items; the others have no time, or are nested too deeply. */
   int placed() {
     return placed;
+  }
+
+  /** Whether every span that has a time is an item of its own. */
+  boolean isEverySpan() {
+    return items == timed;
   }
 
   /** The item that shows a span, -1 where none does. */

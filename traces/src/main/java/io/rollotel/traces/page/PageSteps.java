@@ -1,24 +1,17 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.Steps;
-import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 
 /** The page's steps over time: bars of one step each, or of several where there are many. */
 final class PageSteps {
 
   private static final int PHASES = 12;
-
-  /** How finely it shows who idled when. */
-  private static final int IDLE_COLUMNS = 240;
-
-  private static final int IDLE_WORKERS = 64;
 
   private final ReportContents contents;
   private final PageNumbers numbers;
@@ -37,7 +30,6 @@ final class PageSteps {
   void write() {
     ReportContents.StepSummary times = contents.steps();
     int perBar = perBar(steps.size(), limits);
-    int perCell = perGroup(steps.size(), IDLE_COLUMNS);
     json.object(
         "steps",
         () ->
@@ -54,21 +46,12 @@ final class PageSteps {
                 .rows("phases", times.phases().stream().limit(10L * PHASES).toList(), this::phase)
                 .put("together", perBar)
                 .rows("bars", groups(perBar), this::bar)
-                .rows("slowest", times.slowest(), step -> bar(List.of(step)))
-                .put("idleTogether", perCell)
-                .rows("idle", idleWorkers(), number -> idle(number, groups(perCell))));
+                .rows("slowest", times.slowest(), step -> bar(List.of(step))));
   }
 
-  /**
-   * How many consecutive steps form a group, so that there are at most {@code mostGroups} groups.
-   */
-  private static int perGroup(int steps, int mostGroups) {
-    return Math.max(1, (steps + mostGroups - 1) / mostGroups);
-  }
-
-  /** How many consecutive steps are one bar. */
+  /** How many consecutive steps are one bar, so that there are no more bars than there may be. */
   static int perBar(int steps, PageLimits limits) {
-    return perGroup(steps, limits.steps());
+    return Math.max(1, (steps + limits.steps() - 1) / limits.steps());
   }
 
   private List<List<Steps.Step>> groups(int size) {
@@ -111,33 +94,5 @@ final class PageSteps {
                     .limit(PHASES)
                     .forEach(
                         phase -> json.numbers(numbers.name(phase.getKey()), phase.getValue())));
-  }
-
-  /** The places of the first workers that are no drivers. */
-  private List<Integer> idleWorkers() {
-    return IntStream.range(0, Math.min(contents.workers().size(), IDLE_WORKERS))
-        .filter(number -> !contents.workers().get(number).worker().isDriver())
-        .boxed()
-        .toList();
-  }
-
-  /** The idle percents of a worker by group of steps, -1 where it had no part in them. */
-  private void idle(int number, List<List<Steps.Step>> groups) {
-    Workers.Worker worker = contents.workers().get(number).worker();
-    json.put("worker", number)
-        .array("percents", () -> groups.forEach(group -> json.numbers(idlePercent(worker, group))));
-  }
-
-  private int idlePercent(Workers.Worker worker, List<Steps.Step> together) {
-    long idleNanos = 0;
-    long wallNanos = 0;
-    for (Steps.Step step : together) {
-      ReportContents.StepWorker inStep = contents.inStep(worker, step);
-      if (inStep != null) {
-        idleNanos += inStep.idleNanos();
-        wallNanos += inStep.idleNanos() + inStep.busyNanos();
-      }
-    }
-    return wallNanos == 0 ? -1 : (int) Math.round(100.0 * idleNanos / wallNanos);
   }
 }

@@ -19,6 +19,7 @@ final class PageTimeline {
   private static final int ON_PATH = 2;
   private static final int JOINED = 4;
   private static final int ORPHAN = 8;
+  private static final int DISPATCH = 16;
 
   /** From so many items on, times are rounded down to microseconds. */
   private static final int FINE_ITEMS = 300_000;
@@ -59,6 +60,7 @@ final class PageTimeline {
     json.writeNumberProperty("unitNanos", unitNanos);
     json.writeNumberProperty("items", placed.items());
     json.writeNumberProperty("spans", placed.placed());
+    json.writeBooleanProperty("everySpan", placed.isEverySpan());
     json.writeArrayPropertyStart("rows");
     for (PageSpans.Row row : placed.rows()) {
       json.writeStartArray();
@@ -120,6 +122,7 @@ final class PageTimeline {
                 ((spans.isError(span) ? ERROR : 0)
                     | (run.path().nanosOf(span) > 0 ? ON_PATH : 0)
                     | (isOrphan(span) ? ORPHAN : 0)
+                    | (run.isDispatch(span) ? DISPATCH : 0)
                     | (placed.spanCount(item) > 1 ? JOINED : 0));
       }
     }

@@ -4,7 +4,8 @@
 const CALL_HEIGHT = 26;
 
 class CallPaths {
-  constructor(report) {
+  /** @param rows of each its caller, name, count, total, self and errors */
+  constructor(rows) {
     this.caller = [];
     this.name = [];
     this.count = [];
@@ -14,7 +15,7 @@ class CallPaths {
     this.work = [];
     this.callees = [];
     this.tops = [];
-    report.calls.paths.forEach(([caller, name, number, total, self, errors], path) => {
+    rows.forEach(([caller, name, number, total, self, errors], path) => {
       this.caller.push(caller);
       this.name.push(name);
       this.count.push(number);
@@ -60,15 +61,16 @@ class CallsView {
   constructor() {
     this.names = null; // of the path that fills the width
     this.current = -1;
+    this.slice = new CallSlice(() => this.readSlice());
+    this.table_ = el('div', {});
   }
 
   show() {
     const { report } = app;
     byId('calls').hidden = report.calls.paths.length === 0;
     if (byId('calls').hidden) return;
-    this.paths = new CallPaths(report);
-    this.focus = this.names ? this.paths.find(this.names) : -1;
-    this.current = this.focus;
+    this.slice.show();
+    this.usePaths(report.calls.paths);
     this.box = el('div', {
       class: 'icicle', role: 'group', 'aria-label': 'Call paths. The arrow keys go from one to the next, Enter fills the width with one and finds its spans, Escape shows all.',
       onkeydown: (event) => this.key(event), onpointerleave: () => this.say(this.current),
@@ -78,15 +80,35 @@ class CallsView {
     fill(byId('calls'),
       el('h2', {}, 'Who called whom'),
       el('p', { class: 'lead' }, 'Spans of one name below the same callers are one path. A path is as wide as the work in it and below it, of all workers added up. What has nothing below it, it did itself. A click fills the width with a path, and finds its spans in the timeline.'),
-      el('div', { class: 'card' }, this.box, this.said,
+      el('div', { class: 'card' }, this.slice.tools, this.box, this.said, this.slice.note,
         leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'path')} with less work ${leftOut === 1 ? 'is' : 'are'} not on this page.`)),
-      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.table()));
+      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.table_));
+    fill(this.table_, this.table());
     this.draw();
+    if (this.slice.kind !== 'all') this.readSlice();
+  }
+
+  usePaths(rows) {
+    this.paths = new CallPaths(rows);
+    this.focus = this.names ? this.paths.find(this.names) : -1;
+    this.current = this.focus;
+  }
+
+  /** Shows the paths of what is chosen. */
+  async readSlice() {
+    const { report } = app;
+    const number = (this.reads = (this.reads || 0) + 1);
+    const rows = await this.slice.rows();
+    if (number !== this.reads || report !== app.report) return;
+    this.usePaths(rows);
+    fill(this.table_, this.table());
+    this.draw();
+    this.box.dataset.of = this.slice.kind; // for tests
   }
 
   table() {
     const { paths } = this;
-    const order = paths.name.map((_, path) => path).sort((a, b) => paths.self[b] - paths.self[a]);
+    const order = paths.name.map((_, path) => path).filter((path) => this.slice.kind === 'all' || paths.count[path] > 0 || paths.self[path] > 0).sort((a, b) => paths.self[b] - paths.self[a]);
     return el('div', { class: 'card' }, csvButton('calls', () => [['path', 'calls', 'total_ns', 'itself_ns', 'work_ns', 'errors'],
       ...order.map((path) => [paths.names(path).join(' > '), paths.count[path], paths.total[path], paths.self[path], paths.work[path], paths.errors[path]])]),
     scrolling(el('table', {},
@@ -148,7 +170,7 @@ class CallsView {
 
   words(path) {
     const { paths } = this;
-    if (path < 0) return `All calls: ${duration(paths.whole)} of work, of all workers added up`;
+    if (path < 0) return `All calls${this.slice.words()}: ${duration(paths.whole)} of work${this.slice.kind === 'worker' ? '' : ', of all workers added up'}`;
     const callers = paths.chain(path).slice(0, -1).reverse().map((at) => clip(app.model.nameOf(paths.name[at]), 40));
     const calls = paths.count[path];
     return clip(app.model.nameOf(paths.name[path]), 120) + (callers.length > 0 ? ', called by ' + callers.slice(0, 4).join(', by ') + (callers.length > 4 ? ', …' : '') : '')
@@ -164,6 +186,8 @@ class CallsView {
   /** Fills the width with a path, and finds its spans. */
   choose(path) {
     this.set(path);
+    const stretch = this.slice.stretch();
+    if (path >= 0 && stretch) app.timeline.set(...stretch);
     if (path >= 0) app.timeline.find({ calls: this.names });
     else if (app.timeline.filter.calls) app.timeline.find({ text: '' });
     app.address.changed();
@@ -210,10 +234,13 @@ class CallsView {
 
   save(parameters) {
     if (this.names) parameters.set('icicle', JSON.stringify(this.names));
+    this.slice.save(parameters);
   }
 
-  restore(parameters) {
+  async restore(parameters) {
     if (!this.paths) return;
+    this.slice.restore(parameters);
+    await this.readSlice();
     const names = callsOf(parameters.get('icicle'));
     this.set(names ? this.paths.find(names) : -1);
   }

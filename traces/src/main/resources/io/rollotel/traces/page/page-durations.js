@@ -41,11 +41,14 @@ class DurationsChart {
     this.box = el('div', { class: 'durations' },
       el('p', { class: 'why' }, `How long each took, on a logarithmic axis: p50 ${duration(name.p50)}, p95 ${duration(name.p95)}, p99 ${duration(name.p99)}, the longest ${duration(name.max)}. A click on a bar finds its spans in the timeline.`),
       this.canvas);
+    this.percentiles = new PercentilesChart(number);
+    if (this.percentiles.box) this.box.append(this.percentiles.box);
   }
 
   geometry() {
-    const width = Math.max(200, this.box.closest('.scroll').clientWidth - (innerWidth > 640 ? 40 : 28));
-    return { width, left: 46, plot: width - 46 - 10, top: 52, bottom: DURATIONS_HEIGHT - 24 };
+    const width = Math.max(200, this.box.closest('.scroll').clientWidth - (innerWidth > 640 ? 50 : 36));
+    const left = Math.max(46, 18 + 7 * grouped(2 * Math.max(...this.counts)).length); // the labels of the axis
+    return { width, left, plot: width - left - 10, top: 52, bottom: DURATIONS_HEIGHT - 24 };
   }
 
   draw() {
@@ -53,6 +56,7 @@ class DurationsChart {
     const { width, left, plot, top, bottom } = this.geometry();
     this.box.style.width = width + 'px';
     this.canvas.style.width = width + 'px';
+    this.percentiles.draw(width);
     const context = prepareCanvas(this.canvas, width, DURATIONS_HEIGHT);
     const colors = themeColors();
     const { counts, first } = this;

@@ -5,6 +5,7 @@ const ERROR = 1;
 const ON_PATH = 2;
 const JOINED = 4;
 const ORPHAN = 8;
+const DISPATCH = 16; // the sender's span of a call, which its execution stands for
 
 function bytesOf(base64) {
   if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
@@ -71,6 +72,7 @@ async function decode(report) {
     report[part].column = null;
   }
   const model = new Model(report, packed, column);
+  for (const [number, worker] of await furtherWorkers(report)) if (!model.others.has(number)) model.others.set(number, worker);
   report.timeline.columns = null; // the texts are no longer needed
   return model;
 }
@@ -79,6 +81,7 @@ class Model {
   constructor(report, packed, column) {
     this.report = report;
     this.ended = packed.items;
+    this.isEverySpan = packed.everySpan; // or neighbours are joined
     this.items = packed.items + report.open.spans.length; // those that have not ended follow
     this.epoch = BigInt(report.startEpochNanos);
     this.unit = packed.unitNanos;

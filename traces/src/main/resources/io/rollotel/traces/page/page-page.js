@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView(), against: new AgainstView() };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), heat: new HeatMap(), profile: new ProfileView(), against: new AgainstView() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -30,7 +30,7 @@ function redraw() {
   app.profile.draw();
   app.against.redraw();
   app.names.draw();
-  if (app.idleChart) app.idleChart.draw();
+  app.heat.draw();
 }
 
 async function load(received) {
@@ -42,6 +42,7 @@ async function load(received) {
   app.model = model;
   app.stepName = report.steps.areTraces || report.steps.bars.length === 0 || report.steps.bars[0].item < 0
     ? -1 : model.name[report.steps.bars[0].item];
+  model.stepName = app.stepName;
   app.colors.show(model, app.stepName);
   byId('wait').hidden = true;
   drawOverview();
@@ -54,7 +55,7 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
-    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.profile, app.against);
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.heat, app.profile, app.against);
   } else {
     app.timeline.follow(old);
     app.trace.follow();

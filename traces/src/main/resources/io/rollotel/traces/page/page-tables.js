@@ -157,7 +157,6 @@ function drawWorkers() {
   const { report, model } = app;
   const { steps } = report;
   const rows = report.workers.slice(0, 200);
-  app.idleChart = !steps.areTraces && steps.idle.length > 0 && steps.bars.length > 1 ? new IdleChart() : null;
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
@@ -179,12 +178,10 @@ function drawWorkers() {
       })))),
       report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`),
       uncertain()),
-    app.idleChart && el('div', { class: 'card' },
-      el('h3', {}, 'Idle in each step: the fuller the colour, the longer'),
-      el('div', { class: 'chart' }, app.idleChart.canvas)),
+    app.heat.show(),
     el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model), uncertain()),
     report.queues.length > 0 && el('div', { class: 'card' }, el('h3', {}, 'Waiting in queues, between dispatch and start'), queues(report, model)));
-  if (app.idleChart) app.idleChart.draw();
+  app.heat.draw();
 }
 
 function stragglers(report, model) {

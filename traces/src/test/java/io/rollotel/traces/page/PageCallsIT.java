@@ -78,6 +78,105 @@ class PageCallsIT extends BrowserTest {
     browser.assertNoComplaints();
   }
 
+  private void choose(String select, String value) {
+    browser.run(
+        "const one = document.querySelector(arguments[0]); one.value = arguments[1]; one.dispatchEvent(new Event('change'))",
+        select,
+        value);
+  }
+
+  @Test
+  void paths_areThoseOfSomeStepsOrOfAWorker() throws Exception {
+    open(PlantedRun.steps());
+    choose("#calls-of", "steps");
+    choose("#calls-from", "4");
+    choose("#calls-to", "5");
+    browser.await(
+        "document.querySelector('#calls .hint[role=status]').textContent.includes('to step 12')");
+    assertThat(browser.text("#calls .hint[role=status]"))
+        .isEqualTo("All calls in step 11 to step 12: 236 ms of work, of all workers added up.");
+    browser.click(block("worker.generate"));
+    awaitFound(24);
+    assertThat(browser.text("#calls")).contains("4 calls, 148 ms in all").contains("▲ 1 error");
+    assertThat(browser.number("app.timeline.view.from / 1e6")).isEqualTo(440);
+    browser.await("location.hash.includes('callsof=')");
+    String address = (String) browser.run("return location.href");
+    browser.load("about:blank");
+    browser.open(address);
+    browser.await("document.querySelector('.icicle').dataset.of === 'steps'");
+    assertThat(browser.text("#calls")).contains("4 calls, 148 ms in all");
+    choose("#calls-of", "worker");
+    choose("#calls-worker", "0");
+    browser.await("document.querySelector('.icicle').dataset.of === 'worker'");
+    browser.click(block("All calls"));
+    assertThat(browser.text("#calls .hint[role=status]"))
+        .isEqualTo("All calls of actor · rank 0: 216 ms of work.");
+    assertThat(browser.number("document.querySelectorAll('.icicle button').length")).isEqualTo(4);
+    choose("#calls-of", "all");
+    browser.await("document.querySelector('.icicle').dataset.of === 'all'");
+    assertThat(browser.number("document.querySelectorAll('.icicle button').length")).isEqualTo(5);
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void choiceOfStepsAndWorkers_isOffWithAWordWhereThereIsNoRoomForIt() throws Exception {
+    open(PlantedRun.steps());
+    browser.run("app.report.calls.bySteps = ''; app.calls.show()");
+    assertThat(browser.text("#calls"))
+        .contains("By steps there are too many paths for this page.")
+        .doesNotContain("By workers");
+    assertThat(browser.number("document.querySelector('#calls-of').options.length")).isEqualTo(2);
+    browser.run("app.report.calls.byWorkers = ''; app.calls.show()");
+    assertThat(browser.text("#calls")).contains("By workers there are too many paths");
+    assertThat(browser.find("#calls-of").isDisplayed()).isFalse();
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void durationsByStep_leadToTheSlowestSpans() throws Exception {
+    open(PlantedRun.steps());
+    browser.click("button[aria-label='Durations of worker.generate']");
+    assertThat(browser.number("document.querySelector('.percentiles canvas').dataset.slices"))
+        .isEqualTo(12);
+    browser.run("document.querySelector('.percentiles canvas').focus()");
+    browser.type(Keys.END, Keys.ARROW_LEFT);
+    assertThat(browser.text(".percentiles [role=status]"))
+        .isEqualTo("Step 17: 2 spans, p50 18.0 ms, p95 56.0 ms, the longest 56.0 ms.");
+    browser.type(Keys.ENTER);
+    browser.await("app.timeline.view.selected >= 0");
+    assertThat(browser.number("app.model.start[app.timeline.view.selected] / 1e6")).isEqualTo(1102);
+    browser.run("app.timeline.select(-1)");
+    browser.run(
+        """
+        const chart = app.names.chart.percentiles;
+        const box = chart.canvas.getBoundingClientRect();
+        const { slice, nanos } = chart.slowest[3];
+        chart.canvas.dispatchEvent(new MouseEvent('click', { clientX: box.left + chart.x(slice), clientY: box.top + chart.scale().y(nanos) }));
+        """);
+    browser.await("app.timeline.view.selected >= 0");
+    assertThat(
+            browser.number(
+                "app.timeline.view.selected - app.names.chart.percentiles.slowest[3].item"))
+        .isZero();
+    browser.assertNoComplaints();
+  }
+
+  @Test
+  void durationsOfARunWithoutSteps_areOverTime() throws Exception {
+    Planted planted = new Planted().inUnitsOf(PlantedRun.MS);
+    for (int i = 0; i < 100; i++) {
+      planted.span(1 + i, 0, "job", "w" + i % 3 + "@a", 100L * i, 100L * i + 10 + i);
+    }
+    open(planted);
+    browser.click("button[aria-label='Durations of job']");
+    assertThat(browser.text(".percentiles")).startsWith("Over time: ");
+    browser.run("document.querySelector('.percentiles canvas').focus()");
+    browser.type(Keys.HOME);
+    assertThat(browser.text(".percentiles [role=status]"))
+        .startsWith("Begun from 0 ns to 167 ms: ");
+    browser.assertNoComplaints();
+  }
+
   @Test
   void histogram_showsDurationsAndFindsTheSpansOfAClass() throws Exception {
     open(PlantedRun.steps());

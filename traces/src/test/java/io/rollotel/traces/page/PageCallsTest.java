@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Call paths and durations on the page. */
 class PageCallsTest {
@@ -109,5 +111,50 @@ class PageCallsTest {
         .extracting(PageDurations::classOf)
         .containsExactly(0, 0, 4, 6, 8, 12, 40, 39);
     assertThat(PageDurations.classOf(Long.MAX_VALUE)).isLessThan(256);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, false", "1, true"})
+  void slicesThatHaveNoRoom_areLeftOut(int room, boolean isTooMuch) {
+    PageCallSlices slices = new PageCallSlices(room);
+    slices.add(0, 0, 1, 2, 3, 0);
+    slices.add(0, 0, 1, 2, 3, 0);
+    slices.add(7, 1, 1, 2, 3, 0);
+    slices.add(-1, 1, 1, 2, 3, 0);
+    slices.add(1, -1, 1, 2, 3, 0);
+    assertThat(slices.isTooMuch()).isEqualTo(isTooMuch);
+  }
+
+  @Test
+  void paths_haveWhatTheyDidInEachStepAndOnEachWorker() throws Exception {
+    Planted planted = new Planted();
+    for (int i = 0; i < 2; i++) {
+      long at = 100L * i;
+      long root = planted.span(1 + i, 0, "pipeline_step", "d@a", at, at + 90);
+      planted.span(1 + i, root, "call", "w1@b", at + 5, at + 45 + i);
+      planted.span(1 + i, root, "call", "w2@b", at + 5, at + 35, "failure", "lost");
+    }
+    planted.span(9, 0, "call", "w1@b", 95, 98);
+    PageReader page = page(planted);
+    // Longest first: call below the step, the step itself, and the call that is in none.
+    assertThat(paths(page))
+        .containsExactly(
+            "pipeline_step [2, 180, 99, 0]",
+            "pipeline_step > call [4, 141, 141, 2]",
+            "call [1, 3, 3, 0]");
+    assertThat(PageReader.callSlices(calls(page).get("bySteps")))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "0/0", List.of(1L, 90L, 50L, 0L),
+                "0/1", List.of(2L, 70L, 70L, 1L),
+                "1/0", List.of(1L, 90L, 49L, 0L),
+                "1/1", List.of(2L, 71L, 71L, 1L)));
+    assertThat(PageReader.callSlices(calls(page).get("byWorkers")))
+        .containsExactlyInAnyOrderEntriesOf(
+            Map.of(
+                "0/0", List.of(2L, 180L, 99L, 0L),
+                "1/1", List.of(2L, 81L, 81L, 0L),
+                "1/2", List.of(1L, 3L, 3L, 0L),
+                "2/1", List.of(2L, 60L, 60L, 2L)));
   }
 }

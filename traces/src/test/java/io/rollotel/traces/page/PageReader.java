@@ -155,6 +155,35 @@ final class PageReader {
     return found;
   }
 
+  /** The cells of a metric of the heat map, in nanoseconds. */
+  static List<Long> cells(Object metric) {
+    long unit = number(((Map<?, ?>) metric).get("unit"));
+    Numbers column = new Numbers(((Map<?, ?>) metric).get("cells"));
+    List<Long> cells = new ArrayList<>();
+    while (!column.isAtEnd()) {
+      cells.add(column.next() * unit);
+    }
+    return cells;
+  }
+
+  /** Of slices and paths, as "slice/path", the count, total, self and errors. */
+  static Map<String, List<Long>> callSlices(Object base64) {
+    Numbers column = new Numbers(base64);
+    Map<String, List<Long>> found = new LinkedHashMap<>();
+    long slice = 0;
+    while (!column.isAtEnd()) {
+      slice += column.next();
+      long path = 0;
+      for (long left = column.next(); left > 0; left--) {
+        path += column.next();
+        found.put(
+            slice + "/" + path,
+            List.of(column.next(), column.next(), column.next(), column.next()));
+      }
+    }
+    return found;
+  }
+
   /** Empty for one of those that the page has no room for. */
   private static String name(List<?> names, int number) {
     return number < names.size() ? (String) ((Map<?, ?>) names.get(number)).get("name") : "";

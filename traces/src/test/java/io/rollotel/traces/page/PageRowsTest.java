@@ -75,19 +75,6 @@ class PageRowsTest {
     assertThat(numbers(steps.get("slowest"), "wall")).as(situation).isEqualTo("50 40 30 20 10");
   }
 
-  @ParameterizedTest
-  @CsvSource({
-    "never idle,         0,   100, 0",
-    "a third idle,       0,   67,  33",
-    "not there yet,      100, 150, -1"
-  })
-  void worker_isIdleSoManyPercentOfAStep(String situation, long start, long end, int percent) {
-    planted.span(1, 0, "pipeline_step", "driver", 0, 100);
-    planted.span(2, 0, "work", "w1", start, end);
-    Map<?, ?> row = (Map<?, ?>) ((List<?>) steps(10).get("idle")).get(0);
-    assertThat(row.get("percents")).as(situation).isEqualTo(List.of(BigDecimal.valueOf(percent)));
-  }
-
   @Test
   void runWithoutSpansOfSteps_hasItsTracesForBars() {
     planted.span(1, 0, "job", "w1", 0, 100);
