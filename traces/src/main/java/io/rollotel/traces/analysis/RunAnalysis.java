@@ -202,6 +202,11 @@ public final class RunAnalysis {
     return RootTotals.of(spans, waits, steps, path, rows);
   }
 
+  /** Which service calls which; empty where there are steps. Computed with each call. */
+  public ServiceGraph serviceGraph() {
+    return ServiceGraph.of(spans, tree, steps, members);
+  }
+
   /** The critical path of the run, where {@link Steps#hasPathOfRun} says that there is one. */
   public void followRun(CriticalPath.Sink sink) {
     new RunPath(spans, waits, criticalPath(), steps.all()).follow(sink);
