@@ -34,6 +34,8 @@ final class PageTemplate {
           "address",
           "export",
           "overview",
+          "graph",
+          "services",
           "steps",
           "charts",
           "runs",

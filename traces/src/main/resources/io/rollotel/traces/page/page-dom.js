@@ -13,6 +13,16 @@ function el(tag, properties, ...children) {
   return element;
 }
 
+/** The same for a picture of lines and texts. */
+function svg(tag, properties, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (value !== undefined && value !== null && value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
 /** A table that may be wider than the window; the arrow keys move it while it has the focus. */
 const scrolling = (...children) => el('div', { class: 'scroll', role: 'group', tabindex: '0', 'aria-label': 'Table' }, ...children);
 

@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView() };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView(), services: new ServicesView() };
 
 function useTheme(choice) {
   const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
@@ -29,6 +29,7 @@ function redraw() {
   app.calls.draw();
   app.profile.draw();
   app.names.draw();
+  app.services.draw();
   if (app.idleChart) app.idleChart.draw();
 }
 
@@ -44,6 +45,7 @@ async function load(received) {
   app.colors.show(model, app.stepName);
   byId('wait').hidden = true;
   drawOverview();
+  app.services.show();
   if (isFirst) app.timeline = new Timeline();
   app.runs ||= new RunsSection();
   app.runs.show();
@@ -52,7 +54,7 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
-    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.profile);
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.profile, app.services);
   } else {
     app.timeline.follow(old);
     app.trace.follow();
