@@ -58,6 +58,11 @@ public final class HtmlPage {
     return new HtmlPage(RunReport.ofNewest(List.of(), options, spans, open), options, null);
   }
 
+  /** The page of another run that was read with this one. */
+  public HtmlPage ofRun(String runId) {
+    return new HtmlPage(report.ofRun(runId), options.withRun(runId), null);
+  }
+
   /** The same page, where both runs have a profile with a comparison of these. */
   public HtmlPage against(RunReport otherRun) {
     return new HtmlPage(report, options, otherRun);

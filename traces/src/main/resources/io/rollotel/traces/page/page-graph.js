@@ -83,12 +83,12 @@ function orderedLayers(count, calls) {
  */
 function graphLayout(count, calls, room) {
   const layers = orderedLayers(count, calls);
-  const box = { width: 168, height: 62 };
   const most = Math.max(1, ...layers.map((services) => services.length));
   const isUpright = room < 640 && layers.length > 1;
+  const box = { width: isUpright ? 152 : 168, height: 62 };
   const boxes = new Array(count);
   if (isUpright) {
-    const across = 18;
+    const across = 12;
     const down = 74;
     const width = Math.max(room, most * (box.width + across) + across);
     layers.forEach((services, row) => services.forEach((service, i) => {

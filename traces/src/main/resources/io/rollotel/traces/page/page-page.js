@@ -2,24 +2,6 @@
 
 const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), profile: new ProfileView(), services: new ServicesView() };
 
-function useTheme(choice) {
-  const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
-  const button = byId('theme');
-  fill(button, isDark ? '☀ ' : '☾ ', el('span', { class: 'word' }, isDark ? 'Light' : 'Dark'));
-  button.setAttribute('aria-label', isDark ? 'Change to the light theme' : 'Change to the dark theme');
-}
-
-/** The theme that was chosen before; some browsers keep nothing for files. */
-function chosenTheme(chosen) {
-  try {
-    if (chosen) localStorage.setItem('roll-otel-theme', chosen);
-    return localStorage.getItem('roll-otel-theme');
-  } catch {
-    return chosen || null;
-  }
-}
-
 function redraw() {
   if (!app.model) return;
   app.chart.draw();
@@ -80,12 +62,7 @@ function failed(message) {
 }
 
 async function start() {
-  useTheme(chosenTheme());
-  byId('theme').addEventListener('click', () => {
-    useTheme(chosenTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
-    redraw();
-  });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { useTheme(chosenTheme()); redraw(); });
+  followTheme(redraw);
   addEventListener('resize', redraw);
   addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLInputElement;

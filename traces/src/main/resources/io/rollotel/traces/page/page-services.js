@@ -121,6 +121,7 @@ class ServicesView {
     byId('nav-services').hidden = !requests;
     if (!requests) return;
     document.querySelector('nav a[href="#steps"]').textContent = 'Traces';
+    document.querySelector('nav a[href="#workers"]').textContent = 'Processes';
     this.list = el('div', { class: 'card', id: 'traces' });
     fill(byId('services'),
       el('h2', {}, 'Services'),
@@ -306,7 +307,7 @@ class ServiceGraph {
 
   draw() {
     const { services, calls } = app.report.requests;
-    const room = this.box.clientWidth - 40;
+    const room = this.box.clientWidth - 2 * parseFloat(getComputedStyle(this.box).paddingLeft);
     if (!this.box.isConnected || room <= 0) return;
     this.box.hidden = services.length < 2;
     const layout = graphLayout(services.length, calls, room);
@@ -347,7 +348,7 @@ class ServiceGraph {
     const text = (y, kind, words) => svg('text', { class: kind, x: box.x + 12, y: box.y + y }, words);
     return svg('g', { class: 'service' }, svg('title', {}, clip(serviceName(one), 300)),
       svg('rect', { class: one.errors > 0 ? 'failed' : undefined, x: box.x, y: box.y, width: box.width, height: box.height, rx: 9 }),
-      text(22, 'name', clip(serviceName(one), 20)),
+      text(22, 'name', clip(serviceName(one), Math.floor((box.width - 24) / 8.4))),
       text(38, 'numbers', `${rate(one.perSecond)} · p95 ${duration(one.p95)}`),
       text(53, one.errors > 0 ? 'numbers failed' : 'numbers', one.errors > 0 ? `▲ ${percent(one.errors, one.count)} failed` : 'none failed'));
   }

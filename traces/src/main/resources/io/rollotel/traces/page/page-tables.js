@@ -1,27 +1,5 @@
 // Tables.
 
-const numeric = (text, more) => el('td', more || {}, text);
-
-function bar(share, kind) {
-  return el('span', { class: 'bar', 'aria-hidden': 'true' },
-    el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
-}
-
-/** A heading by which a table can be sorted, and says whether it is. */
-function sortHeading(table, key, label, isText, sort) {
-  return el('th', {
-    class: isText && 'text', scope: 'col',
-    'aria-sort': table.by === key && (table.isDescending ? 'descending' : 'ascending'),
-  }, el('button', {
-    type: 'button',
-    onclick: (event) => {
-      const part = event.currentTarget.closest('section');
-      sort(key); // makes the table anew: the keyboard stays where it was
-      part.querySelector('th[aria-sort] button').focus();
-    },
-  }, label));
-}
-
 /** A table that a click on a heading sorts. */
 class NamesTable {
   constructor() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What axe-core finds that keeps people from using the page, in a real browser. */
 class PageAccessibilityIT extends BrowserTest {
 
-  private static final String RULES =
+  static final String RULES =
       """
       const done = arguments[0];
       axe.run(document).then((result) => done(result.violations.flatMap((rule) =>
@@ -23,7 +23,7 @@ class PageAccessibilityIT extends BrowserTest {
           + [...node.any, ...node.all].map((check) => check.message).join('; ')))));
       """;
 
-  private static String axe() throws IOException {
+  static String axe() throws IOException {
     try (InputStream script = PageAccessibilityIT.class.getResourceAsStream("/axe.min.js")) {
       return new String(script.readAllBytes(), UTF_8);
     }
