@@ -81,7 +81,7 @@ async function start() {
   byId('data').remove(); // its text can be collected
   try {
     app.isLive = Boolean(report.live);
-    if (report.live) await follow(report.live);
+    if (report.live) await follow(report.live, harmless(report.dir || ''));
     else await load(report);
   } catch (error) {
     failed('The report cannot be shown: ' + error);

@@ -91,7 +91,9 @@ function drawOpen() {
   byId('nav-open').hidden = model.open.length === 0;
   app.openAges = [];
   if (model.open.length === 0) return;
-  const most = 200;
+  // While the run is on, these come first, and leave room for what follows.
+  const most = app.isLive && !app.isOpenWhole ? 10 : 200;
+  const listed = Math.min(200, model.open.length);
   const dead = report.open.processes.filter((process) => !process.alive).length;
   fill(byId('open'),
     el('h2', {}, 'Still open'),
@@ -112,7 +114,9 @@ function drawOpen() {
           el('td', { class: open.process.alive ? 'text' : 'text bad' }, processState(open.process)),
           numeric(String(open.thread)));
       })))),
-    report.open.count > most && el('p', { class: 'hint' }, `${grouped(report.open.count - most)} more are in report --json.`)));
+    app.isLive && listed > 10 && el('button', { type: 'button', class: 'more', onclick: () => { app.isOpenWhole = !app.isOpenWhole; drawOpen(); } },
+      app.isOpenWhole ? 'Show fewer' : `Show all ${grouped(listed)}`),
+    report.open.count > listed && el('p', { class: 'hint' }, `${grouped(report.open.count - listed)} more are in report --json.`)));
 }
 
 function processState({ alive, pid, lastSign }) {
