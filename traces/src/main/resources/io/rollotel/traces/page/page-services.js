@@ -22,7 +22,7 @@ const together = (columns, each) => Array.from({ length: Math.ceil(columns.lengt
 /** How many columns are drawn as one: few requests in narrow columns would be nothing but noise. */
 function columnsTogether(counts) {
   const all = counts.reduce((a, b) => a + b, 0);
-  return [1, 2, 3, 4, 5, 6].find((each) => (all * each) / counts.length >= 10) || 6;
+  return [1, 2, 3, 4, 5, 6, 8, 10].find((each) => (all * each) / counts.length >= 10) || 12;
 }
 
 /** Requests of a name over time, as small as a cell of a table. */
