@@ -4,8 +4,8 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const { load } = require('./modules.js');
 
-const { duration, percent, count, harmless, clip, tickLabel, tickStep } =
-  load(['format'], ['duration', 'percent', 'count', 'harmless', 'clip', 'tickLabel', 'tickStep']);
+const { duration, percent, count, rate, change, harmless, clip, tickLabel, tickStep } =
+  load(['format'], ['duration', 'percent', 'count', 'rate', 'change', 'harmless', 'clip', 'tickLabel', 'tickStep']);
 
 for (const [nanos, text] of [
   [0, '0 ns'], [999, '999 ns'], [1000, '1.00 µs'], [9994, '9.99 µs'], [9996, '10.0 µs'], [999_499, '999 µs'], [999_500, '1.00 ms'],
@@ -40,4 +40,12 @@ for (const [span, ticks, step] of [[1e9, 10, 1e8], [1e9, 9, 2e8], [7, 100, 1], [
 
 for (const [nanos, step, text] of [[0, 1, '0'], [1.5e9, 5e8, '1.5 s'], [2e6, 1e6, '2 ms'], [90 * 60e9, 60e9, '1h 30m'], [-2e3, 1e3, '−2 µs']]) {
   test(`${nanos} ns among ticks of ${step} ns is ${text}`, () => assert.equal(tickLabel(nanos, step), text));
+}
+
+for (const [perSecond, text] of [[0, '0/s'], [12.34, '12.3/s'], [1234.5, '1,235/s'], [1, '1.00/s'], [0.5, '30.0/min'], [1 / 60, '1.00/min'], [0.001, '3.60/h']]) {
+  test(`${perSecond} a second is ${text}`, () => assert.equal(rate(perSecond), text));
+}
+
+for (const [now, before, text] of [[150, 100, '+50%'], [100, 150, '−33%'], [102, 100, '+2.0%'], [100, 100, 'the same'], [0, 5, '–'], [5, 0, '–']]) {
+  test(`${now} after ${before} is ${text}`, () => assert.equal(change(now, before), text));
 }

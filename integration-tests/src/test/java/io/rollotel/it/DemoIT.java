@@ -125,6 +125,35 @@ class DemoIT {
     assertThat(finished.out()).contains("--slow needs a rank from 0 to 2, not 3");
   }
 
+  /** The browser is a script that writes down what it was asked to open. */
+  @Test
+  void pageOfTheRun_isPrintedAndOpenedWhileItIsOn() throws Exception {
+    Path opened = directory.resolve("opened");
+    Path browser = Files.createDirectory(directory.resolve("bin")).resolve("xdg-open");
+    Files.writeString(browser, "#!/bin/sh\necho \"$1\" > '" + opened + "'\n");
+    assertThat(browser.toFile().setExecutable(true)).isTrue();
+    ProcessBuilder demo =
+        new ProcessBuilder(ProgramRun.ROOT + "/demo", "--open", "--steps", "" + STEPS);
+    Launched.clean(demo);
+    demo.environment().put("ROLL_OTEL_OUTPUT_DIR", directory.resolve("otlp").toString());
+    demo.environment().merge("PATH", "", (path, none) -> browser.getParent() + ":" + path);
+    Finished finished = Finished.of(demo.redirectErrorStream(true));
+    assertThat(finished.out())
+        .containsPattern("The run, while it is on: http://127\\.0\\.0\\.1:\\d+/\n")
+        .contains("Where is the time spent?");
+    assertThat(finished.out())
+        .contains("The run, while it is on: " + Files.readString(opened).trim());
+  }
+
+  @Test
+  void pageOfAnUntracedRun_isWrongUsage() throws Exception {
+    ProcessBuilder demo = new ProcessBuilder(ProgramRun.ROOT + "/demo", "--open", "--no-trace");
+    Launched.clean(demo);
+    Finished finished = Finished.of(demo.redirectErrorStream(true));
+    assertThat(finished.exitCode()).isEqualTo(2);
+    assertThat(finished.out()).contains("--open does not go with --no-trace");
+  }
+
   @Test
   void rayMissing_isSaidAtOnceWithWhatToDo() throws Exception {
     ProcessBuilder demo = new ProcessBuilder(ProgramRun.ROOT + "/demo", "--ray");

@@ -86,7 +86,7 @@ public final class RootTotals {
   }
 
   /** Of a call on Ray up to the end of its execution: the sender's span ends when it begins. */
-  private static long nanos(Spans spans, SpanTree waits, int root) {
+  static long nanos(Spans spans, SpanTree waits, int root) {
     long end = spans.end(root);
     for (int i = 0; spans.isDispatch(root) && i < waits.childCount(root); i++) {
       int child = waits.child(root, i);

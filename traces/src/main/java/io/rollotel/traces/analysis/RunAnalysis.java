@@ -207,6 +207,16 @@ public final class RunAnalysis {
     return RootTotals.of(spans, waits, steps, path, rows);
   }
 
+  /** How long the trace of a root took, which {@link #roots} adds up. */
+  public long requestNanos(int root) {
+    return RootTotals.nanos(spans, waits, root);
+  }
+
+  /** Which service calls which; empty where there are steps. Computed with each call. */
+  public ServiceGraph serviceGraph() {
+    return ServiceGraph.of(spans, tree, steps, members);
+  }
+
   /** The critical path of the run, where {@link Steps#hasPathOfRun} says that there is one. */
   public void followRun(CriticalPath.Sink sink) {
     new RunPath(spans, waits, criticalPath(), steps.all()).follow(sink);

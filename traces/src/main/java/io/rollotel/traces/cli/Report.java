@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     name = "report",
     customSynopsis = {
       "report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME] [--no-clock-correction]"
-          + " [--html=FILE] [--open] [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]]"
+          + " [--html=FILE] [--open] [--runs [--pages]] [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]]"
           + " [--color=WHEN] [--width=N] [DIR...]",
       "report --json-schema"
     },
@@ -88,6 +88,13 @@ final class Report implements Callable<Integer> {
           "Shows all runs of DIR side by side instead: when, how long, how they ended, whether steps"
               + " got slower from one to the next")
   private boolean isOfRuns;
+
+  @Option(
+      names = "--pages",
+      description =
+          "With --runs and --html: writes a page for each of the latest 20 runs as well, run-ID.html"
+              + " beside the other, which links them")
+  private boolean isWithPages;
 
   @Option(
       names = "--step",
@@ -153,18 +160,19 @@ final class Report implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--trace goes with neither --json nor --against.");
     }
-    if (isOfRuns
-        && (traceId != null || against != null || html != null || isOpened || run.id() != null)) {
+    if (isOfRuns && (traceId != null || against != null || run.id() != null)) {
       throw new ParameterException(
-          spec.commandLine(),
-          "--runs goes with none of --run, --trace, --against, --html, --open.");
+          spec.commandLine(), "--runs goes with none of --run, --trace, --against.");
+    }
+    if (isWithPages && (!isOfRuns || html == null)) {
+      throw new ParameterException(spec.commandLine(), "--pages needs --runs and --html.");
     }
     if (html != null || isOpened) {
       if (traceId != null || isJson) {
         throw new ParameterException(
             spec.commandLine(), "--html and --open go with neither --json nor --trace.");
       }
-      return page();
+      return isOfRuns ? pageOfRuns() : page();
     }
     RunReport report = RunReport.read(run.dirs(), options());
     if (report.isEmpty()) {
@@ -228,9 +236,35 @@ final class Report implements Callable<Integer> {
     return written != 0 || maxPercent == null ? written : rule(comparison, maxPercent);
   }
 
+  private int pageOfRuns() throws IOException {
+    HtmlPage any = HtmlPage.read(run.dirs(), options());
+    if (any.report().isEmpty()) {
+      any.report().print(Main.of(spec).errors());
+      return Main.FAILED;
+    }
+    Path file = pageFile();
+    RunPages pages = new RunPages(any, run.dirs(), file);
+    if (isWithPages) {
+      pages.writeEach(spec.commandLine().getOut());
+    }
+    return write(file, pages::write);
+  }
+
+  private Path pageFile() throws IOException {
+    return html != null ? html : Files.createTempFile("roll-otel-", ".html");
+  }
+
+  /** What writes a page. */
+  private interface Content {
+    void write(OutputStream to) throws IOException;
+  }
+
   private int write(HtmlPage page) throws IOException {
+    return write(pageFile(), page::write);
+  }
+
+  private int write(Path file, Content page) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
-    Path file = html != null ? html : Files.createTempFile("roll-otel-", ".html");
     OutputFile.makeFolderOf(file);
     try (OutputStream to = OutputFile.open(file)) {
       page.write(to);

@@ -55,7 +55,7 @@ final class LivePage {
               .concat("add ?token= and the collector's token to the address.")
               .getBytes(UTF_8));
     }
-    return isReport ? report(head.parameter("have")) : page();
+    return isReport ? report(head.parameter("have")) : page(isFromHere(head));
   }
 
   private boolean mayLook(RequestHead head) {
@@ -64,17 +64,18 @@ final class LivePage {
     if (isAnotherPages && !"navigate".equals(head.header("Sec-Fetch-Mode"))) {
       return false;
     }
-    String host = head.header("Host");
-    if (!asksAll
-        && head.sender().isLoopbackAddress()
-        && host != null
-        && LOOPBACK.matcher(host).matches()) {
+    if (!asksAll && isFromHere(head)) {
       return true;
     }
     // A browser can send no header where somebody types an address.
     return writer.hasToken()
         && (isAuthorized(head.headerOrEmpty("Authorization"))
             || isAuthorized("Bearer " + head.parameter("token")));
+  }
+
+  private static boolean isFromHere(RequestHead head) {
+    String host = head.header("Host");
+    return head.sender().isLoopbackAddress() && host != null && LOOPBACK.matcher(host).matches();
   }
 
   private boolean isAuthorized(String authorization) {
@@ -86,9 +87,10 @@ final class LivePage {
     }
   }
 
-  private FullHttpResponse page() {
+  private FullHttpResponse page(boolean isForItsHost) {
     try {
-      FullHttpResponse page = answer(200, "text/html; charset=utf-8", report.page(REPORT));
+      FullHttpResponse page =
+          answer(200, "text/html; charset=utf-8", report.page(REPORT, isForItsHost));
       page.headers().set("Content-Security-Policy", report.policy());
       return page;
     } catch (IOException e) {

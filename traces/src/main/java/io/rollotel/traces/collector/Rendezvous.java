@@ -643,6 +643,9 @@ public final class Rendezvous implements AutoCloseable {
     }
     if (started != null) {
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
+      if (here != null && settings().page().isServed()) {
+        info.accept("the run is shown at " + started.endpoint() + "/");
+      }
       startKeeping();
       sweep(0);
     } else {

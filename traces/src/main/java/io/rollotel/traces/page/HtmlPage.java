@@ -67,6 +67,11 @@ public final class HtmlPage {
     return new HtmlPage(report, options, new PageBaseline(otherRun, comparison));
   }
 
+  /** The page of another run that was read with this one. */
+  public HtmlPage ofRun(String runId) {
+    return new HtmlPage(report.ofRun(runId), options.withRun(runId), null);
+  }
+
   /** What was read. */
   public RunReport report() {
     return report;

@@ -103,17 +103,23 @@ public final class LiveReport {
   /**
    * The page, which then asks for {@code path} beside it with the parameter {@code have}, a tag.
    *
+   * @param isForItsHost whether it may tell where on this host the run's files are
    * @throws IOException if the jar is damaged
    */
-  public byte[] page(String path) throws IOException {
+  public byte[] page(String path, boolean isForItsHost) throws IOException {
     PageTemplate template = PageTemplate.load();
-    String page =
-        template.beforeData(PageTemplate.ITS_SERVER)
-            + "{\"live\":\""
-            + path
-            + "\"}"
-            + template.afterData();
-    return page.getBytes(UTF_8);
+    StringWriter page = new StringWriter();
+    page.append(template.beforeData(PageTemplate.ITS_SERVER));
+    try (JsonGenerator json =
+        JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), new PageText(page))) {
+      json.writeStartObject();
+      json.writeStringProperty("live", path);
+      if (isForItsHost) {
+        json.writeStringProperty("dir", outputDir.toAbsolutePath().normalize().toString());
+      }
+      json.writeEndObject();
+    }
+    return page.append(template.afterData()).toString().getBytes(UTF_8);
   }
 
   /**

@@ -121,6 +121,9 @@ final class PageJson {
     new PageSteps(contents, numbers, limits, json).write();
     new PageHeat(contents, placed, numbers, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
+    if (contents.steps().areTraces()) {
+      new PageServices(contents, numbers, json).write();
+    }
     path();
     profile();
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
@@ -212,7 +215,7 @@ final class PageJson {
         .put("rank", PageTags.cut(process.rank(), text))
         .put("host", PageTags.cut(process.host(), text))
         .put("pid", PageTags.cut(process.pid(), text))
-        .put("driver", worker.isDriver())
+        .put("driver", worker.isDriver() && !contents.steps().areTraces()) // services have none
         .put("spans", worker.spans())
         .put("busy", worker.busyNanos())
         .put("work", worker.workNanos())

@@ -28,6 +28,7 @@ final class PageTemplate {
       List.of(
           "dom",
           "format",
+          "theme",
           "model",
           "colors",
           "search",
@@ -35,6 +36,8 @@ final class PageTemplate {
           "export",
           "picture",
           "overview",
+          "graph",
+          "services",
           "steps",
           "slices",
           "heat",
@@ -71,6 +74,10 @@ final class PageTemplate {
           "live",
           "page");
 
+  /** Those of the page of all runs. */
+  private static final List<String> SCRIPTS_OF_RUNS =
+      List.of("dom", "format", "theme", "address", "export", "runs-index");
+
   private static final String DATA = "@DATA@";
 
   private final String html;
@@ -84,11 +91,20 @@ final class PageTemplate {
   }
 
   static PageTemplate load() throws IOException {
+    return load("page.html", SCRIPTS);
+  }
+
+  /** That of all runs of a directory. */
+  static PageTemplate ofRuns() throws IOException {
+    return load("runs.html", SCRIPTS_OF_RUNS);
+  }
+
+  private static PageTemplate load(String markup, List<String> scripts) throws IOException {
     StringBuilder script = new StringBuilder("'use strict';\n");
-    for (String name : SCRIPTS) {
+    for (String name : scripts) {
       script.append(resource("page-" + name + ".js"));
     }
-    return new PageTemplate(resource("page.html"), resource("page.css"), script.toString());
+    return new PageTemplate(resource(markup), resource("page.css"), script.toString());
   }
 
   private static String resource(String name) throws IOException {

@@ -220,7 +220,7 @@ final class ContentsBuilder {
     return new RootRow(
         name(totals.name()),
         roots.count(),
-        run.wallNanos() == 0 ? 0 : roots.count() * 1e9 / run.wallNanos(),
+        ServiceRows.perSecond(roots.count(), run.wallNanos()),
         roots.errors(),
         share(roots.errors(), roots.count()),
         roots.totalNanos(),

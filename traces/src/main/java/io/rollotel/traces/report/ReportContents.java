@@ -312,6 +312,11 @@ public record ReportContents(
     return rows;
   }
 
+  /** The services and the calls between them. Computed with each call. */
+  public ServiceRows serviceRows() {
+    return ServiceRows.of(run);
+  }
+
   /** What a worker did in a step; null for a driver, and for one that did not live then. */
   public @Nullable StepWorker inStep(Workers.Worker worker, Steps.Step step) {
     long from = run.spans().start(step.span());

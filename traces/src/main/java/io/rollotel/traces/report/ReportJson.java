@@ -44,6 +44,7 @@ final class ReportJson {
     new StepsJson(contents, common, json).write();
     path();
     json.rows("roots", contents.roots(), this::root);
+    services();
     names();
     json.rows("workers", contents.workers(), this::worker);
     json.rows("workerSpans", contents.workerSpans(), this::workerSpans);
@@ -170,6 +171,35 @@ final class ReportJson {
                     .put("selfShare", service.selfShare())
                     .put("criticalPathNanos", service.pathNanos())
                     .put("criticalPathShare", service.pathShare()));
+  }
+
+  private void services() {
+    ServiceRows rows = contents.serviceRows();
+    json.rows(
+            "services",
+            rows.services(),
+            service -> {
+              json.put("service", service.service());
+              requests(service.requests());
+            })
+        .rows(
+            "serviceCalls",
+            rows.calls(),
+            calls -> {
+              json.put("caller", calls.caller()).put("callee", calls.callee());
+              requests(calls.requests());
+            });
+  }
+
+  private void requests(ServiceRows.Requests requests) {
+    json.put("count", requests.count())
+        .put("perSecond", requests.perSecond())
+        .put("errors", requests.errors())
+        .put("errorShare", requests.errorShare())
+        .put("p50Nanos", requests.p50Nanos())
+        .put("p95Nanos", requests.p95Nanos())
+        .put("p99Nanos", requests.p99Nanos())
+        .put("maxNanos", requests.maxNanos());
   }
 
   private void worker(ReportContents.WorkerRow row) {

@@ -19,7 +19,6 @@ final class ReportText {
 
   private static final int MAX_PROCESSES = 50;
   private static final int MAX_NAMES = 100;
-  private static final int MAX_ROOTS = 20;
   private static final int MAX_AGENT_RUNS = 20;
   private static final int LISTED = 5;
 
@@ -34,8 +33,7 @@ final class ReportText {
   }
 
   void print() {
-    roots();
-    services();
+    new ServicesText(contents, out).print();
     processes();
     names();
     new WorkerSpansText(contents, out).print();
@@ -47,42 +45,6 @@ final class ReportText {
     failures();
     unended();
     skews();
-  }
-
-  private void roots() {
-    Table table =
-        new Table(
-            "traces of.", "count>", "?a second>", "errors>", "?p50>", "p95>", "?p99>", "max>");
-    List<ReportContents.RootRow> roots = contents.roots();
-    for (ReportContents.RootRow root : roots.stream().limit(MAX_ROOTS).toList()) {
-      table.row(
-          TextFormat.orDash(root.name().text()),
-          Long.toString(root.count()),
-          TextFormat.number(root.perSecond()),
-          TextFormat.percent(root.errorShare()),
-          TextFormat.duration(root.p50Nanos()),
-          TextFormat.duration(root.p95Nanos()),
-          TextFormat.duration(root.p99Nanos()),
-          TextFormat.duration(root.maxNanos()));
-    }
-    print("", table);
-    more(roots.size() - MAX_ROOTS, "names of roots");
-  }
-
-  private void services() {
-    Table table = new Table("in traces of.", "service~", "self>", "share>", "on path>", "share>");
-    for (ReportContents.RootRow root : contents.roots().stream().limit(LISTED).toList()) {
-      for (ReportContents.ServiceRow service : root.services().stream().limit(LISTED).toList()) {
-        table.row(
-            TextFormat.orDash(root.name().text()),
-            TextFormat.orDash(service.service()),
-            TextFormat.duration(service.selfNanos()),
-            TextFormat.percent(service.selfShare()),
-            TextFormat.duration(service.pathNanos()),
-            TextFormat.percent(service.pathShare()));
-      }
-    }
-    print("", table);
   }
 
   private void processes() {

@@ -27,7 +27,7 @@ public final class RunsReport {
    * @param isOn whether one of its processes with open spans is alive
    * @param first what would save most; null where nothing stands out
    */
-  private record Row(
+  public record Row(
       ReportContents.Header header,
       long steps,
       long medianStepNanos,
@@ -54,7 +54,13 @@ public final class RunsReport {
           run.findings().isEmpty() ? null : run.findings().get(0));
     }
 
-    String end() {
+    /** Whether its steps took longer than those of the run before, or processes died. */
+    public boolean isWorse() {
+      return ratio >= SLOWER || died > 0;
+    }
+
+    /** How it ended, in words. */
+    public String end() {
       if (isOn) {
         return "still on";
       }
@@ -81,6 +87,11 @@ public final class RunsReport {
     return new RunsReport(rows);
   }
 
+  /** A row for each run, the oldest first. */
+  public List<Row> rows() {
+    return rows;
+  }
+
   /** Prints a table, and what would save most in each run. Flushes. */
   public void print(ReportWriter out) {
     Table table =
@@ -96,9 +107,8 @@ public final class RunsReport {
             "of the last>",
             "end");
     for (Row row : rows) {
-      boolean isWorse = row.ratio >= SLOWER || row.died > 0;
       table.row(
-          isWorse ? ReportWriter.Colour.BAD : null,
+          row.isWorse() ? ReportWriter.Colour.BAD : null,
           row.header.runId(),
           TextFormat.time(row.header.startEpochNanos()),
           TextFormat.duration(row.header.wallNanos()),

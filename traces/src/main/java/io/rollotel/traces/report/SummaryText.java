@@ -61,6 +61,7 @@ final class SummaryText {
           count(standsFor.traces(), "trace", "traces"), count(standsFor.spans(), "span", "spans"));
     }
     missing(header);
+    new ServicesText(contents, out).printRequests();
     out.println();
     timeSpent();
     out.println();

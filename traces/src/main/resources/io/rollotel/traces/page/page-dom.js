@@ -13,8 +13,42 @@ function el(tag, properties, ...children) {
   return element;
 }
 
+/** The same for a picture of lines and texts. */
+function svg(tag, properties, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(properties || {})) {
+    if (value !== undefined && value !== null && value !== false) element.setAttribute(name, String(value));
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
 /** A table that may be wider than the window; the arrow keys move it while it has the focus. */
 const scrolling = (...children) => el('div', { class: 'scroll', role: 'group', tabindex: '0', 'aria-label': 'Table' }, ...children);
+
+// Parts of tables.
+
+const numeric = (text, more) => el('td', more || {}, text);
+
+function bar(share, kind) {
+  return el('span', { class: 'bar', 'aria-hidden': 'true' },
+    el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
+}
+
+/** A heading by which a table can be sorted, and says whether it is. */
+function sortHeading(table, key, label, isText, sort) {
+  return el('th', {
+    class: isText && 'text', scope: 'col',
+    'aria-sort': table.by === key && (table.isDescending ? 'descending' : 'ascending'),
+  }, el('button', {
+    type: 'button',
+    onclick: (event) => {
+      const part = event.currentTarget.closest('section');
+      sort(key); // makes the table anew: the keyboard stays where it was
+      part.querySelector('th[aria-sort] button').focus();
+    },
+  }, label));
+}
 
 const byId = (id) => document.getElementById(id);
 

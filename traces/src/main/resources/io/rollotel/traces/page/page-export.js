@@ -105,6 +105,15 @@ async function copyText(text) {
   }
 }
 
+/** A word of a command: in quotes where a shell would take it for more than a word. */
+const shellWord = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'");
+
+/** A command that the page cannot run itself, to be copied. */
+function command(...words) {
+  const text = words.map(shellWord).join(' ');
+  return el('p', { class: 'command' }, el('code', {}, text), copyButton(text, 'the command'));
+}
+
 /** A button that copies a text, and says so; its sign is the style's, so that no text has it. */
 function copyButton(text, what) {
   const button = el('button', {

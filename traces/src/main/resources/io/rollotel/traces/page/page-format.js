@@ -22,6 +22,20 @@ function percent(part, whole) {
 
 const grouped = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ',');
 
+/** How much longer or shorter something is, with its sign. */
+function change(now, before) {
+  if (before <= 0 || now <= 0) return '–';
+  const percents = 100 * (now / before - 1);
+  return Math.abs(percents) < 0.05 ? 'the same' : (percents > 0 ? '+' : '−') + Math.abs(percents).toFixed(Math.abs(percents) < 10 ? 1 : 0) + '%';
+}
+
+/** How often something happens: in the unit of time in which there is one of it, or more. */
+function rate(perSecond) {
+  const [times, unit] = perSecond >= 0.995 || perSecond <= 0 ? [1, 's'] : perSecond * 60 >= 0.995 ? [60, 'min'] : [3600, 'h'];
+  const number = perSecond * times;
+  return (number === 0 ? '0' : number >= 999.5 ? grouped(Math.round(number)) : threeDigits(number)) + '/' + unit;
+}
+
 const count = (number, one, many) => grouped(number) + ' ' + (number === 1 ? one : many || one + 's');
 
 /** Shows characters that steer and cannot be seen, those that turn the direction of a line first. */

@@ -28,7 +28,7 @@ function drawOverview() {
   const { report, model } = app;
   document.title = 'Run ' + clip(report.run, 60) + ' – roll-otel report';
   fill(byId('overview'),
-    el('h1', {}, 'Where the time of this run went'),
+    el('h1', {}, report.requests ? 'How the requests of this run went' : 'Where the time of this run went'),
     el('p', { class: 'facts' },
       'Run ', el('b', {}, report.run), ', started ', el('b', {}, moment(model.epoch, 0)),
       ', took ', el('b', {}, duration(report.wallNanos)), ' · ',
@@ -38,6 +38,7 @@ function drawOverview() {
         ? el('span', { class: 'bad' }, '▲ ' + count(report.errorsBegun, 'error')
           + (report.errors > report.errorsBegun ? ' in ' + count(report.errors, 'span') : ''))
         : 'no errors'),
+    report.requests && el('div', { class: 'requests' }, app.services.card()),
     el('div', { class: 'answers' }, spentCard(), pathCard(), bottleneckCard()),
     notices());
 }

@@ -1,24 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), heat: new HeatMap(), profile: new ProfileView(), against: new AgainstView() };
-
-function useTheme(choice) {
-  const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
-  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
-  const button = byId('theme');
-  fill(button, isDark ? '☀ ' : '☾ ', el('span', { class: 'word' }, isDark ? 'Light' : 'Dark'));
-  button.setAttribute('aria-label', isDark ? 'Change to the light theme' : 'Change to the dark theme');
-}
-
-/** The theme that was chosen before; some browsers keep nothing for files. */
-function chosenTheme(chosen) {
-  try {
-    if (chosen) localStorage.setItem('roll-otel-theme', chosen);
-    return localStorage.getItem('roll-otel-theme');
-  } catch {
-    return chosen || null;
-  }
-}
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), heat: new HeatMap(), profile: new ProfileView(), services: new ServicesView(), against: new AgainstView() };
 
 function redraw() {
   if (!app.model) return;
@@ -31,6 +13,7 @@ function redraw() {
   app.against.redraw();
   app.names.draw();
   app.heat.draw();
+  app.services.draw();
 }
 
 async function load(received) {
@@ -46,6 +29,7 @@ async function load(received) {
   app.colors.show(model, app.stepName);
   byId('wait').hidden = true;
   drawOverview();
+  app.services.show();
   if (isFirst) app.timeline = new Timeline();
   app.runs ||= new RunsSection();
   app.runs.show();
@@ -55,7 +39,7 @@ async function load(received) {
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();
-    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.heat, app.profile, app.against);
+    app.address.holders.push(app.trace, app.timeline, app.chart, app.calls, app.names, app.heat, app.profile, app.services, app.against);
   } else {
     app.timeline.follow(old);
     app.trace.follow();
@@ -81,12 +65,7 @@ function failed(message) {
 }
 
 async function start() {
-  useTheme(chosenTheme());
-  byId('theme').addEventListener('click', () => {
-    useTheme(chosenTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
-    redraw();
-  });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { useTheme(chosenTheme()); redraw(); });
+  followTheme(redraw);
   addEventListener('resize', redraw);
   addEventListener('keydown', (event) => {
     const isTyping = event.target instanceof HTMLInputElement;
@@ -105,7 +84,7 @@ async function start() {
   byId('data').remove(); // its text can be collected
   try {
     app.isLive = Boolean(report.live);
-    if (report.live) await follow(report.live);
+    if (report.live) await follow(report.live, harmless(report.dir || ''));
     else await load(report);
   } catch (error) {
     failed('The report cannot be shown: ' + error);

@@ -1,27 +1,5 @@
 // Tables.
 
-const numeric = (text, more) => el('td', more || {}, text);
-
-function bar(share, kind) {
-  return el('span', { class: 'bar', 'aria-hidden': 'true' },
-    el('i', { class: kind, style: { width: Math.min(100, Math.max(0, share * 100)) + '%' } }));
-}
-
-/** A heading by which a table can be sorted, and says whether it is. */
-function sortHeading(table, key, label, isText, sort) {
-  return el('th', {
-    class: isText && 'text', scope: 'col',
-    'aria-sort': table.by === key && (table.isDescending ? 'descending' : 'ascending'),
-  }, el('button', {
-    type: 'button',
-    onclick: (event) => {
-      const part = event.currentTarget.closest('section');
-      sort(key); // makes the table anew: the keyboard stays where it was
-      part.querySelector('th[aria-sort] button').focus();
-    },
-  }, label));
-}
-
 /** A table that a click on a heading sorts. */
 class NamesTable {
   constructor() {
@@ -113,7 +91,9 @@ function drawOpen() {
   byId('nav-open').hidden = model.open.length === 0;
   app.openAges = [];
   if (model.open.length === 0) return;
-  const most = 200;
+  // While the run is on, these come first, and leave room for what follows.
+  const most = app.isLive && !app.isOpenWhole ? 10 : 200;
+  const listed = Math.min(200, model.open.length);
   const dead = report.open.processes.filter((process) => !process.alive).length;
   fill(byId('open'),
     el('h2', {}, 'Still open'),
@@ -134,7 +114,9 @@ function drawOpen() {
           el('td', { class: open.process.alive ? 'text' : 'text bad' }, processState(open.process)),
           numeric(String(open.thread)));
       })))),
-    report.open.count > most && el('p', { class: 'hint' }, `${grouped(report.open.count - most)} more are in report --json.`)));
+    app.isLive && listed > 10 && el('button', { type: 'button', class: 'more', onclick: () => { app.isOpenWhole = !app.isOpenWhole; drawOpen(); } },
+      app.isOpenWhole ? 'Show fewer' : `Show all ${grouped(listed)}`),
+    report.open.count > listed && el('p', { class: 'hint' }, `${grouped(report.open.count - listed)} more are in report --json.`)));
 }
 
 function processState({ alive, pid, lastSign }) {
@@ -160,8 +142,8 @@ function drawWorkers() {
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
-    el('div', { class: 'card' }, csvButton('workers', () => [['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
-      ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', 'driver', 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
+    el('div', { class: 'card' }, csvButton(steps.areTraces ? 'processes' : 'workers', () => [['service', 'instance', 'rank', 'host', 'pid', ...(steps.areTraces ? [] : ['driver']), 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
+      ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', ...(steps.areTraces ? [] : ['driver']), 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
     scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
         el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),

@@ -77,6 +77,24 @@ class ReportTest {
   }
 
   @Test
+  void pageOfRuns_linksThePagesThatAreBesideIt() throws Exception {
+    Path index = dir.resolve("pages/index.html");
+    assertThat(run("report", dir.toString(), "--runs", "--html", index.toString())).isZero();
+    assertThat(last.out()).startsWith("The page: " + index);
+    assertThat(Files.readString(index)).contains("\"run\":\"one\"").doesNotContain("run-one.html");
+    assertThat(run("report", dir.toString(), "--runs", "--html", index.toString(), "--pages"))
+        .isZero();
+    assertThat(last.out()).contains("run-*.html (2 of 2 runs)", "The page: " + index);
+    assertThat(Files.readString(index))
+        .contains("\"page\":\"run-one.html\"", "\"page\":\"run-two.html\"");
+    assertThat(Files.readString(index.resolveSibling("run-one.html")))
+        .contains("\"run\":\"one\"")
+        .contains("<title>roll-otel report</title>");
+    assertThat(run("report", dir.toString(), "--runs", "--pages")).isEqualTo(2);
+    assertThat(last.err()).contains("--pages needs --runs and --html");
+  }
+
+  @Test
   void slowerRun_failsWithCodeThreeWhereItIsTooSlow() {
     String one = dir.resolve("one").toString();
     String two = dir.resolve("two").toString();

@@ -6,19 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.kit.PlantedFile;
+import io.rollotel.traces.kit.PlantedRecording;
 import io.rollotel.traces.kit.Requests;
-import io.rollotel.traces.recording.RecordingLayout;
-import io.rollotel.traces.recording.Recordings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,8 +92,17 @@ class LivePageTest {
     try (EmbeddedCollector collector = start(TOKEN, true)) {
       assertThat(get(collector, "/", "127.0.0.1", null))
           .contains("script-src 'sha256-", "connect-src 'self'", "frame-ancestors 'none'")
-          .contains("no-store", "{\"live\":\"report.json\"}")
+          .contains("no-store", "{\"live\":\"report.json\",\"dir\":\"" + dir + "\"}")
           .doesNotContain(TOKEN);
+    }
+  }
+
+  @Test
+  void pageForAnotherHost_doesNotTellWhereTheFilesAre() throws Exception {
+    try (EmbeddedCollector collector = start(TOKEN, true)) {
+      assertThat(get(collector, "/?token=" + TOKEN, "node1:4318", null))
+          .contains("{\"live\":\"report.json\"}")
+          .doesNotContain(dir.toString());
     }
   }
 
@@ -118,7 +122,7 @@ class LivePageTest {
 
   @Test
   void openSpans_areThereBeforeAnyHasEnded() throws Exception {
-    writeOpen("worker.hang", 7);
+    PlantedRecording.write(dir, "worker.hang", 7);
     try (EmbeddedCollector collector = start(TOKEN, true)) {
       assertThat(awaitReport(collector, "")).contains("\"empty\":true", "[\"worker.hang for ");
       write(1, "first.span");
@@ -127,36 +131,9 @@ class LivePageTest {
       String tag = report.replaceAll("(?is).*\nETag: (\\S+).*", "$1");
       assertThat(get(collector, "/report.json?have=" + tag, "127.0.0.1", null))
           .startsWith("HTTP/1.1 204 ");
-      writeOpen("worker.other", 8);
+      PlantedRecording.write(dir, "worker.other", 8);
       assertThat(awaitNew(collector, tag, "worker.other")).contains("first.span");
     }
-  }
-
-  /** The recorder file of a process with one span, as docs/file-format.md has it. */
-  private void writeOpen(String name, long spanId) throws IOException {
-    RecordingLayout layout = RecordingLayout.of(RecordingLayout.LEAST_BYTES);
-    ByteBuffer file = ByteBuffer.allocate(layout.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    long now = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-    file.putLong(RecordingLayout.MAGIC_AT, RecordingLayout.MAGIC);
-    file.putLong(RecordingLayout.OPEN_SLOTS_AT, layout.openSlots());
-    file.putLong(RecordingLayout.RING_SLOTS_AT, layout.ringSlots());
-    file.putLong(RecordingLayout.BEAT_EPOCH_NANOS_AT, now);
-    int nameAt = 64;
-    byte[] text = name.getBytes(UTF_8);
-    file.putInt(layout.namesAt() + nameAt, text.length);
-    file.putInt(layout.namesAt() + nameAt + 4, RecordingLayout.checksum(text));
-    file.put(layout.namesAt() + nameAt + 8, text);
-    long[] slot = {0, 1, spanId, 0, now, 23, RecordingLayout.facts(nameAt, 1, 0, true)};
-    long sum =
-        RecordingLayout.checksum(
-            RecordingLayout.OPEN, slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6]);
-    int at = layout.openAt();
-    file.putLong(at, sum << 32 | RecordingLayout.OPEN);
-    for (int i = 0; i < slot.length; i++) {
-      file.putLong(at + 8 + 8 * i, slot[i]);
-    }
-    Path folder = Files.createDirectories(dir.resolve(Recordings.FOLDER));
-    Files.write(folder.resolve("worker-1" + Recordings.LIVE), file.array());
   }
 
   private String awaitNew(EmbeddedCollector collector, String have, String wanted)

@@ -64,6 +64,18 @@ class PageAccessibilityIT extends BrowserTest {
 
   @ParameterizedTest
   @CsvSource({"390, light", "1440, dark"})
+  void services_areForEverybody(int width, String theme) throws Exception {
+    browser.prefer(theme);
+    browser.resize(width, 900);
+    browser.open(
+        PlantedRun.page(PlantedServices.shop(), ReportOptions.latestRun()),
+        dir.resolve("page.html"));
+    browser.run(axe());
+    assertThat(browser.runAsync(RULES)).isEqualTo(List.of());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"390, light", "1440, dark"})
   void profile_isForEverybody(int width, String theme) throws Exception {
     Path run = dir.resolve("run");
     PlantedProfile.slowByGarbage(run);

@@ -32,6 +32,18 @@ class PageWidthsIT extends BrowserTest {
       """;
 
   @ParameterizedTest
+  @CsvSource({"390", "1440", "2560"})
+  void services_fit(int width) throws Exception {
+    browser.resize(width, 1000);
+    browser.open(
+        PlantedRun.page(PlantedServices.shop(), ReportOptions.latestRun()),
+        dir.resolve("page.html"));
+    assertThat(browser.run(OVERFLOWING)).isEqualTo(List.of());
+    assertThat(browser.run(NAMELESS)).isEqualTo(List.of());
+    assertThat(browser.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
+  }
+
+  @ParameterizedTest
   @CsvSource({"390, light", "390, dark", "1440, light", "1440, dark", "2560, light", "2560, dark"})
   void everyPart_fitsAndEveryControlHasAName(int width, String theme) throws Exception {
     browser.prefer(theme);

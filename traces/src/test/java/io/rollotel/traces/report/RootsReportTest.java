@@ -88,15 +88,21 @@ class RootsReportTest {
         .contains("Which trace or process is the bottleneck?")
         .contains(
             """
-
+            How fast are the requests, and how many fail? 110 traces, 11.00 a second, 10 failed (9.1%):
               traces of  count  a second  errors      p50      p95      p99      max
               GET /x       100     10.00     10%  50.0 ms  95.0 ms  99.0 ms   100 ms
               tick          10      1.00      0%  1.00 ms  1.00 ms  1.00 ms  1.00 ms
+            """)
+        .contains(
+            """
 
               in traces of  service     self  share  on path  share
               GET /x        web       2.55 s    50%   2.55 s    50%
               GET /x        store     2.50 s    50%   2.50 s    50%
               tick          web      10.0 ms   100%  10.0 ms   100%
+
+              from  to     calls  a second  errors      p50      p95      p99
+              web   store    100     10.00      0%  25.0 ms  47.0 ms  49.0 ms
 
               service  instance  host  rank  spans    busy  on path
             """)

@@ -1,0 +1,96 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Which service calls which, in a run without steps: what comes into each service, and what of that
+ * came from where.
+ *
+ * <p>A request to a service is a span whose parent is of another process, was not read, or does not
+ * exist. Where the parent was read, it is a call as well, from the parent's service to the span's.
+ */
+public final class ServiceGraph {
+
+  /**
+   * A service.
+   *
+   * @param requests those that came in, as long as the service worked on them
+   */
+  public record Service(String name, NameTotals requests) {}
+
+  /**
+   * The calls from one service to another, or from one process of it to another.
+   *
+   * @param calls as long as the callee worked on them. A call has failed where the callee's span
+   *     has, or the client's span above it: a caller that gave up waiting counts
+   */
+  public record Calls(String caller, String callee, NameTotals calls) {}
+
+  private record Pair(String caller, String callee) {}
+
+  private final Map<String, NameTotals> services = new HashMap<>();
+  private final Map<Pair, NameTotals> calls = new HashMap<>();
+
+  private ServiceGraph() {}
+
+  static ServiceGraph of(Spans spans, SpanTree tree, Steps steps, int[] members) {
+    ServiceGraph graph = new ServiceGraph();
+    for (int span : steps.areTraces() ? members : new int[0]) {
+      graph.add(spans, tree, span);
+    }
+    return graph;
+  }
+
+  private void add(Spans spans, SpanTree tree, int span) {
+    int parent = tree.parent(span);
+    if (!spans.isTimed(span) || (parent >= 0 && spans.process(parent) == spans.process(span))) {
+      return;
+    }
+    String service = spans.processOf(span).serviceName();
+    add(services.computeIfAbsent(service, NameTotals::new), spans, span, spans.isError(span));
+    if (parent >= 0) {
+      String caller = spans.processOf(parent).serviceName();
+      boolean isFailed =
+          spans.isError(span) || (spans.isError(parent) && spans.kind(parent) == Span.CLIENT);
+      add(
+          calls.computeIfAbsent(new Pair(caller, service), pair -> new NameTotals("")),
+          spans,
+          span,
+          isFailed);
+    }
+  }
+
+  private static void add(NameTotals to, Spans spans, int span, boolean isFailed) {
+    to.add(spans.weight(span), spans.nanos(span), 0, isFailed);
+  }
+
+  /** That with the most requests first; none where the run has steps. */
+  public List<Service> services() {
+    List<Service> all = new ArrayList<>();
+    services.forEach((name, requests) -> all.add(new Service(name, requests)));
+    all.sort(
+        Comparator.<Service>comparingLong(one -> one.requests.count())
+            .reversed()
+            .thenComparing(Service::name));
+    return all;
+  }
+
+  /** The most frequent first; none where the run has steps. */
+  public List<Calls> calls() {
+    List<Calls> all = new ArrayList<>();
+    calls.forEach((pair, totals) -> all.add(new Calls(pair.caller, pair.callee, totals)));
+    all.sort(
+        Comparator.<Calls>comparingLong(one -> one.calls.count())
+            .reversed()
+            .thenComparing(Calls::caller)
+            .thenComparing(Calls::callee));
+    return all;
+  }
+}

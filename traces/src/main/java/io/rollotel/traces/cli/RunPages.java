@@ -1,0 +1,63 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.page.HtmlPage;
+import io.rollotel.traces.page.RunsPage;
+import io.rollotel.traces.report.RunsReport;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** The page of all runs that were read, and the pages of single ones beside it. */
+final class RunPages {
+
+  /** So many of the latest runs get a page of their own: each may have 20 MB. */
+  private static final int MOST = 20;
+
+  private final HtmlPage any;
+  private final RunsReport runs;
+  private final List<Path> dirs;
+  private final Path folder;
+
+  /**
+   * Pages.
+   *
+   * @param any that of one of the runs
+   * @param dirs what was read
+   * @param file where the page of all runs will be
+   */
+  RunPages(HtmlPage any, List<Path> dirs, Path file) {
+    this.any = any;
+    this.runs = any.report().allRuns();
+    this.dirs = dirs;
+    this.folder = Objects.requireNonNull(file.toAbsolutePath().normalize().getParent(), "a file");
+  }
+
+  /** Writes a page for each of the latest runs. */
+  void writeEach(PrintWriter out) throws IOException {
+    List<RunsReport.Row> rows = runs.rows();
+    List<RunsReport.Row> latest = rows.subList(Math.max(0, rows.size() - MOST), rows.size());
+    for (RunsReport.Row row : latest) {
+      String id = row.header().runId();
+      Path file = folder.resolve(RunsPage.fileOf(id));
+      OutputFile.makeFolderOf(file);
+      try (OutputStream to = OutputFile.open(file)) {
+        any.ofRun(id).write(to);
+      }
+    }
+    out.printf(
+        Locale.ROOT,
+        "The pages of single runs: %s (%d of %s)%n",
+        folder.resolve("run-*.html"),
+        latest.size(),
+        rows.size() == 1 ? "1 run" : rows.size() + " runs");
+  }
+
+  /** Writes the page of all runs, with links to those that are there. */
+  void write(OutputStream to) throws IOException {
+    new RunsPage(runs, dirs).write(to, folder);
+  }
+}

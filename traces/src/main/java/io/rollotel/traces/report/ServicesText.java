@@ -1,0 +1,114 @@
+package io.rollotel.traces.report;
+
+import java.util.List;
+
+/** What a report of a run without steps says of its requests and services. */
+final class ServicesText {
+
+  private static final int MAX_ROOTS = 20;
+  private static final int MAX_CALLS = 20;
+  private static final int LISTED = 5;
+
+  private final ReportContents contents;
+  private final ReportWriter out;
+
+  ServicesText(ReportContents contents, ReportWriter out) {
+    this.contents = contents;
+    this.out = out;
+  }
+
+  /** Rate, errors and duration of the requests, after a blank line; nothing of a run with steps. */
+  void printRequests() {
+    List<ReportContents.RootRow> roots = contents.roots();
+    if (roots.isEmpty()) {
+      return;
+    }
+    Table table =
+        new Table(
+            "traces of.", "count>", "?a second>", "errors>", "?p50>", "p95>", "?p99>", "max>");
+    for (ReportContents.RootRow root : roots.stream().limit(MAX_ROOTS).toList()) {
+      table.row(
+          root.errors() > 0 ? ReportWriter.Colour.BAD : null,
+          TextFormat.orDash(root.name().text()),
+          Long.toString(root.count()),
+          TextFormat.number(root.perSecond()),
+          TextFormat.percent(root.errorShare()),
+          TextFormat.duration(root.p50Nanos()),
+          TextFormat.duration(root.p95Nanos()),
+          TextFormat.duration(root.p99Nanos()),
+          TextFormat.duration(root.maxNanos()));
+    }
+    out.println();
+    out.wrapped(ReportWriter.Colour.HEADING, heading(roots));
+    table.print(out);
+    more(roots.size() - MAX_ROOTS, "names of roots");
+  }
+
+  private String heading(List<ReportContents.RootRow> roots) {
+    long count = roots.stream().mapToLong(ReportContents.RootRow::count).sum();
+    long errors = roots.stream().mapToLong(ReportContents.RootRow::errors).sum();
+    return "How fast are the requests, and how many fail? "
+        + TextFormat.count(count, "trace", "traces")
+        + ", "
+        + TextFormat.number(ServiceRows.perSecond(count, contents.header().wallNanos()))
+        + " a second, "
+        + (errors == 0
+            ? "none failed:"
+            : errors + " failed (" + TextFormat.percent((double) errors / count) + "):");
+  }
+
+  /** Whose work the requests are, and who calls whom. */
+  void print() {
+    services();
+    calls();
+  }
+
+  private void services() {
+    Table table = new Table("in traces of.", "service~", "self>", "share>", "on path>", "share>");
+    for (ReportContents.RootRow root : contents.roots().stream().limit(LISTED).toList()) {
+      for (ReportContents.ServiceRow service : root.services().stream().limit(LISTED).toList()) {
+        table.row(
+            TextFormat.orDash(root.name().text()),
+            TextFormat.orDash(service.service()),
+            TextFormat.duration(service.selfNanos()),
+            TextFormat.percent(service.selfShare()),
+            TextFormat.duration(service.pathNanos()),
+            TextFormat.percent(service.pathShare()));
+      }
+    }
+    print(table);
+  }
+
+  private void calls() {
+    List<ServiceRows.Calls> calls = contents.serviceRows().calls();
+    Table table =
+        new Table("from~", "to~", "calls>", "?a second>", "errors>", "?p50>", "p95>", "?p99>");
+    for (ServiceRows.Calls pair : calls.stream().limit(MAX_CALLS).toList()) {
+      ServiceRows.Requests requests = pair.requests();
+      table.row(
+          TextFormat.orDash(pair.caller()),
+          TextFormat.orDash(pair.callee()),
+          Long.toString(requests.count()),
+          TextFormat.number(requests.perSecond()),
+          TextFormat.percent(requests.errorShare()),
+          TextFormat.duration(requests.p50Nanos()),
+          TextFormat.duration(requests.p95Nanos()),
+          TextFormat.duration(requests.p99Nanos()));
+    }
+    print(table);
+    more(calls.size() - MAX_CALLS, "pairs of services");
+  }
+
+  private void print(Table table) {
+    if (!table.isEmpty()) {
+      out.println();
+      table.print(out);
+    }
+  }
+
+  private void more(long leftOut, String what) {
+    if (leftOut > 0) {
+      out.println("  and " + leftOut + " more " + what + " (--json has them)");
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// Light or dark: as the system has it, or as was chosen.
+
+function useTheme(choice) {
+  const isDark = choice ? choice === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+  const button = byId('theme');
+  fill(button, isDark ? '☀ ' : '☾ ', el('span', { class: 'word' }, isDark ? 'Light' : 'Dark'));
+  button.setAttribute('aria-label', isDark ? 'Change to the light theme' : 'Change to the dark theme');
+}
+
+/** The theme that was chosen before; some browsers keep nothing for files. */
+function chosenTheme(chosen) {
+  try {
+    if (chosen) localStorage.setItem('roll-otel-theme', chosen);
+    return localStorage.getItem('roll-otel-theme');
+  } catch {
+    return chosen || null;
+  }
+}
+
+/** Takes the theme, and follows the button and the system. */
+function followTheme(changed) {
+  useTheme(chosenTheme());
+  byId('theme').addEventListener('click', () => {
+    useTheme(chosenTheme(document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark'));
+    changed();
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => { useTheme(chosenTheme()); changed(); });
+}
