@@ -1,0 +1,211 @@
+// Which items of the page a query matches.
+
+/** Marks of all items for which a row's worker has a property. */
+function markWorkers(model, isWanted, found) {
+  const known = new Map();
+  for (const row of model.rows) {
+    if (!known.has(row.worker)) known.set(row.worker, isWanted(model.process(row.worker)));
+    if (known.get(row.worker)) found.fill(1, row.first, row.last);
+  }
+}
+
+/** Marks of all items whose name has a property. */
+function markNames(model, isWanted, found) {
+  const { report, name } = model;
+  const known = new Uint8Array(report.names.length + model.open.length + 2);
+  report.names.forEach((one, number) => { known[number] = isWanted(one.name) ? 1 : 0; });
+  for (const [number, text] of model.unnamed) known[number] = isWanted(text) ? 1 : 0;
+  for (let item = 0; item < model.items; item++) found[item] |= known[name[item]];
+}
+
+function markTraces(model, isWanted, found) {
+  const numbers = model.traceNumbers();
+  const known = model.traceTexts().map(isWanted);
+  for (let item = 0; item < model.items; item++) {
+    if (numbers[item] > 0 && known[numbers[item] - 1]) found[item] = 1;
+  }
+}
+
+/** Marks of all items by themselves. */
+function markItems(model, isWanted, found) {
+  for (let item = 0; item < model.items; item++) {
+    if (isWanted(item)) found[item] = 1;
+  }
+}
+
+/** The labels of steps by their items: of each item that is in one. */
+async function stepLabels(model) {
+  if (model.labelOfItem) return model.labelOfItem;
+  const { steps } = model.report;
+  const labels = new Map();
+  for (const { item, label } of steps.bars) if (item >= 0) labels.set(item, label);
+  // Several steps to a bar: only their spans' own attributes tell them apart.
+  if (steps.together > 1 && !steps.areTraces && steps.bars[0]?.item >= 0) {
+    const stepName = model.name[steps.bars[0].item];
+    await eachDetail(model, '"global_step":', (item, detail) => {
+      if (model.name[item] === stepName && detail.a?.global_step !== undefined) labels.set(item, textOf(detail.a.global_step));
+    });
+  }
+  const found = new Array(model.items);
+  for (let item = 0; item < model.items; item++) {
+    let top = item;
+    while (top >= 0 && !labels.has(top)) top = model.parent[top];
+    found[item] = top >= 0 ? labels.get(top) : '';
+  }
+  model.labelOfItem = found;
+  return found;
+}
+
+/** The details in lower case, and where its lines are: of another length where not all is ASCII. */
+async function lowerDetails(model) {
+  const details = await model.details();
+  const lower = (model.lowerDetails ||= new TextDecoder().decode(details.text).toLowerCase());
+  return { ...details, lower, isAscii: lower.length === details.text.length };
+}
+
+/** Calls for each line of the details that has a text, in lower case as it stands in JSON. */
+async function eachLine(model, wanted, use) {
+  const { ends, lower, isAscii } = await lowerDetails(model);
+  if (!isAscii) {
+    lower.split('\n').forEach((line, i) => {
+      if (i < ends.length && line.includes(wanted)) use(i);
+    });
+    return;
+  }
+  let line = 0;
+  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, ends[line])) {
+    while (ends[line] < at) line++;
+    if (line >= ends.length) break;
+    use(line);
+  }
+}
+
+/** A text as it stands in JSON and in lower case. */
+const inJson = (text) => JSON.stringify(text).slice(1, -1).toLowerCase();
+
+/** Calls with what is known of each item in whose line a text is. */
+async function eachDetail(model, wanted, use) {
+  const { text, ends, itemOf } = await model.details();
+  const decoder = new TextDecoder();
+  await eachLine(model, wanted, (line) => {
+    const from = line === 0 ? 0 : ends[line - 1] + 1;
+    const shown = JSON.parse(decoder.decode(text.subarray(from, ends[line])))[2];
+    if (shown) use(itemOf[line], shown);
+  });
+}
+
+/** The wait of each line of the details, without parsing any: ["0123456789abcdef",wait,… */
+async function markQueues(model, term, found) {
+  const { text, ends, itemOf } = await model.details();
+  for (let line = 0; line < ends.length; line++) {
+    let at = (line === 0 ? 0 : ends[line - 1] + 1) + 20;
+    const isNegative = text[at] === 45;
+    if (isNegative) at++;
+    let nanos = -1;
+    for (; text[at] >= 48 && text[at] <= 57; at++) nanos = Math.max(0, nanos) * 10 + text[at] - 48;
+    if (nanos >= 0 && matchesTime(term, isNegative ? -nanos : nanos)) found[itemOf[line]] = 1;
+  }
+}
+
+async function markSpans(model, term, found) {
+  const { text, ends, itemOf } = await model.details();
+  for (let line = 0; line < ends.length; line++) {
+    const from = line === 0 ? 0 : ends[line - 1] + 1;
+    if (matchesText(term, String.fromCharCode(...text.subarray(from + 2, from + 18)))) found[itemOf[line]] = 1;
+  }
+  for (const open of model.open) if (matchesText(term, open.id)) found[open.item] = 1;
+}
+
+/** A word: in names, ids, attributes and errors, as far as they are on the page. */
+async function markFound(model, { wanted }, found) {
+  if (wanted === '') return found.fill(1);
+  markNames(model, (name) => name.toLowerCase().includes(wanted), found);
+  const { itemOf } = await model.details();
+  await eachLine(model, inJson(wanted), (line) => { found[itemOf[line]] = 1; });
+  for (const open of model.open) if (open.id.includes(wanted)) found[open.item] = 1;
+  if (/^[0-9a-f]{8,32}$/.test(wanted)) markTraces(model, (id) => id.startsWith(wanted), found);
+}
+
+async function markAttributes(model, term, found) {
+  // A value that has to be in the line spares the others the parsing.
+  const isSure = !term.isAny && !term.parts && term.number === null && (term.op === ':' || term.op === '=') && /^[\w .\/-]+$/.test(term.wanted);
+  const key = '"' + inJson(term.key) + '":';
+  const use = (item, detail) => {
+    if (detail.a && Object.hasOwn(detail.a, term.key) && matchesAttribute(term, detail.a[term.key])) found[item] = 1;
+  };
+  await eachDetail(model, isSure ? term.wanted.toLowerCase() : key, use);
+}
+
+const WORKER_TEXTS = {
+  service: (process) => [process.service], host: (process) => [process.host], rank: (process) => [process.rank], pid: (process) => [String(process.pid ?? '')],
+  worker: (process) => [process.service, process.instance, (process.service + ' ' + process.instance).trim()],
+};
+
+function markProcesses(model, term, found) {
+  const matches = term.kind === 'word' ? matchesWord : matchesText;
+  markWorkers(model, (process) => {
+    const texts = process ? WORKER_TEXTS[term.key](process).filter((text) => text) : [];
+    if (texts.length === 0) return false;
+    return term.op === '!=' ? texts.every((text) => matches(term, text)) : texts.some((text) => matches(term, text));
+  }, found);
+}
+
+/** Which of the words that a key knows a term wants. */
+const wantedChoices = (term) => Object.fromEntries(term.choices.map((choice) => [choice, matchesText(term, choice, true)]));
+
+function markStatus(model, term, found) {
+  const { error, ok, open } = wantedChoices(term);
+  markItems(model, (item) => (item >= model.ended ? open : model.flags[item] & ERROR ? error : ok), found);
+}
+
+function markPath(model, term, found) {
+  const { yes, no } = wantedChoices(term);
+  markItems(model, (item) => (model.flags[item] & ON_PATH ? yes : no), found);
+}
+
+async function markSteps(model, term, found) {
+  const labels = await stepLabels(model);
+  const known = new Map([['', false]]);
+  markItems(model, (item) => {
+    const label = labels[item];
+    if (!known.has(label)) known.set(label, matchesWord(term, label));
+    return known.get(label);
+  }, found);
+}
+
+/** Of each item whether a term matches it. */
+async function marksOf(model, term) {
+  const found = new Uint8Array(model.items);
+  if (term.kind === 'find') await markFound(model, term, found);
+  else if (term.kind === 'attribute') await markAttributes(model, term, found);
+  else if (WORKER_TEXTS[term.key]) markProcesses(model, term, found);
+  else {
+    await {
+      name: () => markNames(model, (name) => matchesText(term, name), found),
+      dur: () => markItems(model, (item) => matchesTime(term, model.end[item] - model.start[item]), found),
+      start: () => markItems(model, (item) => matchesTime(term, model.start[item]), found),
+      queue: () => markQueues(model, term, found),
+      trace: () => markTraces(model, (id) => matchesText(term, id), found),
+      span: () => markSpans(model, term, found),
+      status: () => markStatus(model, term, found),
+      path: () => markPath(model, term, found),
+      step: () => markSteps(model, term, found),
+    }[term.key]();
+  }
+  if (term.isNot) for (let item = 0; item < found.length; item++) found[item] ^= 1;
+  return found;
+}
+
+/** Of each item whether a query matches it; none where the query is empty. */
+async function matchingItems(model, alternatives) {
+  const found = new Uint8Array(model.items);
+  for (const terms of alternatives) {
+    const all = await marksOf(model, terms[0]);
+    for (const term of terms.slice(1)) {
+      const marks = await marksOf(model, term);
+      for (let item = 0; item < all.length; item++) all[item] &= marks[item];
+    }
+    for (let item = 0; item < all.length; item++) found[item] |= all[item];
+  }
+  return found;
+}
