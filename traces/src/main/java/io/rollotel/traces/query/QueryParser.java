@@ -223,8 +223,7 @@ final class QueryParser {
     }
     return switch (kind) {
       case TIME -> new Term(isNot, kind, key, op, "", null, time(key, value, valueAt), false);
-      case CHOICE ->
-          new Term(isNot, kind, key, op, choice(key, value, valueAt), null, null, false);
+      case CHOICE -> new Term(isNot, kind, key, op, choice(key, value, valueAt), null, null, false);
       default -> compared(named, value, isQuoted, valueAt);
     };
   }
@@ -251,8 +250,7 @@ final class QueryParser {
           key + " is a time: write a number with ns, us, ms, s, m or h, such as 20ms.", valueAt);
     }
     String unit = parts.group(2);
-    return Double.parseDouble(parts.group(1))
-        * (unit == null ? 1 : UNITS.getOrDefault(unit, 1.0));
+    return Double.parseDouble(parts.group(1)) * (unit == null ? 1 : UNITS.getOrDefault(unit, 1.0));
   }
 
   private static String choice(String key, String value, int valueAt) throws QueryException {
@@ -268,8 +266,9 @@ final class QueryParser {
       throws QueryException {
     Double number = isQuoted ? null : Term.number(value);
     if (named.isOrder() && number == null) {
+      Matcher time = TIME.matcher(value);
       throw new QueryException(
-          TIME.matcher(value).matches()
+          time.matches() && time.group(2) != null
               ? "Only dur, start and queue know units. Write a plain number."
               : named.op() + " needs a number, such as " + example(named) + ".",
           valueAt);

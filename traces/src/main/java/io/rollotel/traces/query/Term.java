@@ -81,7 +81,7 @@ record Term(
     boolean isMatch =
         parts != null
             ? hasParts(parts, one)
-            : isContained && !isWhole ? one.contains(wanted) : one.equals(wanted);
+            : (isContained && !isWhole) ? one.contains(wanted) : one.equals(wanted);
     return isMatch != isUnequal();
   }
 
@@ -113,7 +113,7 @@ record Term(
 
   /** Whether a time in nanoseconds matches. */
   boolean matchesTime(long nanos) {
-    return isAny || number == null ? !isUnequal() : compares(nanos, number);
+    return (isAny || number == null) ? !isUnequal() : compares((double) nanos, number);
   }
 
   /** Whether an attribute's value matches. */

@@ -97,13 +97,14 @@ async function eachDetail(model, wanted, use) {
 /** The wait of each line of the details, without parsing any: ["0123456789abcdef",wait,… */
 async function markQueues(model, term, found) {
   const { text, ends, itemOf } = await model.details();
+  const isWanted = timeTest(term);
   for (let line = 0; line < ends.length; line++) {
     let at = (line === 0 ? 0 : ends[line - 1] + 1) + 20;
     const isNegative = text[at] === 45;
     if (isNegative) at++;
     let nanos = -1;
     for (; text[at] >= 48 && text[at] <= 57; at++) nanos = Math.max(0, nanos) * 10 + text[at] - 48;
-    if (nanos >= 0 && matchesTime(term, isNegative ? -nanos : nanos)) found[itemOf[line]] = 1;
+    if (nanos >= 0 && isWanted(isNegative ? -nanos : nanos)) found[itemOf[line]] = 1;
   }
 }
 
@@ -173,6 +174,12 @@ async function markSteps(model, term, found) {
   }, found);
 }
 
+function markTimes(model, term, found) {
+  const { start, end } = model;
+  const isWanted = timeTest(term);
+  markItems(model, term.key === 'start' ? (item) => isWanted(start[item]) : (item) => isWanted(end[item] - start[item]), found);
+}
+
 /** Of each item whether a term matches it. */
 async function marksOf(model, term) {
   const found = new Uint8Array(model.items);
@@ -182,8 +189,8 @@ async function marksOf(model, term) {
   else {
     await {
       name: () => markNames(model, (name) => matchesText(term, name), found),
-      dur: () => markItems(model, (item) => matchesTime(term, model.end[item] - model.start[item]), found),
-      start: () => markItems(model, (item) => matchesTime(term, model.start[item]), found),
+      dur: () => markTimes(model, term, found),
+      start: () => markTimes(model, term, found),
       queue: () => markQueues(model, term, found),
       trace: () => markTraces(model, (id) => matchesText(term, id), found),
       span: () => markSpans(model, term, found),

@@ -179,7 +179,7 @@ class QueryParser {
   wanted(term, value, isQuoted, isOrder, at) {
     term.number = isQuoted ? null : queryNumber(value);
     if (isOrder && term.number === null) {
-      throw new QueryError(QUERY_TIME.test(value)
+      throw new QueryError(QUERY_TIME.exec(value)?.[2]
         ? 'Only dur, start and queue know units. Write a plain number.'
         : `${term.op} needs a number, such as ${this.example(term)}.`, at);
     }
@@ -191,16 +191,19 @@ class QueryParser {
 /** @throws QueryError where it cannot be read */
 const parseQuery = (text) => new QueryParser(text).parse();
 
-function compares(op, a, b) {
+/** What an operator says of a number and another; it is made once for a million numbers. */
+function comparison(op, to) {
   switch (op) {
-    case '>': return a > b;
-    case '>=': return a >= b;
-    case '<': return a < b;
-    case '<=': return a <= b;
-    case '!=': return a !== b;
-    default: return a === b;
+    case '>': return (number) => number > to;
+    case '>=': return (number) => number >= to;
+    case '<': return (number) => number < to;
+    case '<=': return (number) => number <= to;
+    case '!=': return (number) => number !== to;
+    default: return (number) => number === to;
   }
 }
+
+const compares = (op, number, to) => comparison(op, to)(number);
 
 /** Whether a text begins with the first part, ends with the last, and has the others in between. */
 function hasParts(parts, text) {
@@ -238,7 +241,5 @@ function matchesAttribute(term, value) {
   return term.op[0] !== '>' && term.op[0] !== '<' && matchesText(term, typeof value === 'string' ? value : JSON.stringify(value), false);
 }
 
-/** A duration, a start or a wait, in nanoseconds. */
-function matchesTime(term, nanos) {
-  return term.isAny ? term.op !== '!=' : compares(term.op, nanos, term.number);
-}
+/** Says of a duration, a start or a wait, in nanoseconds, whether it matches. */
+const timeTest = (term) => (term.isAny ? () => term.op !== '!=' : comparison(term.op, term.number));
