@@ -96,7 +96,7 @@ public final class HtmlPage {
       long leftOutBytes,
       PageText out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      PageJson.write(report, other, options.traceUrl(), limits, leftOutBytes, json, out);
+      PageJson.write(report, other, options, limits, leftOutBytes, json, out);
     }
   }
 }
