@@ -153,7 +153,7 @@ class Painter {
 
   alpha(item) {
     const { view, model } = this;
-    if (view.matches && !view.matches(item)) return 0.16;
+    if (view.matches && !view.matches(item)) return view.areMatchesAlone ? 0 : 0.16;
     if (view.isPathAlone && !(model.flags[item] & ON_PATH)) return 0.16;
     return 1;
   }
@@ -317,6 +317,7 @@ class Painter {
     if (view.matches) {
       let isMatch = false;
       for (let i = item; i < next && !isMatch; i++) isMatch = view.matches(i);
+      if (!isMatch && view.areMatchesAlone) return;
       alpha = isMatch ? Math.max(alpha, 0.75) : 0.16;
     }
     const piece = {
