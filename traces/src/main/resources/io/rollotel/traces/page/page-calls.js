@@ -105,7 +105,7 @@ class CallsView {
   findAgain() {
     if (!this.paths || byId('calls').hidden) return;
     this.matching = this.matchingPaths();
-    fill(this.note, this.matching && app.filter.note('Paths with such spans have a frame, others are pale. All numbers but “Matching” are of all spans.'));
+    fill(this.note, this.matching && app.filter.note('Paths with such spans are coloured and have a frame. All numbers but “Matching” are of all spans.'));
     fill(this.tableBox, this.table());
     const isFocused = this.box.contains(document.activeElement);
     this.draw();

@@ -77,7 +77,6 @@ class PageFilter {
   /** The bar, which is in sight with every view. */
   draw() {
     const bar = byId('query-bar');
-    const wasHidden = bar.hidden;
     document.body.classList.toggle('has-query', !this.isEmpty());
     if (this.isEmpty()) {
       bar.hidden = true;
@@ -88,7 +87,6 @@ class PageFilter {
         el('span', { id: 'query-count' }, this.error ? 'cannot be read: all spans are shown' : this.words() + (this.matching === this.total ? '' : ' match')),
         el('button', { type: 'button', class: 'quiet', id: 'query-clear', title: 'Clear the query', 'aria-label': 'Clear the query', onclick: () => this.set({ text: '' }) }, '×')));
     }
-    if (wasHidden !== bar.hidden) redraw();
   }
 
   /** The views whose rows depend on it. */
