@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,10 @@ public final class QueryTags implements SpanTags.Form {
   private final Query query;
   private final List<Term> terms;
   private final BitSet[] marks;
+
+  /** The terms whose attribute some span has. */
+  private final BitSet known = new BitSet();
+
   private final SpanTags.@Nullable Form kept;
   private int spans;
 
@@ -49,7 +54,11 @@ public final class QueryTags implements SpanTags.Form {
   @Override
   public byte[] json(Span span) {
     for (int i = 0; i < marks.length; i++) {
-      if (matches(terms.get(i), span)) {
+      Term term = terms.get(i);
+      if (term.kind() == Term.Kind.ATTRIBUTE && span.attributes().containsKey(term.key())) {
+        known.set(i);
+      }
+      if (matches(term, span)) {
         marks[i].set(spans);
       }
     }
@@ -60,6 +69,17 @@ public final class QueryTags implements SpanTags.Form {
   /** The spans that matched a term, whether or not it excludes them. */
   BitSet marks(Term term) {
     return marks[terms.indexOf(term)];
+  }
+
+  /** Attributes that are wanted and that none of the spans has. */
+  List<String> unknownAttributes() {
+    return IntStream.range(0, terms.size())
+        .filter(i -> !known.get(i) && !terms.get(i).isNot())
+        .mapToObj(terms::get)
+        .filter(term -> term.kind() == Term.Kind.ATTRIBUTE)
+        .map(Term::key)
+        .distinct()
+        .toList();
   }
 
   private static boolean matches(Term term, Span span) {

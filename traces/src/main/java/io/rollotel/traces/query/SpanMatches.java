@@ -58,6 +58,12 @@ public final class SpanMatches {
     return found;
   }
 
+  /** Attributes that a query wants and that none of the spans in the files has: misspelt ones. */
+  public static List<String> unknownAttributes(RunAnalysis run, Query query) {
+    QueryTags tags = new SpanMatches(run, query).tags;
+    return tags == null ? List.of() : tags.unknownAttributes();
+  }
+
   private IntPredicate test(Term term) {
     return switch (term.kind()) {
       case FIND -> found(term);

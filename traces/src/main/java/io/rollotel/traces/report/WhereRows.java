@@ -39,6 +39,10 @@ final class WhereRows {
                 ? ""
                 : ", " + TextFormat.duration(matching.all().totalNanos()) + " in all"));
     if (matching.count() == 0) {
+      for (String key : SpanMatches.unknownAttributes(run, query)) {
+        out.wrapped(
+            "  No span has an attribute " + key + ". To search for text, put it in quotes.");
+      }
       return;
     }
     Table names = table("span.");

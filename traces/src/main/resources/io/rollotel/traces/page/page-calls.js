@@ -119,8 +119,9 @@ class CallsView {
     const { model } = app;
     const { paths } = this;
     const caller = callerOf(model);
-    const below = new Map(); // by caller's path and name
-    paths.name.forEach((name, path) => below.set(paths.caller[path] + ' ' + name, path));
+    const key = (path, name) => (path + 1) * 65536 + name;
+    const below = new Map();
+    paths.name.forEach((name, path) => below.set(key(paths.caller[path], name), path));
     const pathOf = new Int32Array(model.items).fill(-2); // -2: not known yet, -1: of no path
     const counts = new Array(paths.name.length).fill(0);
     for (let item = 0; item < model.ended; item++) {
@@ -130,7 +131,7 @@ class CallsView {
       for (let i = chain.length - 1; i >= 0; i--) {
         const above = caller(chain[i]);
         const over = above < 0 ? -1 : pathOf[above];
-        pathOf[chain[i]] = above >= 0 && over < 0 ? -1 : below.get(over + ' ' + model.name[chain[i]]) ?? -1;
+        pathOf[chain[i]] = above >= 0 && over < 0 ? -1 : below.get(key(over, model.name[chain[i]])) ?? -1;
       }
       if (pathOf[item] >= 0) counts[pathOf[item]] += model.spans[item];
     }

@@ -91,7 +91,9 @@ function completions(model, text, attributes) {
   const wanted = typed.toLowerCase();
   for (const [start, hint] of QUERY_HINTS) if (start.startsWith(wanted)) add(start, hint);
   if (wanted === '') return { from, options };
-  for (const one of knownValues(model, 'name')) if (one.toLowerCase().includes(wanted)) add('name=' + asValue(one), 'a name');
+  const names = knownValues(model, 'name').filter((one) => one.toLowerCase().includes(wanted));
+  const begins = (one) => one.toLowerCase().startsWith(wanted);
+  for (const one of [...names.filter(begins), ...names.filter((other) => !begins(other))]) add('name=' + asValue(one), 'a name');
   for (const one of attributes) if (one.toLowerCase().includes(wanted)) add(asKey(one) + '=', 'an attribute');
   for (const rank of knownValues(model, 'rank')) if (rank === wanted) add('rank:' + rank, 'a worker’s rank');
   for (const one of knownValues(model, 'worker')) if (one.toLowerCase().includes(wanted)) add('worker=' + asValue(one), 'a worker');

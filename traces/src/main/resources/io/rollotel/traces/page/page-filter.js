@@ -69,9 +69,9 @@ class PageFilter {
     }
   }
 
-  /** How many of all spans match. */
+  /** How many of all spans match, or all where nothing is looked for. */
   words() {
-    return this.marks() ? `${grouped(this.matching)} of ${count(this.total, 'span')}` : '';
+    return (this.marks() ? grouped(this.matching) + ' of ' : '') + count(this.total, 'span');
   }
 
   /** The bar, which is in sight with every view. */

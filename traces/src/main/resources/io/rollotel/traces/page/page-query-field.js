@@ -17,7 +17,7 @@ class QueryField {
     this.options = [];
     this.chosen = -1;
     this.list = el('ul', { id: id + '-list', role: 'listbox', 'aria-label': 'What the query could go on with', class: 'completions', hidden: true });
-    this.wrong = el('p', { id: id + '-wrong', class: 'wrong', role: 'status', hidden: true });
+    this.wrong = el('p', { id: id + '-wrong', class: 'wrong', 'aria-live': 'polite', hidden: true });
     this.found = el('span', { class: 'found', role: 'status' });
     this.input = el('input', {
       type: 'search', role: 'combobox', placeholder, 'aria-label': label, 'aria-autocomplete': 'list', 'aria-expanded': 'false',

@@ -82,6 +82,8 @@ class Timeline {
     this.groups.sort((a, b) => drives(a) - drives(b));
     this.places = new Map();
     this.busyLanes = null;
+    app.filter.sum(model);
+    if (app.filter.isEmpty()) this.query.say(app.filter.words());
     this.layout();
   }
 

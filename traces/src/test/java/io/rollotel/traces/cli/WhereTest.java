@@ -107,6 +107,14 @@ class WhereTest {
   }
 
   @Test
+  void attributeThatNoSpanHas_isNamed() {
+    assertThat(run("report", dir.toString(), "--where", "http.status=500 -nothing=1")).isZero();
+    assertThat(last.out())
+        .contains(": 0 of 12", "No span has an attribute http.status. To search for text,")
+        .doesNotContain("attribute nothing");
+  }
+
+  @Test
   void jsonWhere_hasTheSameInAnObject() {
     assertThat(run("report", dir.toString(), "--json", "--where", "status:error")).isZero();
     Map<?, ?> where = (Map<?, ?>) ((Map<?, ?>) Json.parse(last.out())).get("where");

@@ -85,6 +85,7 @@ class PageQueryIT extends BrowserTest {
     browser.click("#query-clear");
     awaitFound(0);
     assertThat(browser.find("#query-bar").isDisplayed()).isFalse();
+    assertThat(browser.text("#timeline .found")).isEqualTo("60 spans");
     assertThat(browser.text("#names")).doesNotContain("match the query", "Matching");
     assertThat(browser.number("document.querySelectorAll('#names tbody tr').length")).isEqualTo(4);
     assertThat(browser.run("return app.timeline.search.value")).isEqualTo("");
