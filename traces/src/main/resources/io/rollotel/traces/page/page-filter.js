@@ -179,7 +179,7 @@ async function unknownAttribute(model, alternatives) {
   for (const term of alternatives.flat()) {
     if (term.kind !== 'attribute' || term.isNot) continue;
     let isKnown = false;
-    await eachLine(model, '"' + inJson(term.key) + '":', () => { isKnown = true; });
+    await eachAttribute(model, term.key, () => { isKnown = true; });
     if (!isKnown) return `No span on this page has an attribute ${clip(term.key, 60)}. To search for text, put it in quotes.`;
   }
   return '';

@@ -33,27 +33,29 @@ function markItems(model, isWanted, found) {
   }
 }
 
-/** The labels of steps by their items: of each item that is in one. */
-async function stepLabels(model) {
-  if (model.labelOfItem) return model.labelOfItem;
+/** Of each item the place of its step in a list of labels, -1 for none. */
+async function stepsOfItems(model) {
+  if (model.stepsOfItems) return model.stepsOfItems;
   const { steps } = model.report;
-  const labels = new Map();
-  for (const { item, label } of steps.bars) if (item >= 0) labels.set(item, label);
+  const labels = [];
+  const of = new Int32Array(model.items).fill(-2); // -2: not known yet
+  const add = (item, label) => { of[item] = labels.push(label) - 1; };
+  for (const { item, label } of steps.bars) if (item >= 0) add(item, label);
   // Several steps to a bar: only their spans' own attributes tell them apart.
   if (steps.together > 1 && !steps.areTraces && steps.bars[0]?.item >= 0) {
     const stepName = model.name[steps.bars[0].item];
-    await eachDetail(model, '"global_step":', (item, detail) => {
-      if (model.name[item] === stepName && detail.a?.global_step !== undefined) labels.set(item, textOf(detail.a.global_step));
+    await eachAttribute(model, 'global_step', (item, value) => {
+      if (model.name[item] === stepName && of[item] === -2) add(item, textOf(value));
     });
   }
-  const found = new Array(model.items);
   for (let item = 0; item < model.items; item++) {
     let top = item;
-    while (top >= 0 && !labels.has(top)) top = model.parent[top];
-    found[item] = top >= 0 ? labels.get(top) : '';
+    while (of[top] === -2 && model.parent[top] >= 0) top = model.parent[top];
+    const step = Math.max(-1, of[top]);
+    for (let at = item; at >= 0 && of[at] === -2; at = model.parent[at]) of[at] = step;
   }
-  model.labelOfItem = found;
-  return found;
+  model.stepsOfItems = { of, labels };
+  return model.stepsOfItems;
 }
 
 /** The details in lower case, and where its lines are: of another length where not all is ASCII. */
@@ -83,15 +85,83 @@ async function eachLine(model, wanted, use) {
 /** A text as it stands in JSON and in lower case. */
 const inJson = (text) => JSON.stringify(text).slice(1, -1).toLowerCase();
 
-/** Calls with what is known of each item in whose line a text is. */
-async function eachDetail(model, wanted, use) {
+const QUOTE = 34;
+const BACKSLASH = 92;
+const COMMA = 44;
+
+/** Where a text in quotes ends that begins there. */
+function quoteEnd(bytes, from) {
+  let at = from + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const isOpening = (byte) => byte === 123 || byte === 91; // { [
+const isClosing = (byte) => byte === 125 || byte === 93;
+
+function hasBytes(bytes, at, wanted) {
+  let i = 0;
+  while (i < wanted.length && bytes[at + i] === wanted[i]) i++;
+  return i === wanted.length;
+}
+
+/**
+ * Where the value of an attribute begins in a line of the details, -1 where it has none. To parse
+ * hundreds of thousands of lines would take seconds.
+ *
+ * @param key as JSON has it, with its colon: attributes are the third level, [id,wait,{"a":{…
+ */
+function attributeAt(bytes, from, to, key) {
+  let depth = 0;
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      if (depth === 3 && hasBytes(bytes, at, key)) return at + key.length;
+      at = quoteEnd(bytes, at);
+    } else if (isOpening(byte)) depth++;
+    else if (isClosing(byte)) depth--;
+  }
+  return -1;
+}
+
+/** Where a value ends that begins there. */
+function valueEnd(bytes, from) {
+  let depth = 0;
+  let at = from;
+  for (; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) at = quoteEnd(bytes, at);
+    else if (isOpening(byte)) depth++;
+    else if ((isClosing(byte) && --depth < 0) || (byte === COMMA && depth === 0)) break;
+  }
+  return at;
+}
+
+/** Some bytes as text; other than ASCII is not what it was, but still told apart. */
+function rawText(bytes, from, to) {
+  let text = '';
+  for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]);
+  return text;
+}
+
+/** Calls with the value of an attribute, of each item whose span has it. */
+async function eachAttribute(model, key, use) {
   const { text, ends, itemOf } = await model.details();
-  const decoder = new TextDecoder();
-  await eachLine(model, wanted, (line) => {
-    const from = line === 0 ? 0 : ends[line - 1] + 1;
-    const shown = JSON.parse(decoder.decode(text.subarray(from, ends[line])))[2];
-    if (shown) use(itemOf[line], shown);
-  });
+  const wanted = new TextEncoder().encode(JSON.stringify(key) + ':');
+  const values = new Map(); // many spans have the same
+  for (let line = 0; line < ends.length; line++) {
+    const at = attributeAt(text, line === 0 ? 0 : ends[line - 1] + 1, ends[line], wanted);
+    if (at < 0) continue;
+    const end = valueEnd(text, at);
+    const isShort = end - at <= 64;
+    const raw = isShort ? rawText(text, at, end) : '';
+    let value = isShort ? values.get(raw) : undefined;
+    if (value === undefined) {
+      value = JSON.parse(new TextDecoder().decode(text.subarray(at, end)));
+      if (isShort && values.size < 100_000) values.set(raw, value);
+    }
+    use(itemOf[line], value);
+  }
 }
 
 /** The wait of each line of the details, without parsing any: ["0123456789abcdef",wait,… */
@@ -112,7 +182,7 @@ async function markSpans(model, term, found) {
   const { text, ends, itemOf } = await model.details();
   for (let line = 0; line < ends.length; line++) {
     const from = line === 0 ? 0 : ends[line - 1] + 1;
-    if (matchesText(term, String.fromCharCode(...text.subarray(from + 2, from + 18)))) found[itemOf[line]] = 1;
+    if (matchesText(term, rawText(text, from + 2, from + 18))) found[itemOf[line]] = 1;
   }
   for (const open of model.open) if (matchesText(term, open.id)) found[open.item] = 1;
 }
@@ -128,13 +198,14 @@ async function markFound(model, { wanted }, found) {
 }
 
 async function markAttributes(model, term, found) {
-  // A value that has to be in the line spares the others the parsing.
-  const isSure = !term.isAny && !term.parts && term.number === null && (term.op === ':' || term.op === '=') && /^[\w .\/-]+$/.test(term.wanted);
-  const key = '"' + inJson(term.key) + '":';
-  const use = (item, detail) => {
-    if (detail.a && Object.hasOwn(detail.a, term.key) && matchesAttribute(term, detail.a[term.key])) found[item] = 1;
-  };
-  await eachDetail(model, isSure ? term.wanted.toLowerCase() : key, use);
+  const known = new Map();
+  await eachAttribute(model, term.key, (item, value) => {
+    if (!known.has(value)) {
+      if (known.size > 100_000) known.clear();
+      known.set(value, matchesAttribute(term, value));
+    }
+    if (known.get(value)) found[item] = 1;
+  });
 }
 
 const WORKER_TEXTS = {
@@ -165,13 +236,9 @@ function markPath(model, term, found) {
 }
 
 async function markSteps(model, term, found) {
-  const labels = await stepLabels(model);
-  const known = new Map([['', false]]);
-  markItems(model, (item) => {
-    const label = labels[item];
-    if (!known.has(label)) known.set(label, matchesWord(term, label));
-    return known.get(label);
-  }, found);
+  const { of, labels } = await stepsOfItems(model);
+  const isWanted = labels.map((label) => label !== '' && matchesWord(term, label));
+  markItems(model, (item) => of[item] >= 0 && isWanted[of[item]], found);
 }
 
 function markTimes(model, term, found) {
