@@ -18,7 +18,7 @@ final class WhereChoice {
       names = "--where",
       paramLabel = "QUERY",
       description =
-          "Spans that match, such as 'name:generate rank:3 dur>1s status:error';"
+          "The spans to list, or to export, such as 'name:generate rank:3 dur>1s status:error';"
               + " docs/report.md has the forms of a query")
   private @Nullable String text;
 
