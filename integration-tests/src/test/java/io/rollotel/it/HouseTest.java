@@ -119,9 +119,12 @@ class HouseTest {
         roomOfTraces("spans", "otlp"),
         roomOfTraces("analysis", "otlp", "recording", "spans"),
         roomOfTraces("profile", "file", "spans", "analysis"),
-        roomOfTraces("report", "otlp", "recording", "file", "spans", "analysis", "profile"),
-        roomOfTraces("page", "otlp", "recording", "file", "spans", "analysis", "profile", "report"),
-        roomOfTraces("export", "otlp", "spans", "analysis", "profile", "report"),
+        roomOfTraces("query", "otlp", "spans", "analysis"),
+        roomOfTraces(
+            "report", "otlp", "recording", "file", "spans", "analysis", "profile", "query"),
+        roomOfTraces(
+            "page", "otlp", "recording", "file", "spans", "analysis", "profile", "query", "report"),
+        roomOfTraces("export", "otlp", "spans", "analysis", "profile", "query", "report"),
         // Of report the collector needs the options of its live page.
         roomOfTraces("collector", "otlp", "recording", "file", "report", "page", "settings"),
         noClasses()

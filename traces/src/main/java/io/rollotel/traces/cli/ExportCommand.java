@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     customSynopsis = {
-      "export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE) [--raw-cells] [--run=ID] [DIR...]",
+      "export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE) [--raw-cells] [--where=QUERY]"
+          + " [--run=ID] [DIR...]",
       "export (--collapsed=FILE | --speedscope=FILE | --pprof=FILE) [--critical-path] [--name=NAME]"
           + " [--worker=W] [--step=STEP] [--run=ID] [DIR...]"
     },
@@ -35,6 +36,8 @@ final class ExportCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
   @Mixin private RunChoice run = new RunChoice();
+
+  @Mixin private WhereChoice where = new WhereChoice();
 
   @ArgGroup(multiplicity = "1")
   private OutputChoice output = new OutputChoice();
@@ -114,6 +117,10 @@ final class ExportCommand implements Callable<Integer> {
           "--critical-path, --name, --worker and --step go with --collapsed, --speedscope and"
               + " --pprof alone.");
     }
+    if (isOfProfile && where.isGiven()) {
+      throw new ParameterException(
+          spec.commandLine(), "--where goes with --csv, --jaeger and --perfetto alone.");
+    }
     if (output.csv != null) {
       return write(isRaw ? Export.Format.RAW_CSV : Export.Format.CSV, output.csv);
     }
@@ -168,7 +175,8 @@ final class ExportCommand implements Callable<Integer> {
     if (Files.exists(file)) {
       throw new ParameterException(spec.commandLine(), file + " is there already.");
     }
-    Export export = Export.read(run.dirs(), run.options(Main.of(spec)), format);
+    Export export =
+        Export.read(run.dirs(), run.options(Main.of(spec)).withWhere(where.query()), format);
     if (export.report().isEmpty()) {
       export.report().print(Main.of(spec).errors());
       return Main.FAILED;

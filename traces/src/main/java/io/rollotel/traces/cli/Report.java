@@ -28,8 +28,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "report",
     customSynopsis = {
-      "report [-hV] [--run=ID] [--json] [--trace=ID] [--step=NAME] [--no-clock-correction]"
-          + " [--html=FILE] [--open] [--runs [--pages]] [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]]"
+      "report [-hV] [--run=ID] [--json] [--trace=ID] [--where=QUERY] [--step=NAME]"
+          + " [--no-clock-correction] [--html=FILE] [--open] [--runs [--pages]]"
+          + " [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]]"
           + " [--color=WHEN] [--width=N] [DIR...]",
       "report --json-schema"
     },
@@ -58,6 +59,8 @@ final class Report implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
   @Mixin private RunChoice run = new RunChoice();
+
+  @Mixin private WhereChoice where = new WhereChoice();
 
   @Option(names = "--json", description = "All of it, in one JSON object")
   private boolean isJson;
@@ -166,6 +169,12 @@ final class Report implements Callable<Integer> {
     }
     if (isWithPages && (!isOfRuns || html == null)) {
       throw new ParameterException(spec.commandLine(), "--pages needs --runs and --html.");
+    }
+    boolean isOther = traceId != null || isOfRuns || (against != null && html == null && !isOpened);
+    if (where.isGiven() && isOther) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--where goes with none of --trace and --runs, and with --against only on a page.");
     }
     if (html != null || isOpened) {
       if (traceId != null || isJson) {
@@ -286,6 +295,7 @@ final class Report implements Callable<Integer> {
     return run.options(Main.of(spec))
         .withSteps(stepName)
         .withTraceUrl(traceUrl())
+        .withWhere(where.query())
         .withClockCorrection(!isAsRecorded);
   }
 
@@ -308,7 +318,8 @@ final class Report implements Callable<Integer> {
   /** The run to compare with; null if there is none, after an error message. */
   private @Nullable RunReport baseline(RunReport report, String id) throws IOException {
     if (Files.exists(Path.of(id))) {
-      RunReport before = RunReport.read(List.of(Path.of(id)), options().withRun(null));
+      RunReport before =
+          RunReport.read(List.of(Path.of(id)), options().withRun(null).withWhere(null));
       if (before.isEmpty()) {
         before.print(Main.of(spec).errors());
         return null;

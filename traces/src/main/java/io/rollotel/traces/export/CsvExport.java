@@ -26,11 +26,18 @@ final class CsvExport {
   private static final Pattern NUMBER = Pattern.compile("-\\d+(\\.\\d+)?");
 
   private final RunAnalysis run;
+  private final int[] wanted;
   private final boolean isRaw;
   private final Spans spans;
 
-  CsvExport(RunAnalysis run, boolean isRaw) {
+  /**
+   * Of some spans.
+   *
+   * @param wanted numbers of the run's spans in the tree's order
+   */
+  CsvExport(RunAnalysis run, int[] wanted, boolean isRaw) {
     this.run = run;
+    this.wanted = wanted;
     this.isRaw = isRaw;
     this.spans = run.spans();
   }
@@ -39,7 +46,7 @@ final class CsvExport {
     Writer writer = new OutputStreamWriter(out, UTF_8);
     StringBuilder row = new StringBuilder(HEADING);
     writer.append(row.append("\r\n"));
-    for (int span : run.members()) {
+    for (int span : wanted) {
       row.setLength(0);
       row(row, span);
       row.setLength(row.length() - 1);

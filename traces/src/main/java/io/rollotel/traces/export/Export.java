@@ -1,20 +1,24 @@
 package io.rollotel.traces.export;
 
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.query.Query;
+import io.rollotel.traces.query.SpanMatches;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
-import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.exc.JacksonIOException;
 
 /**
- * A run in the format of another tool. Attributes are kept in memory while it is made, events and
- * links are not exported.
+ * A run, or those of its spans that a query matches, in the format of another tool. Attributes are
+ * kept in memory while it is made, events and links are not exported.
  */
 public final class Export {
 
@@ -31,10 +35,12 @@ public final class Export {
   }
 
   private final RunReport report;
+  private final @Nullable Query where;
   private final Format format;
 
-  private Export(RunReport report, Format format) {
+  private Export(RunReport report, @Nullable Query where, Format format) {
     this.report = report;
+    this.where = where;
     this.format = format;
   }
 
@@ -48,11 +54,12 @@ public final class Export {
       throws IOException {
     Spans spans =
         switch (format) {
-          case CSV, RAW_CSV -> new Spans();
-          case JAEGER -> new Spans(new SpanTags(AttributeJson::jaegerTags));
-          case PERFETTO -> new Spans(new SpanTags(AttributeJson::object));
+          case CSV, RAW_CSV -> new Spans(options.tags(null));
+          case JAEGER -> new Spans(options.tags(AttributeJson::jaegerTags));
+          case PERFETTO -> new Spans(options.tags(AttributeJson::object));
         };
-    return new Export(RunReport.read(where, options.withClockCorrection(false), spans), format);
+    return new Export(
+        RunReport.read(where, options.withClockCorrection(false), spans), options.where(), format);
   }
 
   /** What was read. */
@@ -61,25 +68,35 @@ public final class Export {
   }
 
   /**
-   * Writes the run; does not close the stream.
+   * Writes it; does not close the stream.
    *
    * @return how many spans were written
    * @throws IOException if it cannot be written
    */
   public int write(OutputStream to) throws IOException {
     RunAnalysis run = report.analysis();
+    int[] wanted = wanted(run);
     OutputStream out = new BufferedOutputStream(to, 1 << 16);
     try {
       switch (format) {
-        case CSV -> new CsvExport(run, false).write(out);
-        case RAW_CSV -> new CsvExport(run, true).write(out);
-        case JAEGER -> new JaegerExport(run).write(out);
-        case PERFETTO -> new PerfettoExport(run).write(out);
+        case CSV -> new CsvExport(run, wanted, false).write(out);
+        case RAW_CSV -> new CsvExport(run, wanted, true).write(out);
+        case JAEGER -> new JaegerExport(run, wanted).write(out);
+        case PERFETTO -> new PerfettoExport(run, wanted).write(out);
       }
     } catch (JacksonIOException e) {
       throw e.getCause(); // which it hides in an exception that nobody has to catch
     }
     out.flush();
-    return run.members().length;
+    return wanted.length;
+  }
+
+  /** The run's spans in their order, or those that the query matches. */
+  private int[] wanted(RunAnalysis run) {
+    if (where == null) {
+      return run.members();
+    }
+    BitSet matching = SpanMatches.of(run, where);
+    return IntStream.of(run.members()).filter(matching::get).toArray();
   }
 }

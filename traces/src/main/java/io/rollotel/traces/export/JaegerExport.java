@@ -16,11 +16,16 @@ import tools.jackson.core.ObjectWriteContext;
 /** A run as the JSON that Jaeger's user interface opens; its times are whole microseconds. */
 final class JaegerExport {
 
-  private final RunAnalysis run;
+  private final int[] wanted;
   private final Spans spans;
 
-  JaegerExport(RunAnalysis run) {
-    this.run = run;
+  /**
+   * Of some spans.
+   *
+   * @param wanted numbers of the run's spans in the tree's order, by trace
+   */
+  JaegerExport(RunAnalysis run, int[] wanted) {
+    this.wanted = wanted;
     this.spans = run.spans();
   }
 
@@ -33,10 +38,9 @@ final class JaegerExport {
         JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), AttributeJson.utf8(out))) {
       json.writeStartObject();
       json.writeArrayPropertyStart("data");
-      int[] members = run.members();
-      for (int from = 0; from < members.length; ) {
+      for (int from = 0; from < wanted.length; ) {
         int to = from + 1;
-        while (to < members.length && spans.trace(members[to]) == spans.trace(members[from])) {
+        while (to < wanted.length && spans.trace(wanted[to]) == spans.trace(wanted[from])) {
           to++;
         }
         trace(json, tags, from, to);
@@ -49,12 +53,12 @@ final class JaegerExport {
 
   private void trace(JsonGenerator json, SpanTags tags, int from, int to) {
     Map<Integer, TracedProcess> processes = new TreeMap<>();
-    String traceId = spans.traceIdOf(run.members()[from]);
+    String traceId = spans.traceIdOf(wanted[from]);
     json.writeStartObject();
     json.writeStringProperty("traceID", traceId);
     json.writeArrayPropertyStart("spans");
     for (int i = from; i < to; i++) {
-      int span = run.members()[i];
+      int span = wanted[i];
       processes.put(spans.process(span), spans.processOf(span));
       span(json, traceId, span);
       json.writeName("tags");

@@ -38,11 +38,16 @@ final class PerfettoExport {
   private final Lanes lanes;
   private final int[] byStart;
 
-  PerfettoExport(RunAnalysis run) {
+  /**
+   * Of some spans.
+   *
+   * @param wanted numbers of the run's spans
+   */
+  PerfettoExport(RunAnalysis run, int[] wanted) {
     this.run = run;
     this.spans = run.spans();
     this.tree = run.tree();
-    this.byStart = Arrays.stream(run.members()).filter(spans::isTimed).toArray();
+    this.byStart = Arrays.stream(wanted).filter(spans::isTimed).toArray();
     int[] depths = tree.depths();
     // Of one start the longer first, of one length too the parent.
     IndexSort.sort(

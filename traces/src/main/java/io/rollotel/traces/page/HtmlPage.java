@@ -106,7 +106,7 @@ public final class HtmlPage {
       long leftOutBytes,
       PageText out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
-      PageJson.write(report, baseline, options.traceUrl(), limits, leftOutBytes, json, out);
+      PageJson.write(report, baseline, options, limits, leftOutBytes, json, out);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.TracedProcess;
@@ -37,7 +38,7 @@ final class PageJson {
   private final @Nullable PageBaseline baseline;
   private final @Nullable RunProfile profile;
   private final PageSpans placed;
-  private final @Nullable String traceUrl;
+  private final ReportOptions options;
   private final PageLimits limits;
   private final long leftOutBytes;
   private final PageNumbers numbers;
@@ -47,7 +48,7 @@ final class PageJson {
       RunReport report,
       @Nullable PageBaseline baseline,
       PageSpans placed,
-      @Nullable String traceUrl,
+      ReportOptions options,
       PageLimits limits,
       long leftOutBytes,
       PageNumbers numbers,
@@ -56,7 +57,7 @@ final class PageJson {
     this.baseline = baseline;
     this.profile = report.profile();
     this.placed = placed;
-    this.traceUrl = traceUrl;
+    this.options = options;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
     this.numbers = numbers;
@@ -71,7 +72,7 @@ final class PageJson {
   static void write(
       RunReport report,
       @Nullable PageBaseline baseline,
-      @Nullable String traceUrl,
+      ReportOptions options,
       PageLimits limits,
       long leftOutBytes,
       JsonGenerator generator,
@@ -82,7 +83,7 @@ final class PageJson {
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(report, baseline, placed, traceUrl, limits, leftOutBytes, numbers, json)
+    new PageJson(report, baseline, placed, options, limits, leftOutBytes, numbers, json)
         .write(open);
     if (baseline != null) {
       json.object("against", () -> baseline.write(json, generator, out));
@@ -102,7 +103,8 @@ final class PageJson {
     PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
     PageOpen open = new PageOpen(contents, numbers, placed.items());
     JsonRows json = new JsonRows(generator);
-    PageJson page = new PageJson(report, null, placed, null, limits, 0, numbers, json);
+    PageJson page =
+        new PageJson(report, null, placed, ReportOptions.latestRun(), limits, 0, numbers, json);
     page.header();
     page.names();
     page.workers();
@@ -167,8 +169,11 @@ final class PageJson {
             first(header.joinedRuns(), OTHER_RUNS).stream()
                 .map(id -> PageTags.cut(id, WORKER_TEXT))
                 .toList());
-    if (traceUrl != null) {
-      json.put("traceUrl", traceUrl);
+    if (options.traceUrl() != null) {
+      json.put("traceUrl", options.traceUrl());
+    }
+    if (options.where() != null) {
+      json.put("where", options.where().text());
     }
     json.rows(
         "otherRuns",

@@ -7,6 +7,7 @@ import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.spans.SpanRow;
 import java.io.PrintWriter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
@@ -14,21 +15,36 @@ import tools.jackson.core.ObjectWriteContext;
 final class ReportJson {
 
   private final ReportContents contents;
+  private final @Nullable WhereRows where;
   private final JsonRows json;
   private final CommonFields common;
   private final ClocksJson clocks;
 
-  private ReportJson(ReportContents contents, TraceUrlTemplate traceUrls, JsonRows json) {
+  private ReportJson(
+      ReportContents contents,
+      @Nullable WhereRows where,
+      TraceUrlTemplate traceUrls,
+      JsonRows json) {
     this.contents = contents;
+    this.where = where;
     this.json = json;
     this.common = new CommonFields(traceUrls, json);
     this.clocks = new ClocksJson(contents, json);
   }
 
-  static void write(ReportContents contents, TraceUrlTemplate traceUrls, PrintWriter out) {
+  /**
+   * Writes it.
+   *
+   * @param where the spans that a query matches; null for no query
+   */
+  static void write(
+      ReportContents contents,
+      @Nullable WhereRows where,
+      TraceUrlTemplate traceUrls,
+      PrintWriter out) {
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), out)) {
       json.writeStartObject();
-      new ReportJson(contents, traceUrls, new JsonRows(json)).write();
+      new ReportJson(contents, where, traceUrls, new JsonRows(json)).write();
       json.writeEndObject();
     }
     out.println();
@@ -36,6 +52,9 @@ final class ReportJson {
 
   private void write() {
     header();
+    if (where != null) {
+      where.write(common, json);
+    }
     new FindingsJson(contents, common, json).write();
     ProfileRows profile = contents.profile();
     if (profile != null) {

@@ -2,6 +2,9 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.file.ReadProgress;
+import io.rollotel.traces.query.Query;
+import io.rollotel.traces.query.QueryTags;
+import io.rollotel.traces.spans.SpanTags;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,41 +16,62 @@ import org.jspecify.annotations.Nullable;
  *     leads to a span in a trace viewer; null for none
  * @param isClockCorrected whether times of hosts whose clocks differ are put on one clock
  * @param progress told how far a read has come
+ * @param where whose spans are listed as well; null for none
  */
 public record ReportOptions(
     @Nullable String runId,
     String stepName,
     @Nullable String traceUrl,
     boolean isClockCorrected,
-    ReadProgress progress) {
+    ReadProgress progress,
+    @Nullable Query where) {
 
   /** The latest run, its steps called as ROLL calls them, clocks corrected, no links. */
   public static ReportOptions latestRun() {
-    return new ReportOptions(null, RunAnalysis.PIPELINE_STEP, null, true, (bytes, ofBytes) -> {});
+    return new ReportOptions(
+        null, RunAnalysis.PIPELINE_STEP, null, true, (bytes, ofBytes) -> {}, null);
   }
 
   /** The same for a run of this id; null for the latest. */
   public ReportOptions withRun(@Nullable String id) {
-    return new ReportOptions(id, stepName, traceUrl, isClockCorrected, progress);
+    return new ReportOptions(id, stepName, traceUrl, isClockCorrected, progress, where);
   }
 
   /** The same with steps of that name. */
   public ReportOptions withSteps(String name) {
-    return new ReportOptions(runId, name, traceUrl, isClockCorrected, progress);
+    return new ReportOptions(runId, name, traceUrl, isClockCorrected, progress, where);
   }
 
   /** The same with that template. */
   public ReportOptions withTraceUrl(@Nullable String template) {
-    return new ReportOptions(runId, stepName, template, isClockCorrected, progress);
+    return new ReportOptions(runId, stepName, template, isClockCorrected, progress, where);
   }
 
   /** The same with somebody who is told of progress. */
   public ReportOptions withProgress(ReadProgress listener) {
-    return new ReportOptions(runId, stepName, traceUrl, isClockCorrected, listener);
+    return new ReportOptions(runId, stepName, traceUrl, isClockCorrected, listener, where);
   }
 
   /** The same, with times of hosts whose clocks differ put on one clock, or as recorded. */
   public ReportOptions withClockCorrection(boolean wanted) {
-    return new ReportOptions(runId, stepName, traceUrl, wanted, progress);
+    return new ReportOptions(runId, stepName, traceUrl, wanted, progress, where);
+  }
+
+  /** The same, with the spans listed that a query matches; null for none. */
+  public ReportOptions withWhere(@Nullable Query query) {
+    return new ReportOptions(runId, stepName, traceUrl, isClockCorrected, progress, query);
+  }
+
+  /**
+   * What has to look at the spans while they are read, so that the query can be answered.
+   *
+   * @param kept what makes of attributes what is kept of them; null for nothing
+   * @return null where nothing has to
+   */
+  public @Nullable SpanTags tags(SpanTags.@Nullable Form kept) {
+    if (where != null && where.needsContents()) {
+      return new SpanTags(new QueryTags(where, kept));
+    }
+    return kept == null ? null : new SpanTags(kept);
   }
 }

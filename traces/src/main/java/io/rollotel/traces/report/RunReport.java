@@ -10,6 +10,7 @@ import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
+import io.rollotel.traces.query.Query;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.MisdatedSpans;
@@ -115,7 +116,7 @@ public final class RunReport {
    * @throws IOException if a directory cannot be read; files in it that cannot are reported
    */
   public static RunReport read(List<Path> where, ReportOptions options) throws IOException {
-    return read(where, options, new Spans());
+    return read(where, options, new Spans(options.tags(null)));
   }
 
   public static RunReport read(List<Path> where, ReportOptions options, Spans spans)
@@ -227,6 +228,10 @@ public final class RunReport {
         new ProfileText(profile, report.header().processes(), out).print();
       }
       new ReportText(report, out).print();
+      WhereRows where = whereRows();
+      if (where != null) {
+        where.print(out);
+      }
       new OpenSpansText(report.open()).print(out);
     } else if (options.runId() != null && !runs.isEmpty()) {
       files.noSuchRun(where, options.runId());
@@ -263,8 +268,13 @@ public final class RunReport {
    * it. Flushes.
    */
   public void writeJson(PrintWriter out) {
-    ReportJson.write(contents(), new TraceUrlTemplate(options.traceUrl()), out);
+    ReportJson.write(contents(), whereRows(), new TraceUrlTemplate(options.traceUrl()), out);
     out.flush();
+  }
+
+  private @Nullable WhereRows whereRows() {
+    Query query = options.where();
+    return query == null ? null : new WhereRows(analysis(), query);
   }
 
   /** What got slower or faster than in another run, and why where both have a profile. */

@@ -89,7 +89,7 @@ class BarPainter {
 
   alpha(item) {
     const { view, model } = this;
-    if (view.matches && !view.matches(item)) return 0.16;
+    if (view.matches && !view.matches(item)) return view.areMatchesAlone ? 0 : 0.16;
     if (view.isPathAlone && !(model.flags[item] & ON_PATH)) return 0.16;
     return 1;
   }
@@ -252,6 +252,7 @@ class BarPainter {
     if (view.matches) {
       let isMatch = false;
       for (let i = item; i < next && !isMatch; i++) isMatch = view.matches(i);
+      if (!isMatch && view.areMatchesAlone) return;
       alpha = isMatch ? Math.max(alpha, 0.75) : 0.16;
     }
     let parts = [[model.name[item], 1]];

@@ -62,7 +62,7 @@ class CallsView {
     this.names = null; // of the path that fills the width
     this.current = -1;
     this.slice = new CallSlice(() => this.readSlice());
-    this.table_ = el('div', {});
+    this.tableBox = el('div', {});
   }
 
   show() {
@@ -80,11 +80,11 @@ class CallsView {
     fill(byId('calls'),
       el('h2', {}, 'Who called whom'),
       el('p', { class: 'lead' }, 'Spans of one name below the same callers are one path. A path is as wide as the work in it and below it, of all workers added up. What has nothing below it, it did itself. A click fills the width with a path, and finds its spans in the timeline.'),
+      this.note = el('div'),
       el('div', { class: 'card' }, this.slice.tools, this.box, this.said, this.slice.note,
         leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'path')} with less work ${leftOut === 1 ? 'is' : 'are'} not on this page.`)),
-      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.table_));
-    fill(this.table_, this.table());
-    this.draw();
+      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.tableBox));
+    this.findAgain();
     if (this.slice.kind !== 'all') this.readSlice();
   }
 
@@ -101,24 +101,63 @@ class CallsView {
     const rows = await this.slice.rows();
     if (number !== this.reads || report !== app.report) return;
     this.usePaths(rows);
-    fill(this.table_, this.table());
-    this.draw();
+    this.findAgain();
     this.box.dataset.of = this.slice.kind; // for tests
   }
 
   table() {
     const { paths } = this;
-    const order = paths.name.map((_, path) => path).filter((path) => this.slice.kind === 'all' || paths.count[path] > 0 || paths.self[path] > 0).sort((a, b) => paths.self[b] - paths.self[a]);
+    const { matching } = this;
+    const isListed = (path) => (this.slice.kind === 'all' || paths.count[path] > 0 || paths.self[path] > 0) && (!matching || matching[path] > 0);
+    const order = paths.name.map((_, path) => path).filter(isListed).sort((a, b) => paths.self[b] - paths.self[a]);
     return el('div', { class: 'card' }, csvButton('calls', () => [['path', 'calls', 'total_ns', 'itself_ns', 'work_ns', 'errors'],
       ...order.map((path) => [paths.names(path).join(' > '), paths.count[path], paths.total[path], paths.self[path], paths.work[path], paths.errors[path]])]),
     scrolling(el('table', {},
-      el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Path'), ...['Calls', 'Total', 'Itself', 'Of all work', 'Errors'].map((head) => el('th', { scope: 'col' }, head)))),
+      el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Path'), ...[...(matching ? ['Matching'] : []), 'Calls', 'Total', 'Itself', 'Of all work', 'Errors'].map((head) => el('th', { scope: 'col' }, head)))),
       el('tbody', {}, order.slice(0, 50).map((path) => el('tr', {},
         el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => { this.choose(path); app.address.go('timeline'); } },
           el('span', { class: 'long' }, paths.chain(path).map((at) => clip(app.model.nameOf(paths.name[at]), 60)).join(' › ')))),
-        numeric(grouped(paths.count[path])), numeric(duration(paths.total[path])), numeric(duration(paths.self[path])),
+        matching && numeric(grouped(matching[path])), numeric(grouped(paths.count[path])), numeric(duration(paths.total[path])), numeric(duration(paths.self[path])),
         el('td', {}, percent(paths.self[path], paths.whole), bar(paths.self[path] / Math.max(1, paths.whole))),
         numeric(paths.errors[path] > 0 ? '▲ ' + grouped(paths.errors[path]) : '–', { class: paths.errors[path] > 0 && 'bad' })))))));
+  }
+
+  /** The page's query is another one. */
+  findAgain() {
+    if (!this.paths || byId('calls').hidden) return;
+    this.matching = this.matchingPaths();
+    fill(this.note, this.matching && app.filter.note('Paths with such spans are coloured and have a frame. All numbers but “Matching” are of all spans.'));
+    fill(this.tableBox, this.table());
+    const isFocused = this.box.contains(document.activeElement);
+    this.draw();
+    if (isFocused) this.box.querySelector('[tabindex="0"]')?.focus({ preventScroll: true });
+  }
+
+  /** How many spans of each path match the page's query; null where there is none, or it is a path. */
+  matchingPaths() {
+    const found = app.filter.marks();
+    if (!found || app.filter.filter.calls) return null;
+    const { model } = app;
+    const { paths } = this;
+    const caller = callerOf(model);
+    const key = (path, name) => (path + 1) * 65536 + name;
+    const below = new Map();
+    paths.name.forEach((name, path) => below.set(key(paths.caller[path], name), path));
+    const pathOf = new Int32Array(model.items).fill(-2); // -2: not known yet, -1: of no path
+    const counts = new Array(paths.name.length).fill(0);
+    const isChosen = this.slice.chooser();
+    for (let item = 0; item < model.ended; item++) {
+      if (!found[item] || !isChosen(item)) continue;
+      const chain = [];
+      for (let at = item; at >= 0 && pathOf[at] === -2; at = caller(at)) chain.push(at);
+      for (let i = chain.length - 1; i >= 0; i--) {
+        const above = caller(chain[i]);
+        const over = above < 0 ? -1 : pathOf[above];
+        pathOf[chain[i]] = above >= 0 && over < 0 ? -1 : below.get(key(over, model.name[chain[i]])) ?? -1;
+      }
+      if (pathOf[item] >= 0) counts[pathOf[item]] += model.spans[item];
+    }
+    return counts;
   }
 
   draw() {
@@ -161,7 +200,7 @@ class CallsView {
     const name = path < 0 ? 'All calls' : clip(app.model.nameOf(paths.name[path]), 120);
     const color = path < 0 ? '#8993a3' : nameColor(paths.name[path]);
     return el('button', {
-      type: 'button', class: path < 0 ? 'all' : null, 'data-path': String(path), tabindex: path === this.current ? '0' : '-1',
+      type: 'button', class: path < 0 ? 'all' : this.matching && (this.matching[path] > 0 ? 'found' : 'unfound'), 'data-path': String(path), tabindex: path === this.current ? '0' : '-1',
       'aria-label': this.words(path), 'aria-pressed': String(path === this.focus),
       style: { top: depth * CALL_HEIGHT + 'px', left: left + 'px', width: Math.max(1, width - 1) + 'px', background: color, color: textColorOn(color) },
       onclick: () => this.choose(path), onfocus: () => { this.moveTo(path); this.say(path); }, onpointerenter: () => this.say(path),
@@ -175,7 +214,8 @@ class CallsView {
     const calls = paths.count[path];
     return clip(app.model.nameOf(paths.name[path]), 120) + (callers.length > 0 ? ', called by ' + callers.slice(0, 4).join(', by ') + (callers.length > 4 ? ', …' : '') : '')
       + `: ${count(calls, 'call')}, ${duration(paths.total[path])} in all, ${duration(paths.total[path] / Math.max(1, calls))} each, ${duration(paths.self[path])} itself; `
-      + `with what is below it ${percent(paths.work[path], paths.whole)} of all work` + (paths.errors[path] > 0 ? `; ▲ ${count(paths.errors[path], 'error')}` : '');
+      + `with what is below it ${percent(paths.work[path], paths.whole)} of all work` + (paths.errors[path] > 0 ? `; ▲ ${count(paths.errors[path], 'error')}` : '')
+      + (this.matching ? `; ${grouped(this.matching[path])} match the query` : '');
   }
 
   say(path) {
@@ -189,7 +229,7 @@ class CallsView {
     const stretch = this.slice.stretch();
     if (path >= 0 && stretch) app.timeline.set(...stretch);
     if (path >= 0) app.timeline.find({ calls: this.names });
-    else if (app.timeline.filter.calls) app.timeline.find({ text: '' });
+    else if (app.filter.filter.calls) app.timeline.find({ text: '' });
     app.address.changed();
   }
 

@@ -118,6 +118,17 @@ class CallSlice {
     return calls.paths.map(([caller, name], path) => [caller, name, ...sums[path]]);
   }
 
+  /** Says of an item whether it is of what is chosen: of the worker, or begun during the steps. */
+  chooser() {
+    const { model } = app;
+    const stretch = this.stretch();
+    if (stretch) return (item) => model.start[item] >= stretch[0] && model.start[item] < stretch[1];
+    if (this.kind === 'all') return () => true;
+    const isOfWorker = new Uint8Array(model.items);
+    for (const row of model.rows) if (row.worker === this.worker) isOfWorker.fill(1, row.first, row.last);
+    return (item) => isOfWorker[item] === 1;
+  }
+
   /** Behind “all calls”, and before a full stop. */
   words() {
     const { bars } = app.report.steps;

@@ -1,6 +1,6 @@
 // The start: reads the report, draws it, and follows it where it is served by a running collector.
 
-const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), heat: new HeatMap(), profile: new ProfileView(), services: new ServicesView(), against: new AgainstView() };
+const app = { report: null, model: null, timeline: null, stepName: -1, colors: new NameColors(), address: new Address(), trace: new TraceView(), calls: new CallsView(), heat: new HeatMap(), profile: new ProfileView(), services: new ServicesView(), against: new AgainstView(), filter: new PageFilter() };
 
 function redraw() {
   if (!app.model) return;
@@ -54,6 +54,7 @@ async function load(received) {
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, ${manner}`;
   // What the address names was not there when the browser looked for it.
   if (isFirst && location.hash) app.address.restore();
+  else if (isFirst && report.where) app.filter.set({ text: report.where });
   if (isFirst) performance.mark('ready');
   document.body.dataset.ready = 'true';
 }
@@ -71,8 +72,7 @@ async function start() {
     const isTyping = event.target instanceof HTMLInputElement;
     if (event.key === '/' && !isTyping && app.timeline) {
       event.preventDefault();
-      app.address.go('timeline');
-      app.timeline.search.focus({ preventScroll: true });
+      app.timeline.typeQuery();
     }
     if (event.key === 'Escape' && !isTyping && app.timeline) app.timeline.select(-1);
   });

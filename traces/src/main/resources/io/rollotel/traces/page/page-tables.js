@@ -13,6 +13,7 @@ class NamesTable {
     fill(byId('names'),
       el('h2', {}, 'Spans by name'),
       el('p', { class: 'lead' }, 'Self is a span’s time without that of its children. A name leads to its spans in the timeline.'),
+      app.filter.note('Only names with such spans are listed. All numbers but “Matching” are of all spans.'),
       el('div', { class: 'card' }, csvButton('spans', () => [['name', 'count', 'total_ns', 'self_ns', 'mean_ns', 'p50_ns', 'p95_ns', 'p99_ns', 'max_ns', 'errors'],
         ...report.names.map((name) => ['name', 'count', 'total', 'self', 'mean', 'p50', 'p95', 'p99', 'max', 'errors'].map((key) => name[key]))]),
       this.table(report),
@@ -26,9 +27,12 @@ class NamesTable {
     const columns = [['name', 'Span'], ['count', 'Count'], ['total', 'Total'], ['self', 'Self'], ['mean', 'Mean'],
       ['p50', 'p50'], ['p95', 'p95'], ['p99', 'p99'], ['max', 'Longest'], ['errors', 'Errors']];
     this.chart = null;
-    const order = report.names.map((name, number) => ({ ...name, number }));
+    const matching = app.filter.countsByName();
+    if (matching) columns.splice(1, 0, ['matching', 'Matching']);
+    const order = report.names.map((name, number) => ({ ...name, number, matching: matching?.[number] }))
+      .filter((name) => !matching || name.matching > 0);
     const sign = this.isDescending ? -1 : 1;
-    order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : a[this.by] - b[this.by]));
+    order.sort((a, b) => sign * (this.by === 'name' ? a.name.localeCompare(b.name) : (a[this.by] ?? 0) - (b[this.by] ?? 0)));
     const most = Math.max(...report.names.map((name) => name.total), 1);
     const resort = (key) => {
       this.isDescending = this.by === key ? !this.isDescending : key !== 'name';
@@ -44,6 +48,7 @@ class NamesTable {
     const isOpen = this.opened === name.name;
     const row = el('tr', {},
       el('td', { class: 'text' }, el('span', { class: 'named' }, swatch(name.number), nameButton(name.number))),
+      name.matching !== undefined && numeric(grouped(name.matching)),
       numeric(grouped(name.count)),
       el('td', {}, duration(name.total), bar(name.total / most)),
       ...['self', 'mean', 'p50', 'p95', 'p99', 'max'].map((key) => numeric(duration(name[key]))),
@@ -55,7 +60,7 @@ class NamesTable {
       }, smallDurations(name.durations))));
     if (!isOpen) return [row];
     this.chart = new DurationsChart(name, name.number);
-    return [row, el('tr', { class: 'opened' }, el('td', { class: 'text', colspan: '11' }, this.chart.box))];
+    return [row, el('tr', { class: 'opened' }, el('td', { class: 'text', colspan: '12' }, this.chart.box))];
   }
 
   toggle(name) {
@@ -93,18 +98,21 @@ function drawOpen() {
   if (model.open.length === 0) return;
   // While the run is on, these come first, and leave room for what follows.
   const most = app.isLive && !app.isOpenWhole ? 10 : 200;
-  const listed = Math.min(200, model.open.length);
+  const found = app.filter.marks();
+  const shown = found ? model.open.filter(({ item }) => found[item]) : model.open;
+  const listed = Math.min(200, shown.length);
   const dead = report.open.processes.filter((process) => !process.alive).length;
   fill(byId('open'),
     el('h2', {}, 'Still open'),
     el('p', { class: 'lead' }, count(report.open.count, 'span has', 'spans have') + ` begun and not ended, on ${count(report.open.processes.length, 'process', 'processes')}`
       + (dead > 0 ? `, of which ${dead === 1 ? 'one has' : grouped(dead) + ' have'} died` : '') + '. They are in the timeline alone, and in none of the numbers.'),
+    app.filter.note('Only open spans that match are listed.'),
     el('div', { class: 'card' }, csvButton('open', () => [['name', 'open_for_ns', 'worker', 'alive', 'pid', 'thread', 'span_id'],
       ...model.open.map((open) => [model.nameOf(model.name[open.item]), model.end[open.item] - model.start[open.item], model.worker(open.worker), open.process.alive, open.process.pid, open.thread, open.id])]),
     scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Span'), el('th', { scope: 'col' }, 'Open for'),
         el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Its process'), el('th', { scope: 'col' }, 'Thread'))),
-      el('tbody', {}, model.open.slice(0, most).map((open) => {
+      el('tbody', {}, shown.slice(0, most).map((open) => {
         const age = numeric(duration(open.nanos));
         app.openAges.push({ age, open });
         return el('tr', {},
@@ -116,7 +124,7 @@ function drawOpen() {
       })))),
     app.isLive && listed > 10 && el('button', { type: 'button', class: 'more', onclick: () => { app.isOpenWhole = !app.isOpenWhole; drawOpen(); } },
       app.isOpenWhole ? 'Show fewer' : `Show all ${grouped(listed)}`),
-    report.open.count > listed && el('p', { class: 'hint' }, `${grouped(report.open.count - listed)} more are in report --json.`)));
+    report.open.count > listed && !found && el('p', { class: 'hint' }, `${grouped(report.open.count - listed)} more are in report --json.`)));
 }
 
 function processState({ alive, pid, lastSign }) {
@@ -138,27 +146,30 @@ function growOpen(nanos) {
 function drawWorkers() {
   const { report, model } = app;
   const { steps } = report;
-  const rows = report.workers.slice(0, 200);
+  const matching = app.filter.countsByWorker();
+  const rows = report.workers.map((worker, number) => ({ worker, number })).filter(({ number }) => !matching || matching[number] > 0).slice(0, 200);
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
+    app.filter.note('Only processes with such spans are listed. All numbers but “Matching” are of all spans.'),
     el('div', { class: 'card' }, csvButton(steps.areTraces ? 'processes' : 'workers', () => [['service', 'instance', 'rank', 'host', 'pid', ...(steps.areTraces ? [] : ['driver']), 'spans', 'busy_ns', 'work_ns', 'step_wall_ns', 'step_busy_ns', 'critical_path_ns'],
       ...report.workers.map((worker) => ['service', 'instance', 'rank', 'host', 'pid', ...(steps.areTraces ? [] : ['driver']), 'spans', 'busy', 'work', 'stepWall', 'stepBusy', 'path'].map((key) => worker[key]))]),
     scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
-        el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
-      el('tbody', {}, rows.map((worker, number) => {
+        matching && el('th', {}, 'Matching'), el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
+      el('tbody', {}, rows.map(({ worker, number }) => {
         const bubble = worker.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0;
         const hasBubble = !worker.driver && worker.stepWall > 0;
         return el('tr', {},
           el('td', { class: 'text' }, clip(model.worker(number), 120) + (worker.driver && !steps.areTraces ? ' · driver' : '')),
           el('td', { class: 'text' }, clip(worker.host || '–', 60)),
+          matching && numeric(grouped(matching[number])),
           numeric(grouped(worker.spans)),
           numeric(steps.areTraces ? duration(worker.work) : worker.driver ? '–' : duration(worker.busy)),
           !steps.areTraces && el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
           el('td', {}, percent(worker.path, report.path.total), bar(worker.path / Math.max(1, report.path.total))));
       })))),
-      report.processes > rows.length && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`),
+      report.processes > rows.length && !matching && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`),
       uncertain()),
     app.heat.show(),
     el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model), uncertain()),
@@ -199,29 +210,34 @@ function queues(report, model) {
 
 function drawTrouble() {
   const { report, model } = app;
+  const matching = app.filter.counts((item) => (model.isError(item) ? model.name[item] : -1), report.names.length);
+  const failures = report.failures.filter(({ name }) => !matching || matching[name] > 0);
+  const slowest = app.filter.slowest(10) || report.slowest;
   fill(byId('trouble'),
     el('h2', {}, 'Errors and slow spans'),
+    app.filter.note('Errors are listed of names of which a failed span matches; “Matching” counts these by name. The slowest spans are those that match.'),
     el('div', { class: 'two' },
       el('div', { class: 'card' }, el('h3', {}, 'Errors'),
-        report.failures.length === 0
-          ? el('p', { class: 'none' }, 'No span failed.')
+        failures.length === 0
+          ? el('p', { class: 'none' }, matching ? 'No span that matches failed.' : 'No span failed.')
           : scrolling(csvButton('errors', () => [['times', 'seen_above', 'name', 'worker', 'reason'],
             ...report.failures.map((failure) => [failure.count, failure.seen, model.nameOf(failure.name), model.worker(failure.worker), failure.reason])]),
           el('table', {},
-            el('thead', {}, el('tr', {}, el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
-            el('tbody', {}, report.failures.slice(0, 20).map((failure) => el('tr', {},
+            el('thead', {}, el('tr', {}, matching && el('th', {}, 'Matching'), el('th', {}, 'Times'), el('th', {}, 'Seen above'), el('th', { class: 'text' }, 'Span'), el('th', { class: 'text' }, 'Reason'))),
+            el('tbody', {}, failures.slice(0, 20).map((failure) => el('tr', {},
+              matching && numeric(grouped(matching[failure.name])),
               el('td', { class: 'bad' }, '▲ ' + grouped(failure.count)),
               el('td', {}, failure.seen > 0 ? grouped(failure.seen) + ' ×' : '–'),
               el('td', { class: 'text' }, itemButton(failure.item, clip(model.nameOf(failure.name), 80)), ' ', traceButton(failure.item, model.nameOf(failure.name))),
               el('td', { class: 'text' }, el('span', { class: 'long' }, failure.reason || '–')))))))),
       el('div', { class: 'card' }, el('h3', {}, 'The slowest spans'),
-        report.slowest.length === 0
+        slowest.length === 0
           ? el('p', { class: 'none' }, 'There are none.')
           : scrolling(csvButton('slowest-spans', () => [['name', 'took_ns', 'start_ns', 'worker'],
             ...report.slowest.map((span) => [model.nameOf(span.name), span.nanos, span.item >= 0 ? model.start[span.item] : null, model.worker(span.worker)])]),
           el('table', {},
             el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Span'), el('th', {}, 'Took'), el('th', { class: 'text' }, 'On'))),
-            el('tbody', {}, report.slowest.map((span) => el('tr', {},
+            el('tbody', {}, slowest.map((span) => el('tr', {},
               el('td', { class: 'text' }, itemButton(span.item, clip(model.nameOf(span.name), 80)), ' ', traceButton(span.item, model.nameOf(span.name))),
               numeric(duration(span.nanos)),
               el('td', { class: 'text' }, clip(model.worker(span.worker), 60))))))))));

@@ -1,17 +1,8 @@
 // The timeline: its tools, what is selected and found in it, and what keys do.
 
-/** What the search says of a filter that was not typed. */
-function filterText({ text, name, calls, from, to }) {
-  if (calls) return calls.map((one) => one || '(no name)').join(' › ');
-  if (name === undefined) return text;
-  return (name || '(no name)') + (from === undefined ? '' : ` of ${duration(from)} to ${duration(to)}`);
-}
-
 class Timeline extends LanesView {
   constructor() {
     super();
-    this.found = el('span', { class: 'found', role: 'status' });
-    this.filter = { text: '' };
     this.hits = [];
     this.hit = -1;
     this.box.addEventListener('keydown', (event) => this.key(event));
@@ -21,15 +12,10 @@ class Timeline extends LanesView {
     const { report, model } = app;
     this.view.from = model.first;
     this.view.to = model.first + Math.max(this.whole(), LEAST_NANOS);
-    this.search = el('input', {
-      type: 'search', placeholder: 'Find spans by name, attribute, error or id', 'aria-label': 'Find spans', spellcheck: 'false',
-      oninput: () => this.searchSoon(),
-      onkeydown: (event) => {
-        if (event.key === 'Enter') this.go(event.shiftKey ? -1 : 1);
-        if (event.key === 'Escape') this.find({ text: '' });
-      },
-    });
+    this.query = new QueryField('Find spans', 'Find spans: a word, or name:generate rank:3 dur>20ms status:error', (text) => this.find({ text }), (by) => this.go(by));
+    this.search = this.query.input;
     const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
+    this.matchesButton = button('Only matches', 'Hides what does not match the query', () => this.toggleMatches(), { id: 'matches-alone', 'aria-pressed': 'false', hidden: true });
     this.pathButton = button('Critical path only', 'Everything else is pale', () => this.togglePath(), { id: 'path-alone', 'aria-pressed': 'false' });
     this.pauseButton = !model.pauses.isEmpty && button('Pauses', 'Marks where a process stood still', () => this.togglePauses(), { id: 'pauses', 'aria-pressed': 'true' });
     this.saidPause = el('p', { class: 'hint', role: 'status', hidden: true });
@@ -40,7 +26,7 @@ class Timeline extends LanesView {
         + (model.open.length > 0 ? ' A torn end is that of a span still open: ❯ its process lives, ✕ it has died.' : '')),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
-          el('div', { class: 'find' }, this.search, this.found),
+          this.query.box,
           el('div', { class: 'group' },
             button('↑', 'Previous match', () => this.go(-1), { id: 'previous' }),
             button('↓', 'Next match', () => this.go(1), { id: 'next' })),
@@ -48,7 +34,8 @@ class Timeline extends LanesView {
             button('−', 'Zoom out', () => this.zoom(2), { id: 'zoom-out' }),
             button('+', 'Zoom in', () => this.zoom(0.5), { id: 'zoom-in' }),
             button('All', 'The whole run', () => this.fit(), { id: 'fit' })),
-          this.pathButton, this.pauseButton, this.errorButton),
+          this.matchesButton, this.pathButton, this.pauseButton, this.errorButton),
+        this.query.wrong,
         this.controls.box,
         el('div', { class: 'chart' }, this.map.canvas, this.rewards.canvas),
         this.box,
@@ -73,7 +60,7 @@ class Timeline extends LanesView {
     this.load();
     if (isWhole) this.fit();
     else this.set(this.view.from, this.view.to);
-    if (this.search.value !== '') this.find(this.filter);
+    if (!app.filter.isEmpty()) this.find(app.filter.filter);
   }
 
   /** Scrolls to a span, zooms so that it can be seen, and selects it. */
@@ -185,31 +172,39 @@ class Timeline extends LanesView {
     app.address.go('timeline');
   }
 
-  searchSoon() {
-    clearTimeout(this.searchTimer);
-    this.searchTimer = setTimeout(() => this.find({ text: this.search.value }), 150);
+  /** Goes to where the page's query is typed. */
+  typeQuery() {
+    app.address.go('timeline');
+    this.search.focus({ preventScroll: true });
   }
 
-  /** @param filter as of findItems */
-  async find(filter) {
-    this.filter = filter;
-    this.search.value = filterText(filter);
+  /** @param filter as PageFilter takes it */
+  find(filter) {
+    return app.filter.set(filter);
+  }
+
+  /** Shows what matches the page's query. */
+  showMatches() {
+    const { model } = app;
+    const { error, hint } = app.filter;
+    const found = app.filter.marks();
     this.hits = [];
     this.hit = -1;
-    this.view.matches = null;
-    this.found.textContent = '';
-    if (this.search.value.trim() !== '') {
-      const { model } = app;
-      const found = await findItems(model, filter);
-      if (this.filter !== filter) return; // another search has begun meanwhile
-      for (let item = 0; item < model.items; item++) {
-        if (found[item]) this.hits.push(item);
-      }
-      this.hits.sort((a, b) => model.start[a] - model.start[b]);
-      this.view.matches = (item) => found[item] === 1;
-      this.found.textContent = this.hits.length === 0 ? 'none' : grouped(this.hits.length) + ' found';
+    for (let item = 0; found && item < model.items; item++) {
+      if (found[item]) this.hits.push(item);
     }
+    this.hits.sort((a, b) => model.start[a] - model.start[b]);
+    this.view.matches = found && ((item) => found[item] === 1);
+    if (error) this.query.fail(error);
+    else this.query.say(app.filter.words(), hint);
+    this.matchesButton.hidden = !found;
     this.box.dataset.found = this.hits.length;
+    this.drawSoon();
+  }
+
+  toggleMatches() {
+    this.view.areMatchesAlone = !this.view.areMatchesAlone;
+    this.matchesButton.setAttribute('aria-pressed', String(this.view.areMatchesAlone));
     this.drawSoon();
     app.address.changed();
   }
@@ -218,7 +213,7 @@ class Timeline extends LanesView {
     if (this.hits.length === 0) return;
     this.hit = (this.hit + by + this.hits.length + (this.hit < 0 && by < 0 ? 1 : 0)) % this.hits.length;
     const item = this.hits[this.hit];
-    this.found.textContent = grouped(this.hit + 1) + ' of ' + grouped(this.hits.length);
+    this.query.say(grouped(this.hit + 1) + ' of ' + grouped(this.hits.length));
     const { start, end } = app.model;
     const pixels = ((end[item] - start[item]) / (this.view.to - this.view.from)) * (this.width - this.view.left);
     if (pixels < 4) {
@@ -236,13 +231,10 @@ class Timeline extends LanesView {
     if (isPathAlone) parameters.set('path', 'alone');
     if (!this.view.arePausesShown) parameters.set('pauses', 'off');
     if (selected >= 0) parameters.set('span', selectedId || '@' + selected);
-    const { text, name, calls, from: least, to: most } = this.filter;
-    if (calls) parameters.set('calls', JSON.stringify(calls));
-    else if (name !== undefined) parameters.set('name', name);
-    else if (text !== '') parameters.set('find', text);
+    if (this.view.areMatchesAlone) parameters.set('matches', 'alone');
+    app.filter.save(parameters);
     this.lanes.save(parameters);
     if (this.view.range) parameters.set('range', this.view.range.map(Math.round).join('..'));
-    if (least !== undefined) parameters.set('took', least + '..' + most);
   }
 
   async restore(parameters) {
@@ -255,11 +247,8 @@ class Timeline extends LanesView {
     else this.fit();
     if (this.view.isPathAlone !== (parameters.get('path') === 'alone')) this.togglePath();
     if (this.pauseButton && this.view.arePausesShown === (parameters.get('pauses') === 'off')) this.togglePauses();
-    const took = rangeOf(parameters.get('took'));
-    const calls = callsOf(parameters.get('calls'));
-    const name = parameters.get('name');
-    const found = this.find(calls ? { calls } : name !== null
-      ? { name, ...(took && { from: took[0], to: took[1] }) } : { text: parameters.get('find') || '' });
+    if (this.view.areMatchesAlone !== (parameters.get('matches') === 'alone')) this.toggleMatches();
+    const found = app.filter.restore(parameters);
     const span = parameters.get('span') || '';
     const item = span.startsWith('@') ? Number(span.slice(1)) : span ? await itemOfSpan(model, span) : -1;
     if (app.model !== model) return;

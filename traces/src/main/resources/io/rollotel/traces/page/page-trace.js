@@ -139,15 +139,7 @@ class TraceView {
     const { model } = app;
     const { rows } = this;
     const button = (text, label, action, more) => el('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, text);
-    this.search = el('input', {
-      type: 'search', placeholder: 'Find in this trace', 'aria-label': 'Find spans in this trace', spellcheck: 'false', value: this.text,
-      oninput: () => { clearTimeout(this.timer); this.timer = setTimeout(() => this.find(this.search.value), 150); },
-      onkeydown: (event) => {
-        if (event.key === 'Enter') this.go(event.shiftKey ? -1 : 1);
-        if (event.key === 'Escape') this.find('');
-      },
-    });
-    this.found = el('span', { class: 'found', role: 'status' });
+    this.query = new QueryField('Find spans in this trace', 'Find in this trace', (text) => this.find(text), (by) => this.go(by));
     this.pathButton = button('Critical path only', 'Hides what is not on the critical path', () => this.togglePath(), { id: 'trace-path', 'aria-pressed': String(this.isPathAlone) });
     this.ticks = el('div', { class: 'track ticks', 'aria-hidden': 'true' });
     this.spacer = el('div', { class: 'spacer' });
@@ -166,7 +158,7 @@ class TraceView {
         + '. The thick line is the critical path, dashed where a call waited in a queue. ▲ and hatching mark errors.'),
       el('div', { class: 'card' },
         el('div', { class: 'tools' },
-          el('div', { class: 'find' }, this.search, this.found),
+          this.query.box,
           el('div', { class: 'group' },
             button('↑', 'Previous match in the trace', () => this.go(-1)),
             button('↓', 'Next match in the trace', () => this.go(1))),
@@ -185,6 +177,7 @@ class TraceView {
           svgButton('trace', () => traceSvg(this)),
           button('↓ JSON', 'This trace in OTLP’s JSON', () => this.json(), { id: 'trace-json' }),
           button('Close', 'Close the trace', () => this.close(), { id: 'trace-close' })),
+        this.query.wrong,
         el('div', { class: 'call heads', 'aria-hidden': 'true' }, el('div', {}, 'Span'), el('div', { class: 'on' }, 'Process'),
           el('div', { class: 'begun' }, 'Start'), el('div', { class: 'took' }, 'Took'), this.ticks),
         this.box));
@@ -416,23 +409,37 @@ class TraceView {
 
   async find(text) {
     this.text = text;
-    if (this.search.value !== text) this.search.value = text;
+    this.query.show(text);
     const { rows } = this;
-    const matches = text.trim() === '' ? null : await findItems(app.model, { text });
+    const isOwn = text.trim() !== '';
+    let matches = isOwn ? null : app.filter.marks();
+    let error = null;
+    try {
+      if (isOwn) matches = await findItems(app.model, { text });
+    } catch (thrown) {
+      if (!(thrown instanceof QueryError)) throw thrown;
+      error = thrown;
+    }
     if (this.text !== text || this.rows !== rows) return;
     this.matches = matches;
     this.hits = matches ? rows.items.filter((item) => matches[item]) : [];
     this.hit = -1;
-    this.found.textContent = !matches ? '' : this.hits.length === 0 ? 'none' : grouped(this.hits.length) + ' found';
+    if (error) this.query.fail(error);
+    else this.query.say(matches ? `${grouped(this.hits.length)} of ${count(rows.items.length, 'row')}` + (isOwn ? '' : ' match the page’s query') : '');
     this.box.dataset.found = this.hits.length; // for tests
     this.drawSoon();
     app.address.changed();
   }
 
+  /** The page's query is another one: it holds here where nothing else is looked for. */
+  findAgain() {
+    if (this.id !== '') this.find(this.text);
+  }
+
   go(by) {
     if (this.hits.length === 0) return;
     this.hit = (this.hit + by + this.hits.length + (this.hit < 0 && by < 0 ? 1 : 0)) % this.hits.length;
-    this.found.textContent = grouped(this.hit + 1) + ' of ' + grouped(this.hits.length);
+    this.query.say(grouped(this.hit + 1) + ' of ' + grouped(this.hits.length));
     this.choose(this.hits[this.hit]);
   }
 

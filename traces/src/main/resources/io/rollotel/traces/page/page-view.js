@@ -10,7 +10,7 @@ function measured(what, began) {
 
 class LanesView {
   constructor() {
-    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null, arePausesShown: true, pause: null, range: null };
+    this.view = { from: 0, to: 1, top: 0, left: 0, selected: -1, isPathAlone: false, matches: null, areMatchesAlone: false, arePausesShown: true, pause: null, range: null };
     this.canvas = el('canvas', { 'aria-hidden': 'true' });
     this.lanes = new Lanes();
     this.heads = new LaneHeads(this);
@@ -38,6 +38,8 @@ class LanesView {
     const { steps } = app.report;
     this.stepOfItem = new Map(steps.together === 1 && !steps.areTraces ? steps.bars.map((bar) => [bar.item, bar]) : []);
     this.map.forget();
+    app.filter.sum(model);
+    if (app.filter.isEmpty()) this.query.say(app.filter.words());
     this.controls.show();
     this.layout();
     this.range.show();

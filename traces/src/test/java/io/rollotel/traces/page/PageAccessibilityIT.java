@@ -76,6 +76,24 @@ class PageAccessibilityIT extends BrowserTest {
 
   @ParameterizedTest
   @CsvSource({"390, light", "1440, dark"})
+  void query_isForEverybody(int width, String theme) throws Exception {
+    browser.prefer(theme);
+    browser.resize(width, 900);
+    browser.open(
+        PlantedRun.page(PlantedRun.steps(), ReportOptions.latestRun()), dir.resolve("page.html"));
+    browser.run("document.querySelectorAll('details').forEach((one) => { one.open = true; })");
+    browser.find("#timeline input[type=search]").sendKeys("status:error OR name:");
+    browser.await("document.querySelectorAll('#timeline .completions li').length === 4");
+    browser.await("!document.querySelector('#timeline .wrong').hidden");
+    browser.run(axe());
+    assertThat(browser.runAsync(RULES)).as("wrong").isEqualTo(List.of());
+    browser.find("#timeline input[type=search]").sendKeys("train");
+    browser.await("document.querySelector('.lanes').dataset.found === '13'");
+    assertThat(browser.runAsync(RULES)).as("found").isEqualTo(List.of());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"390, light", "1440, dark"})
   void profile_isForEverybody(int width, String theme) throws Exception {
     Path run = dir.resolve("run");
     PlantedProfile.slowByGarbage(run);

@@ -37,7 +37,7 @@ class PageCallsIT extends BrowserTest {
     assertThat(width("train") / all).isBetween(0.22, 0.30);
     browser.click(block("worker.generate"));
     awaitFound(24);
-    assertThat(browser.text("#timeline .found")).isEqualTo("24 found");
+    assertThat(browser.text("#timeline .found")).isEqualTo("24 of 60 spans");
     assertThat(browser.text("#calls"))
         .contains("worker.generate, called by generate, by pipeline_step: 24 calls, 888 ms in all")
         .contains("▲ 1 error");
@@ -192,8 +192,8 @@ class PageCallsIT extends BrowserTest {
     browser.type(Keys.ENTER);
     awaitFound(12);
     assertThat(browser.run("return app.timeline.search.value"))
-        .isEqualTo("worker.generate of 47.5 ms to 56.4 ms");
-    browser.await("location.hash.includes('took=')");
+        .isEqualTo("name=worker.generate dur>=47453132ns dur<56431604ns");
+    browser.await("location.hash.includes('find=name')");
     String address = (String) browser.run("return location.href");
     browser.load("about:blank");
     browser.open(address);

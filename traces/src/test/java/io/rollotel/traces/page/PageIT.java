@@ -152,7 +152,7 @@ class PageIT extends BrowserTest {
           train               | 12
           GENERATE            | 36
           out of memory       | 1
-          attribute</b> of step 11 | 1
+          "attribute</b> of step 11" | 1
           batch.size          | 12
           0000000000000000000000000000000a | 5
           nothing of the kind | 0
@@ -166,7 +166,7 @@ class PageIT extends BrowserTest {
       browser.await("!document.getElementById('details').hidden");
       assertThat(browser.text(".found")).isEqualTo("1 of " + found);
     } else {
-      assertThat(browser.text(".found")).isEqualTo("none");
+      assertThat(browser.text(".found")).startsWith("0 of ");
     }
     browser.assertNoComplaints();
   }

@@ -81,7 +81,7 @@ What would save time? Estimated savings for all steps (they overlap):
   void json_hasTheSpansThatProveIt() {
     training();
     StringWriter text = new StringWriter();
-    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(text, true));
+    ReportJson.write(contents(), null, new TraceUrlTemplate(null), new PrintWriter(text, true));
     assertThat(text.toString())
         .contains(
             "\"findings\":[{\"kind\":\"slow-worker\",\"name\":\"generate\",\"worker\":{"

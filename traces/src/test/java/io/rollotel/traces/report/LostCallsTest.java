@@ -117,7 +117,7 @@ class LostCallsTest {
                 these files are of alpha
             """);
     StringWriter json = new StringWriter();
-    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
+    ReportJson.write(contents(), null, new TraceUrlTemplate(null), new PrintWriter(json));
     assertThat(json.toString())
         .contains("\"missingExecutions\":{\"count\":55,\"names\":[{\"name\":\"Actor.act\"");
   }

@@ -38,7 +38,7 @@ class OverlapReportTest {
 
   private String json() {
     StringWriter json = new StringWriter();
-    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
+    ReportJson.write(contents(), null, new TraceUrlTemplate(null), new PrintWriter(json));
     return json.toString();
   }
 

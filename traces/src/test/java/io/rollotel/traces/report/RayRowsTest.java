@@ -164,7 +164,7 @@ class RayRowsTest {
         .extracting(straggler -> straggler.process().instanceId())
         .containsExactly("w2");
     StringWriter json = new StringWriter();
-    ReportJson.write(contents, new TraceUrlTemplate(null), new PrintWriter(json));
+    ReportJson.write(contents, null, new TraceUrlTemplate(null), new PrintWriter(json));
     assertThat(json.toString())
         .doesNotContain("ray.remote")
         .contains(

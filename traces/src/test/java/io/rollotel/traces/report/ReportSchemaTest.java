@@ -16,6 +16,7 @@ import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.query.Query;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
@@ -49,7 +50,7 @@ class ReportSchemaTest {
   private static final Map<?, ?> DEFINITIONS = map(ROOT.get("$defs"));
 
   /** Objects that others extend: those say that there is no other key. */
-  private static final Set<String> EXTENDED = Set.of("spanKeys", "workerKeys");
+  private static final Set<String> EXTENDED = Set.of("spanKeys", "workerKeys", "matchingKeys");
 
   private static final String SENT = "generate ray.remote";
   private static final long HOUR = 3_600_000_000_000L;
@@ -101,6 +102,16 @@ class ReportSchemaTest {
       @Override
       RunReport report() {
         return of(training("r", 5, 8), ReportOptions.latestRun());
+      }
+    },
+    QUERIED {
+      @Override
+      RunReport report() throws Exception {
+        Query query = Query.parse("status:error global_step:* OR rank:0");
+        ReportOptions options = template().withWhere(query);
+        Spans columns = new Spans(options.tags(null));
+        training("r", 5, 8).spans().forEach(columns::add);
+        return RunReport.ofNewest(List.of(), options, columns, new OpenSpans(List.of()));
       }
     },
     LOST_CALLS {

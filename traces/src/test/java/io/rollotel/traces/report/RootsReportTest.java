@@ -113,7 +113,7 @@ class RootsReportTest {
   void json_hasTheSame() {
     service();
     StringWriter json = new StringWriter();
-    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
+    ReportJson.write(contents(), null, new TraceUrlTemplate(null), new PrintWriter(json));
     assertThat(json.toString())
         .contains(
             "\"roots\":[{\"name\":\"GET /x\",\"count\":100,\"perSecond\":10.0,\"errors\":10,"

@@ -138,7 +138,7 @@ class ServicesReportTest {
   void json_hasTheSame() {
     requests(100);
     StringWriter json = new StringWriter();
-    ReportJson.write(contents(), new TraceUrlTemplate(null), new PrintWriter(json));
+    ReportJson.write(contents(), null, new TraceUrlTemplate(null), new PrintWriter(json));
     assertThat(json.toString())
         .contains(
             "\"services\":[{\"service\":\"store\",\"count\":100,\"perSecond\":10.0,\"errors\":0,",

@@ -1,0 +1,50 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.query.Query;
+import io.rollotel.traces.query.QueryException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which spans a command is about: what those commands have that take a query. */
+final class WhereChoice {
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Option(
+      names = "--where",
+      paramLabel = "QUERY",
+      description =
+          "The spans to list, or to export, such as 'name:generate rank:3 dur>1s status:error';"
+              + " docs/report.md has the forms of a query")
+  private @Nullable String text;
+
+  // Made by picocli.
+  WhereChoice() {}
+
+  boolean isGiven() {
+    return text != null;
+  }
+
+  /**
+   * The query; null for none.
+   *
+   * @throws ParameterException if it cannot be read
+   */
+  @Nullable Query query() {
+    if (text == null) {
+      return null;
+    }
+    try {
+      return Query.parse(text);
+    } catch (QueryException wrong) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--where, character " + (wrong.at() + 1) + ": " + wrong.getMessage(),
+          wrong);
+    }
+  }
+}
