@@ -62,7 +62,7 @@ class CallsView {
     this.names = null; // of the path that fills the width
     this.current = -1;
     this.slice = new CallSlice(() => this.readSlice());
-    this.table_ = el('div', {});
+    this.tableBox = el('div', {});
   }
 
   show() {
@@ -82,8 +82,8 @@ class CallsView {
       el('p', { class: 'lead' }, 'Spans of one name below the same callers are one path. A path is as wide as the work in it and below it, of all workers added up. What has nothing below it, it did itself. A click fills the width with a path, and finds its spans in the timeline.'),
       el('div', { class: 'card' }, this.slice.tools, this.box, this.said, this.slice.note,
         leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'path')} with less work ${leftOut === 1 ? 'is' : 'are'} not on this page.`)),
-      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.table_));
-    fill(this.table_, this.table());
+      el('details', { class: 'more' }, el('summary', {}, 'The paths with the most time of their own'), this.tableBox));
+    fill(this.tableBox, this.table());
     this.draw();
     if (this.slice.kind !== 'all') this.readSlice();
   }
@@ -101,7 +101,7 @@ class CallsView {
     const rows = await this.slice.rows();
     if (number !== this.reads || report !== app.report) return;
     this.usePaths(rows);
-    fill(this.table_, this.table());
+    fill(this.tableBox, this.table());
     this.draw();
     this.box.dataset.of = this.slice.kind; // for tests
   }
@@ -240,8 +240,8 @@ class CallsView {
   async restore(parameters) {
     if (!this.paths) return;
     this.slice.restore(parameters);
+    this.names = callsOf(parameters.get('icicle'));
     await this.readSlice();
-    const names = callsOf(parameters.get('icicle'));
-    this.set(names ? this.paths.find(names) : -1);
+    this.set(this.focus);
   }
 }
