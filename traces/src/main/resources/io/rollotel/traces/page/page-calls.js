@@ -280,8 +280,8 @@ class CallsView {
   async restore(parameters) {
     if (!this.paths) return;
     this.slice.restore(parameters);
+    this.names = callsOf(parameters.get('icicle'));
     await this.readSlice();
-    const names = callsOf(parameters.get('icicle'));
-    this.set(names ? this.paths.find(names) : -1);
+    this.set(this.focus);
   }
 }

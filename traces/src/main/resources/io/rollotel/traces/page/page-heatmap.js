@@ -80,7 +80,7 @@ class HeatMap {
     const number = ++this.reads;
     const matrix = await heat.matrix(key);
     if (number !== this.reads) return; // another has been chosen meanwhile
-    this.key_ = key;
+    this.shownKey = key;
     this.matrix = matrix;
     this.medianOf = peerMedians(matrix, this.peers);
     this.arrange();
@@ -136,7 +136,7 @@ class HeatMap {
     this.box.dataset.rows = this.rows.length; // for tests
     this.box.dataset.columns = matrix.columns;
     this.box.dataset.top = this.rows[Math.floor(top / row)] ?? -1;
-    this.box.dataset.metric = this.key_;
+    this.box.dataset.metric = this.shownKey;
     this.box.dataset.cut = cut;
   }
 
@@ -166,7 +166,7 @@ class HeatMap {
   }
 
   metricLabel() {
-    return this.kind === 'name' && this.key_ !== 'busy' ? 'Longest ' + clip(this.name || '(no name)', 80) : HEAT_KINDS[this.key_].label;
+    return this.kind === 'name' && this.shownKey !== 'busy' ? 'Longest ' + clip(this.name || '(no name)', 80) : HEAT_KINDS[this.shownKey].label;
   }
 
   tick(column) {
@@ -193,7 +193,7 @@ class HeatMap {
     if (Number.isNaN(value)) return `${label}: took no part`;
     if (matrix.isLongest) return `${label}: the longest took ${duration(value)}`;
     const of = matrix.parts ? ` of ${duration(matrix.partAt(row, column))}` : '';
-    return `${label}: ${HEAT_KINDS[this.key_].of} ${duration(value)}${of}${steps > 1 ? ' a step, on average' : ''}`;
+    return `${label}: ${HEAT_KINDS[this.shownKey].of} ${duration(value)}${of}${steps > 1 ? ' a step, on average' : ''}`;
   }
 
   beside(value, median) {
@@ -281,7 +281,7 @@ class HeatMap {
     const { timeline, model } = app;
     const { from, to } = this.columnsOf(column, by);
     const room = (to - from) * 0.05;
-    const name = this.key_.startsWith('name ') ? Number(this.key_.slice(5)) : -1;
+    const name = this.shownKey.startsWith('name ') ? Number(this.shownKey.slice(5)) : -1;
     const item = itemOfCell(model, worker, from, to, name);
     app.address.go('timeline');
     timeline.set(from - room, to + room);
@@ -296,7 +296,7 @@ class HeatMap {
     fill(this.table, rows.length === 0 ? el('p', { class: 'none' }, 'None is: all are equal, or have no peers.')
       : scrolling(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { class: 'text', scope: 'col' }, 'Worker'), el('th', { class: 'text', scope: 'col' }, 'Step'),
-          el('th', { scope: 'col' }, this.kind === 'name' ? 'Longest' : HEAT_KINDS[this.key_].label.replace(/:.*/, '')), el('th', { scope: 'col' }, 'Median of its peers'), el('th', { scope: 'col' }, '× the median'))),
+          el('th', { scope: 'col' }, this.kind === 'name' ? 'Longest' : HEAT_KINDS[this.shownKey].label.replace(/:.*/, '')), el('th', { scope: 'col' }, 'Median of its peers'), el('th', { scope: 'col' }, '× the median'))),
         el('tbody', {}, rows.map(({ row, column, value, median }) => el('tr', {},
           el('td', { class: 'text' }, clip(app.model.worker(row), 100)),
           el('td', { class: 'text' }, el('button', { type: 'button', class: 'link', title: 'Show in the timeline', onclick: () => this.go(row, column, 1) }, upper(this.columnsOf(column, 1).label))),

@@ -99,7 +99,7 @@ class PageCallsIT extends BrowserTest {
     awaitFound(24);
     assertThat(browser.text("#calls")).contains("4 calls, 148 ms in all").contains("▲ 1 error");
     assertThat(browser.number("app.timeline.view.from / 1e6")).isEqualTo(440);
-    browser.await("location.hash.includes('callsof=')");
+    browser.await("location.hash.includes('callsof=') && location.hash.includes('icicle=')");
     String address = (String) browser.run("return location.href");
     browser.load("about:blank");
     browser.open(address);
