@@ -10,10 +10,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What the page says of a run without steps, each of whose traces is a request: rate, errors and
@@ -198,24 +199,33 @@ final class PageServices {
             .reversed()
             .thenComparingLong(spans::start)
             .thenComparing(Comparator.naturalOrder());
-    List<Integer> all = new ArrayList<>();
+    List<PriorityQueue<Integer>> slow = new ArrayList<>();
+    List<PriorityQueue<Integer>> failed = new ArrayList<>();
+    for (int i = 0; i < roots.size(); i++) {
+      slow.add(new PriorityQueue<>(slowestFirst.reversed()));
+      failed.add(new PriorityQueue<>(slowestFirst.reversed()));
+    }
     for (Steps.Step trace : contents.steps().all()) {
-      if (places.containsKey(spans.name(trace.span()))) {
-        all.add(trace.span());
+      int place = place(spans.name(trace.span()));
+      if (place < roots.size()) {
+        keepSlowest(slow.get(place), trace.span());
+        if (spans.isError(trace.span())) {
+          keepSlowest(failed.get(place), trace.span());
+        }
       }
     }
-    all.sort(slowestFirst);
-    int[] slow = new int[roots.size()];
-    int[] failed = new int[roots.size()];
-    Set<Integer> listed = new LinkedHashSet<>();
-    for (int root : all) {
-      int place = place(spans.name(root));
-      if (slow[place]++ < TRACES || (spans.isError(root) && failed[place] < TRACES)) {
-        listed.add(root);
-        failed[place] += spans.isError(root) ? 1 : 0;
-      }
+    return Stream.concat(slow.stream(), failed.stream())
+        .flatMap(Collection::stream)
+        .distinct()
+        .sorted(slowestFirst)
+        .toList();
+  }
+
+  private static void keepSlowest(PriorityQueue<Integer> fastestFirst, int root) {
+    fastestFirst.add(root);
+    if (fastestFirst.size() > TRACES) {
+      fastestFirst.remove();
     }
-    return List.copyOf(listed);
   }
 
   /** How many spans of each trace failed, roots among them. */
