@@ -168,7 +168,7 @@ test('ten thousand processes of which the report knows nothing are one group', (
   const source = model(Array.from({ length: 10_000 }, () => undefined));
   lanes.load(source);
   lanes.arrange(() => true);
-  assert.deepEqual(labels(lanes), ['[(unnamed)]']);
+  assert.deepEqual(labels(lanes), ['[(not listed)]']);
   assert.equal(lanes.groups[0].lanes.length, 10_000);
 });
 

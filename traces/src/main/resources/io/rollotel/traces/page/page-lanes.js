@@ -36,7 +36,7 @@ function lanesOf(model) {
       lane = {
         worker: row.worker, rows: [], key: laneKey(worker, row.worker), isDriver: Boolean(worker?.driver),
         label: laneLabel(model, worker, row.worker), second: laneInstance(model, worker),
-        service: worker?.service || '', host: worker?.host || '', rank: worker?.rank || '',
+        service: worker ? worker.service || '(unnamed)' : '(not listed)', host: worker?.host || '', rank: worker?.rank || '',
         idle: worker?.stepWall > 0 ? worker.idle / worker.stepWall : 0, cost: costs.get(row.worker) || 0, path: worker?.path || 0,
       };
       lanes.set(row.worker, lane);
@@ -84,7 +84,7 @@ function laneFact(lane, sort, isPinned) {
 
 /** The names of the groups of some lanes: of ranks, so many neighbours that there are not too many groups. */
 function groupNames(lanes, by) {
-  if (by === 'role') return (lane) => lane.service || '(unnamed)';
+  if (by === 'role') return (lane) => lane.service;
   if (by === 'host') return (lane) => lane.host || '(unknown host)';
   const ranks = new Set(lanes.map((lane) => rankNumber(lane.rank)).filter(Number.isFinite));
   const most = Math.max(0, ...ranks);
