@@ -43,6 +43,7 @@ class DurationsChart {
       this.canvas);
     this.percentiles = new PercentilesChart(number);
     if (this.percentiles.box) this.box.append(this.percentiles.box);
+    this.box.prepend(pngButton('durations', () => [this.canvas, this.percentiles.canvas].filter(Boolean)));
   }
 
   geometry() {

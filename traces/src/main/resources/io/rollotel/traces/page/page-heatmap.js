@@ -30,7 +30,7 @@ class HeatMap {
     this.card = el('div', { class: 'card' },
       el('h3', {}, 'Each worker in each step'),
       el('div', { class: 'tools' }, this.choice, el('div', { class: 'group', role: 'group', 'aria-label': 'Order of the workers' }, this.orders),
-        csvButton('heat', () => this.csv())),
+        csvButton('heat', () => this.csv()), pngButton('heat', () => [this.canvas])),
       this.legend, this.box, this.said, this.notes,
       el('details', { class: 'more' }, el('summary', {}, 'The 20 cells that are furthest from the median of their peers'), this.table));
   }

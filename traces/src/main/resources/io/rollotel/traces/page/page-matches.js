@@ -34,8 +34,8 @@ function markItems(model, isWanted, found) {
 }
 
 /** Of each item the place of its step in a list of labels, -1 for none. */
-async function stepsOfItems(model) {
-  if (model.stepsOfItems) return model.stepsOfItems;
+async function stepLabelsOfItems(model) {
+  if (model.stepLabelsOfItems) return model.stepLabelsOfItems;
   const { steps } = model.report;
   const labels = [];
   const of = new Int32Array(model.items).fill(-2); // -2: not known yet
@@ -54,8 +54,8 @@ async function stepsOfItems(model) {
     const step = Math.max(-1, of[top]);
     for (let at = item; at >= 0 && of[at] === -2; at = model.parent[at]) of[at] = step;
   }
-  model.stepsOfItems = { of, labels };
-  return model.stepsOfItems;
+  model.stepLabelsOfItems = { of, labels };
+  return model.stepLabelsOfItems;
 }
 
 /** The details in lower case, and where its lines are: of another length where not all is ASCII. */
@@ -236,7 +236,7 @@ function markPath(model, term, found) {
 }
 
 async function markSteps(model, term, found) {
-  const { of, labels } = await stepsOfItems(model);
+  const { of, labels } = await stepLabelsOfItems(model);
   const isWanted = labels.map((label) => label !== '' && matchesWord(term, label));
   markItems(model, (item) => of[item] >= 0 && isWanted[of[item]], found);
 }

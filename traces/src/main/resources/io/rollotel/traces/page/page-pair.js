@@ -330,11 +330,3 @@ class StepPair {
     if (bar !== this.bar) this.choose(bar);
   }
 }
-
-/** As much of a text as fits; empty where not even two letters do. */
-function fitted(context, text, room) {
-  let shown = clip(text, 80);
-  if (context.measureText(shown).width <= room) return shown;
-  shown = clip(shown, Math.max(1, Math.floor((room * shown.length) / context.measureText(shown).width)));
-  return shown.length > 2 ? shown : '';
-}

@@ -32,6 +32,23 @@ function icicleSvg(box) {
   return svgDocument(box.clientWidth, box.clientHeight, themeColors().card, boxes);
 }
 
+const DRAWN_STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor', 'dominant-baseline', 'display'];
+
+/** A drawing of the page's as a document of its own, which takes its styles along. */
+function drawingSvg(drawing) {
+  const copy = drawing.cloneNode(true);
+  const copies = [copy, ...copy.querySelectorAll('*')];
+  [drawing, ...drawing.querySelectorAll('*')].forEach((one, i) => {
+    const style = getComputedStyle(one);
+    for (const key of DRAWN_STYLES) copies[i].setAttribute(key, style.getPropertyValue(key));
+    copies[i].removeAttribute('class');
+  });
+  const { width, height } = drawing.getBoundingClientRect();
+  copy.setAttribute('xmlns', 'http://www.w3.org/2000/svg');
+  copy.prepend(svg('rect', { width, height, fill: themeColors().card }));
+  return new XMLSerializer().serializeToString(copy);
+}
+
 /** The rows of a trace that are not collapsed, in the time that is seen. */
 function traceSvg(view) {
   const { model } = app;
@@ -67,6 +84,21 @@ function pictureButton(name, kind, action) {
 /** A button that gives a picture of rows or blocks. */
 const svgButton = (name, make) => pictureButton(name, 'SVG', () => download(name + '.svg', 'image/svg+xml', make()));
 
+/** The labels that lie over a canvas as elements. */
+function drawLabels(context, canvas, left, top) {
+  const bounds = canvas.getBoundingClientRect();
+  const ratio = canvas.width / Math.max(1, bounds.width);
+  for (const label of canvas.parentElement?.querySelectorAll('.heads .one-line') ?? []) {
+    const box = label.getBoundingClientRect();
+    if (box.width === 0 || box.top < bounds.top || box.bottom > bounds.bottom) continue;
+    const style = getComputedStyle(label);
+    context.font = `${style.fontWeight} ${parseFloat(style.fontSize) * ratio}px ${style.fontFamily}`;
+    context.textBaseline = 'middle';
+    context.fillStyle = style.color;
+    context.fillText(fitted(context, label.textContent, box.width * ratio), left + (box.left - bounds.left) * ratio, top + (box.top + box.height / 2 - bounds.top) * ratio);
+  }
+}
+
 /** A button that gives what is drawn on some canvases, one below the other, on the paper of the theme. */
 function pngButton(name, canvases) {
   return pictureButton(name, 'PNG', () => {
@@ -81,6 +113,7 @@ function pngButton(name, canvases) {
     let top = margin;
     for (const canvas of drawn) {
       context.drawImage(canvas, margin, top);
+      drawLabels(context, canvas, margin, top);
       top += canvas.height + margin;
     }
     picture.toBlob((blob) => blob && download(name + '.png', 'image/png', blob), 'image/png');

@@ -20,14 +20,14 @@ const together = (columns, each) => Array.from({ length: Math.ceil(columns.lengt
   (_, i) => columns.slice(i * each, (i + 1) * each).reduce((a, b) => a + b, 0));
 
 /** How many columns are drawn as one: few requests in narrow columns would be nothing but noise. */
-function columnsTogether(counts) {
+function intervalsTogether(counts) {
   const all = counts.reduce((a, b) => a + b, 0);
   return [1, 2, 3, 4, 5, 6, 8, 10].find((each) => (all * each) / counts.length >= 10) || 12;
 }
 
 /** Requests of a name over time, as small as a cell of a table. */
 function rateSpark({ begun, failed }) {
-  const each = Math.max(3, columnsTogether(begun));
+  const each = Math.max(3, intervalsTogether(begun));
   const [all, bad] = [together(begun, each), together(failed, each)];
   const scale = (SPARK.height - 1) / Math.max(1, ...all);
   const width = SPARK.width / all.length;
@@ -48,7 +48,7 @@ class RateChart {
     const { columnNanos } = app.report.requests;
     const sum = (key) => series[0][key].map((_, i) => series.reduce((total, one) => total + one[key][i], 0));
     const all = sum('begun');
-    const each = columnsTogether(all);
+    const each = intervalsTogether(all);
     this.columnNanos = columnNanos * each;
     this.begun = together(all, each);
     this.failed = together(sum('failed'), each);
@@ -126,7 +126,7 @@ class ServicesView {
     fill(byId('services'),
       el('h2', {}, 'Services'),
       el('p', { class: 'lead' }, 'Who calls whom. A request to a service is a span that was called from another process, or by nobody. Times are those of the callee.'),
-      el('div', { class: 'card' }, this.graph.box,
+      el('div', { class: 'card' }, svgButton('services', () => drawingSvg(this.graph.box.querySelector('svg'))), this.graph.box,
         el('div', { class: 'two' }, this.services(requests), this.calls(requests))),
       this.list);
     this.showTraces();

@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -183,6 +185,16 @@ class HtmlPageTest {
         .doesNotContainPattern("(?i)(src|href)=\"(?!data:|#)")
         .doesNotContain("@import", "url(", "innerHTML", "insertAdjacentHTML", "document.write")
         .doesNotContain("@STYLE@", "@SCRIPT@", "@POLICY@", "@DATA@");
+  }
+
+  @Test
+  void scripts_shareNoName() throws Exception {
+    String html = new PageReader(page(random(new Random(3), 50))).html;
+    Matcher declared =
+        Pattern.compile("(?m)^(?:async )?(?:function|class|const|let) (\\w+)").matcher(html);
+    assertThat(declared.results().map(found -> found.group(1)))
+        .hasSizeGreaterThan(100)
+        .doesNotHaveDuplicates();
   }
 
   @Test
