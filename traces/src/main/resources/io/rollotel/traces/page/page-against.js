@@ -18,7 +18,7 @@ const factorWords = ({ ratio, low, high }) => factor(ratio) + (low === null || l
 function changeHeadline(changes, what) {
   const steps = changes.find(({ kind }) => kind === 'STEP');
   if (steps.verdict === 'DIFFERENT') {
-    return `A ${what} takes ${duration(steps.medianAfter)}, ${factor(steps.ratio)} times the ${duration(steps.medianBefore)} of before`;
+    return `A ${what} takes ${duration(steps.medianAfter)}, before it took ${duration(steps.medianBefore)}: ${factor(steps.ratio)} times as long`;
   }
   if (steps.verdict === 'TOO_FEW') return `Too few ${what}s to tell whether they changed: ${steps.after} against ${steps.before}`;
   return `A ${what} takes as long as before, as far as chance lets one tell: ${duration(steps.medianAfter)} against ${duration(steps.medianBefore)}`;
@@ -109,7 +109,7 @@ class AgainstView {
     fill(this.table,
       rows.length === 0 ? el('p', { class: 'none' }, 'Nothing changed, as far as chance lets one tell.') : scrolling(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'What'), el('th', {}, 'Before'), el('th', {}, 'Now'), el('th', {}, 'Ratio'), el('th', { class: 'text' }, 'Verdict'))),
-        el('tbody', {}, rows.map((change) => this.row(change))))),
+        el('tbody', {}, rows.flatMap((change) => this.row(change))))),
       rest > 0 && el('p', { class: 'hint' }, count(rest, 'comparison shows', 'comparisons show') + ' no difference beyond chance' + (changesLeftOut > 0 ? ', or are in --json alone' : '') + '.'));
   }
 
@@ -118,13 +118,13 @@ class AgainstView {
     const number = this.numbers.get(name);
     const words = kind === 'STEP' ? upper(this.what) : clip(name || '(no name)', 80);
     const isBad = verdictWords(change) === 'slower';
-    return el('tr', {},
+    const row = el('tr', { class: change.cause && 'caused' },
       el('td', { class: 'text' }, el('span', { class: 'named' }, number !== undefined && kind !== 'STEP' && swatch(number),
         kind === 'PHASE' ? el('span', {}, 'phase ', words)
-          : el('button', { type: 'button', class: 'link', title: 'Show how long each took', onclick: () => this.choose(kind === 'STEP' ? '' : name) }, words)),
-      change.cause && el('div', { class: 'hint' }, upper(change.cause))),
+          : el('button', { type: 'button', class: 'link', title: 'Show how long each took', onclick: () => this.choose(kind === 'STEP' ? '' : name) }, words))),
       numeric(duration(medianBefore)), numeric(duration(medianAfter)), numeric(factorWords(change)),
       el('td', { class: isBad ? 'text bad' : 'text' }, (isBad ? '▲ ' : '') + verdictWords(change)));
+    return change.cause ? [row, el('tr', {}, el('td', { class: 'text cause', colspan: '5' }, upper(change.cause)))] : [row];
   }
 
   csv() {

@@ -104,7 +104,7 @@ class PageAgainstIT extends BrowserTest {
   void slowerWorker_isWhatChangedAndSeenInItsStep() throws Exception {
     open(run(20, 4, 2, 60), run(20, 4, 2, 20));
     assertThat(browser.text("#against .lead"))
-        .startsWith("A step takes 95.0 ms, 1.34 times the 71.0 ms of before.");
+        .startsWith("A step takes 95.0 ms, before it took 71.0 ms: 1.34 times as long.");
     assertThat(browser.text("#against table"))
         .contains("Step\n71.0 ms 95.0 ms 1.34")
         .contains("phase generate")
@@ -191,7 +191,8 @@ class PageAgainstIT extends BrowserTest {
       before.span(1 + i, 0, "GET /", "web", 100L * i, 100L * i + 20 + i % 3);
     }
     open(now, before);
-    assertThat(browser.text("#against .lead")).startsWith("A trace takes 41.0 ms, 1.95 times");
+    assertThat(browser.text("#against .lead"))
+        .startsWith("A trace takes 41.0 ms, before it took 21.0 ms: 1.95 times");
     assertThat(browser.number("document.querySelectorAll('.pair').length")).isZero();
     browser.assertNoComplaints();
   }

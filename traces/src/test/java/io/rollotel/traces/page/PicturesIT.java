@@ -1,6 +1,7 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -20,6 +21,7 @@ class PicturesIT {
   @Test
   void partsOfThePage_arePictures() throws Exception {
     Path run = Path.of(System.getProperty("pictures.run"));
+    Path before = Path.of(System.getProperty("pictures.against"));
     Path to = Path.of(System.getProperty("pictures.to"));
     try (PageBrowser browser = new PageBrowser(directory.resolve("profile"))) {
       browser.prefer("light");
@@ -31,10 +33,20 @@ class PicturesIT {
       browser.picture(to.resolve("page-timeline.png"));
       browser.run("location.hash = '#why'");
       browser.picture(to.resolve("page-why.png"));
+      browser.run("location.hash = '#workers'");
+      browser.run("document.getElementById('heat-metric').scrollIntoView({ block: 'center' })");
+      browser.picture(to.resolve("page-heat.png"));
       browser.run("app.trace.open(app.report.steps.bars.at(-3).item)");
       browser.await("!document.getElementById('trace').hidden");
       browser.run("document.getElementById('trace').scrollIntoView()");
       browser.picture(to.resolve("page-trace.png"));
+      HtmlPage page = HtmlPage.read(List.of(run), ReportOptions.latestRun());
+      RunReport baseline = RunReport.read(List.of(before), ReportOptions.latestRun());
+      browser.open(
+          page.against(baseline, page.report().against(baseline)), directory.resolve("two.html"));
+      browser.resize(WIDTH, 1100);
+      browser.run("document.getElementById('against').scrollIntoView()");
+      browser.picture(to.resolve("page-against.png"));
     }
   }
 }
