@@ -21,15 +21,15 @@ public final class ServiceGraph {
   /**
    * A service.
    *
-   * @param requests those that came in, as long as the service worked on them
+   * @param requests those that came in, with the time that the service worked on them
    */
   public record Service(String name, NameTotals requests) {}
 
   /**
    * The calls from one service to another, or from one process of it to another.
    *
-   * @param calls as long as the callee worked on them. A call has failed where the callee's span
-   *     has, or the client's span above it: a caller that gave up waiting counts
+   * @param calls with the time that the callee worked on them. A call has failed where the callee's
+   *     span has, or the client's span above it: a caller that gave up waiting counts
    */
   public record Calls(String caller, String callee, NameTotals calls) {}
 
@@ -50,7 +50,8 @@ public final class ServiceGraph {
 
   private void add(Spans spans, SpanTree tree, int span) {
     int parent = tree.parent(span);
-    if (!spans.isTimed(span) || (parent >= 0 && spans.process(parent) == spans.process(span))) {
+    int above = tree.above(span); // also a span that has not ended
+    if (!spans.isTimed(span) || (above >= 0 && spans.process(above) == spans.process(span))) {
       return;
     }
     String service = spans.processOf(span).serviceName();

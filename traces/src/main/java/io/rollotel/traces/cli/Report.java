@@ -96,7 +96,7 @@ final class Report implements Callable<Integer> {
       names = "--pages",
       description =
           "With --runs and --html: writes a page for each of the latest 20 runs as well, run-ID.html"
-              + " beside the other, which links them")
+              + " beside the page of all runs, which links them")
   private boolean isWithPages;
 
   @Option(
@@ -174,7 +174,7 @@ final class Report implements Callable<Integer> {
     if (where.isGiven() && isOther) {
       throw new ParameterException(
           spec.commandLine(),
-          "--where goes with none of --trace and --runs, and with --against only on a page.");
+          "--where goes with neither --trace nor --runs; with --against only where a page is written.");
     }
     if (html != null || isOpened) {
       if (traceId != null || isJson) {
@@ -246,15 +246,17 @@ final class Report implements Callable<Integer> {
   }
 
   private int pageOfRuns() throws IOException {
-    HtmlPage any = HtmlPage.read(run.dirs(), options());
-    if (any.report().isEmpty()) {
-      any.report().print(Main.of(spec).errors());
+    // Attributes are only for the pages of single runs.
+    HtmlPage any = isWithPages ? HtmlPage.read(run.dirs(), options()) : null;
+    RunReport report = any == null ? RunReport.read(run.dirs(), options()) : any.report();
+    if (report.isEmpty()) {
+      report.print(Main.of(spec).errors());
       return Main.FAILED;
     }
     Path file = pageFile();
-    RunPages pages = new RunPages(any, run.dirs(), file);
-    if (isWithPages) {
-      pages.writeEach(spec.commandLine().getOut());
+    RunPages pages = new RunPages(report.allRuns(), run.dirs(), html);
+    if (any != null) {
+      pages.writeEach(any, spec.commandLine().getOut());
     }
     return write(file, pages::write);
   }

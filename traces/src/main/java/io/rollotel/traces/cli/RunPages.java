@@ -9,7 +9,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The page of all runs that were read, and the pages of single ones beside it. */
 final class RunPages {
@@ -17,27 +17,33 @@ final class RunPages {
   /** So many of the latest runs get a page of their own: each may have 20 MB. */
   private static final int MOST = 20;
 
-  private final HtmlPage any;
   private final RunsReport runs;
   private final List<Path> dirs;
-  private final Path folder;
+  private final @Nullable Path folder;
 
   /**
    * Pages.
    *
-   * @param any that of one of the runs
    * @param dirs what was read
-   * @param file where the page of all runs will be
+   * @param file where the page of all runs will be, beside which others may lie; null for a
+   *     temporary directory, where they may be anybody's
    */
-  RunPages(HtmlPage any, List<Path> dirs, Path file) {
-    this.any = any;
-    this.runs = any.report().allRuns();
+  RunPages(RunsReport runs, List<Path> dirs, @Nullable Path file) {
+    this.runs = runs;
     this.dirs = dirs;
-    this.folder = Objects.requireNonNull(file.toAbsolutePath().normalize().getParent(), "a file");
+    this.folder = file == null ? null : file.toAbsolutePath().normalize().getParent();
   }
 
-  /** Writes a page for each of the latest runs. */
-  void writeEach(PrintWriter out) throws IOException {
+  /**
+   * Writes a page for each of the latest runs.
+   *
+   * @param any that of one of the runs
+   * @throws IOException if one cannot be written
+   */
+  void writeEach(HtmlPage any, PrintWriter out) throws IOException {
+    if (folder == null) {
+      return; // the file is no file, which is said when it is written
+    }
     List<RunsReport.Row> rows = runs.rows();
     List<RunsReport.Row> latest = rows.subList(Math.max(0, rows.size() - MOST), rows.size());
     for (RunsReport.Row row : latest) {

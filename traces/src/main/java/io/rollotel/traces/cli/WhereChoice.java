@@ -18,8 +18,8 @@ final class WhereChoice {
       names = "--where",
       paramLabel = "QUERY",
       description =
-          "The spans to list, or to export, such as 'name:generate rank:3 dur>1s status:error';"
-              + " docs/report.md has the forms of a query")
+          "A query, such as 'name:generate rank:3 dur>1s status:error'. report lists the spans that"
+              + " match as well, export writes them alone. docs/report.md has the forms of a query")
   private @Nullable String text;
 
   // Made by picocli.

@@ -644,7 +644,11 @@ public final class Rendezvous implements AutoCloseable {
     if (started != null) {
       info.accept("this process collects: " + started.endpoint() + " -> " + tracesDir);
       if (here != null && settings().page().isServed()) {
-        info.accept("the run is shown at " + started.endpoint() + "/");
+        info.accept(
+            "the run is shown at "
+                + started.endpoint()
+                + "/; from another host, or where a token was set, with ?token= and the token that"
+                + " traces/.driver has");
       }
       startKeeping();
       sweep(0);

@@ -32,6 +32,9 @@ final class PageHeat {
   /** So many bytes a cell have durations by name where the page cannot compute them itself. */
   private static final int NAME_BYTES = 4;
 
+  /** Each takes a look at all spans. */
+  private static final int NAMES = 200;
+
   private final ReportContents contents;
   private final RunAnalysis run;
   private final Spans spans;
@@ -185,7 +188,7 @@ final class PageHeat {
   private void names() {
     int[] left = {NAME_BYTES * limits.cells()};
     List<ReportContents.NameRow> listed =
-        contents.names().subList(0, Math.min(contents.names().size(), limits.names()));
+        contents.names().subList(0, Math.min(contents.names().size(), NAMES));
     json.array(
         "names",
         () -> {

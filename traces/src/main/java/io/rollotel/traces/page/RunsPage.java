@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.exc.JacksonIOException;
@@ -25,7 +26,9 @@ public final class RunsPage {
   /** The latest so many runs are listed. */
   private static final int RUNS = 2000;
 
-  private static final int ID_TEXT = 200;
+  /** Longer ones are in no command: a shell would not take it. */
+  private static final int ID_TEXT = 2000;
+
   private static final int FINDING_TEXT = 500;
   private static final int FILE_TEXT = 60;
 
@@ -44,7 +47,7 @@ public final class RunsPage {
 
   /** The name of the file that holds the page of a run, beside that of all runs. */
   public static String fileOf(String runId) {
-    String name = runId.replaceAll("[^\\w-]+", "_");
+    String name = runId.replaceAll("[^a-z0-9_-]+", "_"); // some disks tell no cases apart
     if (name.length() > FILE_TEXT) {
       name = name.substring(0, FILE_TEXT);
     }
@@ -56,10 +59,10 @@ public final class RunsPage {
   /**
    * Writes the page; does not close the stream.
    *
-   * @param folder where the page will lie: runs whose page is there have a link
+   * @param folder where the page will lie: runs whose page is there have a link; null for no links
    * @throws IOException if it cannot be written
    */
-  public void write(OutputStream to, Path folder) throws IOException {
+  public void write(OutputStream to, @Nullable Path folder) throws IOException {
     Writer out = new BufferedWriter(new OutputStreamWriter(to, UTF_8), 1 << 16);
     PageTemplate template = PageTemplate.ofRuns();
     out.write(template.beforeData(PageTemplate.NO_NETWORK));
@@ -76,7 +79,7 @@ public final class RunsPage {
     out.flush();
   }
 
-  private void write(JsonRows json, Path folder) {
+  private void write(JsonRows json, @Nullable Path folder) {
     List<RunsReport.Row> rows = runs.rows();
     int leftOut = Math.max(0, rows.size() - RUNS);
     json.texts("dirs", dirs.stream().map(Path::toString).toList())
@@ -84,9 +87,10 @@ public final class RunsPage {
         .rows("runs", rows.subList(leftOut, rows.size()), row -> row(json, row, folder));
   }
 
-  private static void row(JsonRows json, RunsReport.Row row, Path folder) {
+  private static void row(JsonRows json, RunsReport.Row row, @Nullable Path folder) {
     ReportContents.Header header = row.header();
     json.put("run", PageTags.cut(header.runId(), ID_TEXT))
+        .put("isCut", header.runId().length() > ID_TEXT)
         .put("start", header.startEpochNanos() / 1_000_000)
         .put("wall", header.wallNanos())
         .put("processes", header.processes())
@@ -104,7 +108,7 @@ public final class RunsPage {
       json.put("finding", PageTags.cut(first.text(), FINDING_TEXT));
     }
     String file = fileOf(header.runId());
-    if (Files.exists(folder.resolve(file))) {
+    if (folder != null && Files.exists(folder.resolve(file))) {
       json.put("page", file);
     }
   }

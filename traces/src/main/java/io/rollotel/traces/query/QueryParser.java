@@ -274,7 +274,9 @@ final class QueryParser {
           valueAt);
     }
     boolean isFolded =
-        named.op().equals(":") || named.key().equals("trace") || named.key().equals("span");
+        named.op().equals(":")
+            || (named.kind() == Term.Kind.TEXT
+                && (named.key().equals("trace") || named.key().equals("span")));
     String wanted = isFolded ? value.toLowerCase(Locale.ROOT) : value;
     @Nullable List<String> parts =
         !isQuoted && value.contains("*") ? List.of(wanted.split("\\*", -1)) : null;

@@ -92,7 +92,12 @@ public final class QueryTags implements SpanTags.Form {
         || isIn(span.attributes(), wanted)
         || isIn(span.events(), wanted)
         || span.spanId().contains(wanted)
-        || (TRACE.matcher(wanted).matches() && span.traceId().startsWith(wanted));
+        || (isOfTraceId(wanted) && span.traceId().startsWith(wanted));
+  }
+
+  /** Whether it may be the beginning of a trace's id. */
+  static boolean isOfTraceId(String wanted) {
+    return TRACE.matcher(wanted).matches();
   }
 
   private static boolean isIn(List<SpanEvent> events, String wanted) {

@@ -74,7 +74,7 @@ public final class SpanMatches {
               BitSet names = names(name -> term.matchesText(name, false));
               yield span -> names.get(spans.name(span));
             }
-            case "dur" -> span -> term.matchesTime(spans.nanos(span));
+            case "dur" -> span -> spans.isTimed(span) && term.matchesTime(spans.nanos(span));
             case "start" ->
                 span ->
                     spans.isTimed(span)
@@ -101,7 +101,19 @@ public final class SpanMatches {
   private IntPredicate found(Term term) {
     BitSet marks = marks(term);
     BitSet names = names(name -> name.toLowerCase(Locale.ROOT).contains(term.wanted()));
-    return span -> marks.get(span) || names.get(spans.name(span));
+    BitSet traces = traces(term.wanted());
+    return span -> marks.get(span) || names.get(spans.name(span)) || traces.get(spans.trace(span));
+  }
+
+  /** Those whose id begins so. A call that was joined to its sender's trace has that id here. */
+  private BitSet traces(String wanted) {
+    BitSet traces = new BitSet();
+    if (QueryTags.isOfTraceId(wanted)) {
+      for (int trace = 0; trace < spans.traces(); trace++) {
+        traces.set(trace, spans.traceId(trace).startsWith(wanted));
+      }
+    }
+    return traces;
   }
 
   private BitSet names(Predicate<String> isWanted) {

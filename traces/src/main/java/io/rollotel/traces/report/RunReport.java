@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -314,14 +315,18 @@ public final class RunReport {
   public RunsReport allRuns() {
     Spans spans = analysis().spans();
     SpanTree tree = new SpanTree(spans);
-    List<ReportContents> oldestFirst = new ArrayList<>();
-    for (int i = runs.size() - 1; i >= 0; i--) {
-      Run run = runs.get(i);
-      RunAnalysis one =
-          new RunAnalysis(spans, tree, run.number, options.stepName(), clocks.ofRun(run.number));
-      oldestFirst.add(new ContentsBuilder(one, null).contents(runs, summary, openOf(one)));
-    }
-    return RunsReport.of(oldestFirst);
+    // One after the other: each analysis holds arrays as long as all spans of all runs.
+    return RunsReport.of(
+        () ->
+            IntStream.range(0, runs.size())
+                .mapToObj(i -> contents(runs.get(runs.size() - 1 - i), spans, tree))
+                .iterator());
+  }
+
+  private ReportContents contents(Run run, Spans spans, SpanTree tree) {
+    RunAnalysis one =
+        new RunAnalysis(spans, tree, run.number, options.stepName(), clocks.ofRun(run.number));
+    return new ContentsBuilder(one, null).contents(runs, summary, openOf(one));
   }
 
   private OpenSpans openOf(RunAnalysis run) {

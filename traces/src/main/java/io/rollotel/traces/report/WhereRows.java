@@ -35,9 +35,7 @@ final class WhereRows {
             + matching.count()
             + " of "
             + all
-            + (matching.count() == 0
-                ? ""
-                : ", " + TextFormat.duration(matching.all().totalNanos()) + " in all"));
+            + (matching.count() == 0 ? "" : inAll()));
     if (matching.count() == 0) {
       for (String key : SpanMatches.unknownAttributes(run, query)) {
         out.wrapped(
@@ -69,6 +67,13 @@ final class WhereRows {
           span.traceId());
     }
     slowest.print(out);
+  }
+
+  private String inAll() {
+    String all = ", " + TextFormat.duration(matching.all().totalNanos()) + " in all";
+    return run.spans().isWeighted()
+        ? ", which stand for " + TextFormat.count(matching.all().count(), "span", "spans") + all
+        : all;
   }
 
   private static Table table(String what) {

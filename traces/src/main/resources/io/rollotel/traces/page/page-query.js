@@ -183,7 +183,7 @@ class QueryParser {
         ? 'Only dur, start and queue know units. Write a plain number.'
         : `${term.op} needs a number, such as ${this.example(term)}.`, at);
     }
-    term.wanted = term.op === ':' || term.key === 'trace' || term.key === 'span' ? value.toLowerCase() : value;
+    term.wanted = term.op === ':' || (term.kind === 'text' && (term.key === 'trace' || term.key === 'span')) ? value.toLowerCase() : value;
     if (!isQuoted && value.includes('*')) term.parts = term.wanted.split('*');
   }
 }

@@ -104,7 +104,7 @@ class RunsIndex {
         worse.length > 0
           ? el('span', { class: 'bad' }, '▲ ' + count(worse.length, 'run has', 'runs have') + ' slower steps than the run before, or lost a process')
           : 'no run has slower steps than the run before'),
-      leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'older run')} are in report --runs alone.`),
+      leftOut > 0 && el('p', { class: 'hint' }, `${count(leftOut, 'older run is', 'older runs are')} in report --runs alone.`),
       el('div', { class: 'card' }, el('div', { class: 'tools' }, el('h2', { class: 'question' }, 'From run to run'), select), this.chart.box,
         el('p', { class: 'hint' }, '▲ marks a run whose median step took 1.1 times that of the run before, or longer. A click chooses a run to compare.')));
     this.chart.draw();
@@ -129,8 +129,8 @@ class RunsIndex {
             el('thead', {}, el('tr', {}, el('td', {}), ...pair.map((run) => el('th', { scope: 'col' }, runLink(run))), el('th', { scope: 'col' }, 'Change'))),
             el('tbody', {}, row('Median step', duration, 'median'), row('Time taken', duration, 'wall'), row('Steps', grouped, 'steps'),
               row('Spans', grouped, 'spans'), row('Errors', grouped, 'errors')))),
-          el('p', { class: 'why' }, 'This page runs nothing. What got slower or faster, and with a profile why, is what this command shows:'),
-          reportCommand('--run=' + pair[1].run, '--against=' + pair[0].run, '--html=compare.html', '--open')));
+          pair.some((run) => run.isCut) ? el('p', { class: 'why' }, 'These run ids are too long for a command.') : [el('p', { class: 'why' }, 'This page runs nothing. What got slower or faster, and with a profile why, is what this command shows:'),
+          reportCommand('--run=' + pair[1].run, '--against=' + pair[0].run, '--html=compare.html', '--open')]));
   }
 
   toggle(run) {

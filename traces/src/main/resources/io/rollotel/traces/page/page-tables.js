@@ -138,7 +138,7 @@ function growOpen(nanos) {
   const isWhole = timeline.isWhole(model);
   model.growOpen(nanos);
   for (const { age, open } of app.openAges) age.textContent = duration(model.end[open.item] - model.start[open.item]);
-  timeline.busyLanes = null;
+  timeline.map.forget();
   if (isWhole) timeline.fit();
   else timeline.drawSoon();
 }
