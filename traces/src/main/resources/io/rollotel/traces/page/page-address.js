@@ -4,7 +4,7 @@
 const SETTLED_MILLIS = 250;
 
 /** What changes all the time: it makes no new entry of the history. */
-const RANGES = ['zoom', 'tracezoom'];
+const RANGES = ['zoom', 'tracezoom', 'range', 'cell'];
 
 /** Two numbers as 1..2, null where there are none. */
 function rangeOf(text) {

@@ -65,11 +65,11 @@ class AgainstView {
     this.pair = new StepPair(this);
   }
 
-  async show() {
+  /** @param model the other run's */
+  show(model) {
     const { against } = app.report;
     byId('against').hidden = byId('nav-against').hidden = !against;
     if (!against) return;
-    const model = await decode(against.baseline);
     this.before = { report: against.baseline, model };
     this.numbers = new Map(app.report.names.map(({ name }, i) => [name, i]));
     this.what = app.report.steps.areTraces ? 'trace' : 'step';
@@ -87,9 +87,9 @@ class AgainstView {
         el('div', { class: 'card' }, el('h3', {}, 'What changed'), el('div', { class: 'tools' }, this.all, csvButton('against', () => this.csv())), this.table, this.onlyNames(against)),
         el('div', { class: 'card' }, this.phases, el('h3', { class: 'next' }, 'How long each took'), el('div', { class: 'tools' }, this.choice, pngButton('distribution', () => [this.canvas])), el('div', { class: 'chart' }, this.canvas), this.said)),
       this.pair.show());
+    this.offer();
     this.drawTable();
     this.drawPhases();
-    this.offer();
     this.draw();
     this.pair.draw();
   }
@@ -120,7 +120,7 @@ class AgainstView {
     const isBad = verdictWords(change) === 'slower';
     const row = el('tr', { class: change.cause && 'caused' },
       el('td', { class: 'text' }, el('span', { class: 'named' }, number !== undefined && kind !== 'STEP' && swatch(number),
-        kind === 'PHASE' ? el('span', {}, 'phase ', words)
+        kind === 'PHASE' ? el('span', {}, 'phase ', words) : kind === 'NAME' && !this.shared.includes(name) ? el('span', {}, words)
           : el('button', { type: 'button', class: 'link', title: 'Show how long each took', onclick: () => this.choose(kind === 'STEP' ? '' : name) }, words))),
       numeric(duration(medianBefore)), numeric(duration(medianAfter)), numeric(factorWords(change)),
       el('td', { class: isBad ? 'text bad' : 'text' }, (isBad ? '▲ ' : '') + verdictWords(change)));

@@ -147,7 +147,7 @@ class CallsView {
     const counts = new Array(paths.name.length).fill(0);
     const isChosen = this.slice.chooser();
     for (let item = 0; item < model.ended; item++) {
-      if (!found[item] || !isChosen(item)) continue;
+      if (!found[item] || model.flags[item] & DISPATCH || !isChosen(item)) continue;
       const chain = [];
       for (let at = item; at >= 0 && pathOf[at] === -2; at = caller(at)) chain.push(at);
       for (let i = chain.length - 1; i >= 0; i--) {

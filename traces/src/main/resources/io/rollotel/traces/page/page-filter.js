@@ -113,7 +113,7 @@ class PageFilter {
   }
 
   countsByName() {
-    return this.counts((item) => app.model.name[item], app.report.names.length);
+    return this.counts((item) => (item < app.model.ended && !(app.model.flags[item] & DISPATCH) ? app.model.name[item] : -1), app.report.names.length);
   }
 
   countsByWorker() {

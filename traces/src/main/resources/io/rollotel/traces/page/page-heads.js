@@ -18,7 +18,7 @@ class LaneHead {
     const size = lanes.get('size');
     const isPinned = lanes.isPinned(lane);
     const fact = laneFact(lane, lanes.get('sort'), isPinned);
-    const state = [lane.label, fact, size, lane.size, isPinned, isStuck, lane.height].join('\n');
+    const state = [lane.label, lane.second, lane.host, lane.idle, lane.cost, lane.path, fact, size, lane.size, isPinned, isStuck, lane.height].join('\n');
     this.lane = lane;
     if (state === this.state) return;
     this.state = state;

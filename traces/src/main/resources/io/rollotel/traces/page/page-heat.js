@@ -99,7 +99,9 @@ class Heat {
   choices() {
     const { heat, names } = this.model.report;
     const kinds = Object.keys(HEAT_KINDS).map((kind) => ({ key: kind, label: HEAT_KINDS[kind].label }));
-    const numbers = heat.names ? heat.names.map((one) => one.name) : names.map((_, number) => number);
+    // In the first step of a run that is on, the page knows no step whose spans it could look at.
+    const isKnown = !heat.names && stepsOfItems(this.model).steps.length === this.columns.reduce((sum, { steps }) => sum + steps, 0);
+    const numbers = heat.names ? heat.names.map((one) => one.name) : isKnown ? names.map((_, number) => number) : [];
     return [...kinds, ...numbers.map((name) => ({ key: 'name ' + name, label: this.model.nameOf(name), name }))];
   }
 

@@ -41,8 +41,10 @@ class HeatMap {
     this.matrix = null;
     this.shown = null;
     if (!report.heat || report.heat.rows * report.heat.columns.length < 2) return null;
-    this.focused = this.card.contains(document.activeElement) ? document.activeElement : null;
-    this.scrolled = this.box.scrollTop;
+    if (this.card.isConnected) {
+      this.focused = this.card.contains(document.activeElement) ? document.activeElement : null;
+      this.scrolled = this.box.scrollTop || this.scrolled;
+    }
     this.heat = new Heat(model);
     this.services = Array.from({ length: this.heat.rows }, (_, row) => model.process(row)?.service ?? '');
     this.ranks = Array.from({ length: this.heat.rows }, (_, row) => model.process(row)?.rank ?? '');
@@ -286,8 +288,10 @@ class HeatMap {
     app.address.go('timeline');
     timeline.set(from - room, to + room);
     if (item >= 0) return timeline.select(item);
-    const lane = timeline.groups.find((group) => group.worker === worker);
-    if (lane) timeline.box.scrollTop = lane.top;
+    const lane = timeline.lanes.byWorker.get(worker);
+    if (!lane) return;
+    if (timeline.lanes.uncover(lane)) timeline.arrange();
+    timeline.scrollToPlace(lane.top, lane.height, timeline.lanes.isPinned(lane));
   }
 
   drawTable() {

@@ -37,7 +37,7 @@ function lanesOf(model) {
         worker: row.worker, rows: [], key: laneKey(worker, row.worker), isDriver: Boolean(worker?.driver),
         label: laneLabel(model, worker, row.worker), second: laneInstance(model, worker),
         service: worker ? worker.service || '(unnamed)' : '(not listed)', host: worker?.host || '', rank: worker?.rank || '',
-        idle: worker?.stepWall > 0 ? worker.idle / worker.stepWall : 0, cost: costs.get(row.worker) || 0, path: worker?.path || 0,
+        idle: !worker?.driver && worker?.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0, cost: costs.get(row.worker) || 0, path: worker?.path || 0,
       };
       lanes.set(row.worker, lane);
     }
@@ -191,7 +191,7 @@ class Lanes {
     const drivers = lanes.filter((lane) => lane.isDriver && isIn(lane));
     const pinned = lanes.filter((lane) => !lane.isDriver && this.isPinned(lane));
     const rest = lanes.filter((lane) => !lane.isDriver && !this.isPinned(lane) && isIn(lane));
-    this.hidden = lanes.length - drivers.length - pinned.length - rest.length;
+    this.hidden = lanes.filter((lane) => !isIn(lane)).length;
     this.groups = by === 'none' ? [] : this.grouped(lanes.filter((lane) => !lane.isDriver && isIn(lane)), by);
     this.blocks = [...drivers, ...pinned].map((lane) => ({ lane, isPinned: !lane.isDriver }));
     if (by === 'none') this.blocks.push(...rest.map((lane) => ({ lane })));

@@ -19,6 +19,7 @@ function redraw() {
 async function load(received) {
   const report = harmlessTexts(received);
   const model = await decode(report);
+  const baseline = report.against && (await decode(report.against.baseline));
   const isFirst = !app.model;
   const old = app.model;
   app.report = report;
@@ -35,7 +36,7 @@ async function load(received) {
   app.runs.show();
   app.chart ||= new StepsChart();
   app.chart.show();
-  await app.against.show();
+  app.against.show(baseline);
   if (isFirst) {
     app.timeline.show();
     app.names = new NamesTable();

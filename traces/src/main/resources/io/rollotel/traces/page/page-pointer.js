@@ -11,7 +11,7 @@ class TimelinePointer {
     canvas.addEventListener('pointerdown', (event) => this.down(event));
     canvas.addEventListener('pointermove', (event) => this.move(event));
     canvas.addEventListener('pointerup', (event) => this.up(event));
-    canvas.addEventListener('pointercancel', (event) => { this.pointers.delete(event.pointerId); this.drag = null; });
+    canvas.addEventListener('pointercancel', (event) => { this.pointers.delete(event.pointerId); this.dropDrag(); });
     canvas.addEventListener('pointerleave', () => tip.hide());
     canvas.addEventListener('dblclick', (event) => {
       const item = this.itemAt(event);
@@ -119,13 +119,20 @@ class TimelinePointer {
       const now = Math.max(10, Math.abs(event.clientX - other));
       timeline.zoom(before / now, this.nanosAt((event.clientX + other) / 2));
       this.hasMoved = true;
-      this.drag = null;
+      this.dropDrag();
     } else if (this.hasMoved || Math.abs(event.clientX - pointer.startX) > 4) {
       this.hasMoved = true;
       if (this.drag === null) timeline.pan((pointer.x - event.clientX) / (timeline.width - timeline.view.left));
       else this.draw(event);
     }
     pointer.x = event.clientX;
+  }
+
+  /** What was drawn until something else began is the range. */
+  dropDrag() {
+    if (this.drag === null) return;
+    this.drag = null;
+    this.timeline.range.select(this.timeline.view.range);
   }
 
   /** The range as far as it is drawn; what ran in it is said when it is complete. */

@@ -30,7 +30,7 @@ class QueryField {
 
   /** The text that is searched for, unless it is being typed. */
   show(text) {
-    if (this.input.value !== text) this.input.value = text;
+    if (this.input.value !== text && !this.isTyping) this.input.value = text;
   }
 
   /** How many match, and what is to be said of that. */
@@ -55,11 +55,13 @@ class QueryField {
 
   findSoon() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.find(this.input.value), 150);
+    this.isTyping = true;
+    this.timer = setTimeout(() => { this.isTyping = false; this.find(this.input.value); }, 150);
   }
 
   findNow(text) {
     clearTimeout(this.timer);
+    this.isTyping = false;
     this.input.value = text;
     this.find(text);
   }

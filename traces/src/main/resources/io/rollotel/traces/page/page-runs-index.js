@@ -206,7 +206,8 @@ class RunsIndex {
     const by = parameters.get('by') || '-start';
     this.isDescending = by.startsWith('-');
     this.by = by.replace(/^-/, '');
-    if (Object.hasOwn(TRENDS, parameters.get('trend') || '')) this.trend = parameters.get('trend');
+    const trend = parameters.get('trend') || 'median';
+    if (Object.hasOwn(TRENDS, trend)) this.trend = trend;
     this.show();
   }
 }

@@ -126,7 +126,7 @@ class ServicesView {
     fill(byId('services'),
       el('h2', {}, 'Services'),
       el('p', { class: 'lead' }, 'Who calls whom. A request to a service is a span that was called from another process, or by nobody. Times are those of the callee.'),
-      el('div', { class: 'card' }, svgButton('services', () => drawingSvg(this.graph.box.querySelector('svg'))), this.graph.box,
+      el('div', { class: 'card' }, app.report.requests.services.length > 1 && svgButton('services', () => drawingSvg(this.graph.box.querySelector('svg'))), this.graph.box,
         el('div', { class: 'two' }, this.services(requests), this.calls(requests))),
       this.list);
     this.showTraces();
@@ -151,7 +151,7 @@ class ServicesView {
       ['name', 'count', 'per_second', 'errors', 'p50_ns', 'p95_ns', 'p99_ns', 'max_ns'],
       ...requests.roots.map((root) => [app.model.nameOf(root.name), ...['count', 'perSecond', 'errors', 'p50', 'p95', 'p99', 'max'].map((key) => root[key])])]),
     this.of, this.chart.box, this.table,
-    requests.rootsLeftOut > 0 && el('p', { class: 'hint' }, `${count(requests.rootsLeftOut, 'more name')} of requests are in report --json.`));
+    requests.rootsLeftOut > 0 && el('p', { class: 'hint' }, count(requests.rootsLeftOut, 'more name of requests is', 'more names of requests are') + ' in report --json.'));
     this.showTable();
     return card;
   }
@@ -212,7 +212,7 @@ class ServicesView {
         el('tbody', {}, requests.services.map((one) => el('tr', {},
           el('td', { class: 'text' }, el('span', { class: 'long' }, serviceName(one))),
           numeric(grouped(one.count)), numeric(rate(one.perSecond)), errorCell(one.errors, one.count), numeric(duration(one.p50)), numeric(duration(one.p95))))))),
-    requests.servicesLeftOut > 0 && el('p', { class: 'hint' }, `${count(requests.servicesLeftOut, 'more service')} are in report --json.`));
+    requests.servicesLeftOut > 0 && el('p', { class: 'hint' }, count(requests.servicesLeftOut, 'more service is', 'more services are') + ' in report --json.'));
   }
 
   calls(requests) {
@@ -227,7 +227,7 @@ class ServicesView {
           el('tbody', {}, requests.calls.map((one) => el('tr', {},
             el('td', { class: 'text' }, el('span', { class: 'long' }, serviceName(services[one.from]))), el('td', { class: 'text' }, el('span', { class: 'long' }, serviceName(services[one.to]))),
             numeric(grouped(one.count)), numeric(rate(one.perSecond)), errorCell(one.errors, one.count), numeric(duration(one.p95))))))),
-      requests.callsLeftOut > 0 && el('p', { class: 'hint' }, `${count(requests.callsLeftOut, 'more pair')} of services are in report --json.`));
+      requests.callsLeftOut > 0 && el('p', { class: 'hint' }, count(requests.callsLeftOut, 'more pair of services is', 'more pairs of services are') + ' in report --json.'));
   }
 
   // Slow and failed traces.
@@ -307,9 +307,10 @@ class ServiceGraph {
 
   draw() {
     const { services, calls } = app.report.requests;
+    this.box.hidden = services.length < 2;
+    if (this.box.hidden) return;
     const room = this.box.clientWidth - 2 * parseFloat(getComputedStyle(this.box).paddingLeft);
     if (!this.box.isConnected || room <= 0) return;
-    this.box.hidden = services.length < 2;
     const layout = graphLayout(services.length, calls, room);
     const { boxes, isUpright } = layout;
     const lines = calls.map((call) => callLine(boxes[call.from], boxes[call.to], isUpright, call.from === call.to));

@@ -19,7 +19,7 @@ class NamesTable {
       this.table(report),
         report.names.length > 20 && el('button', { type: 'button', class: 'more', onclick: () => { this.isWhole = !this.isWhole; this.show(); } },
           this.isWhole ? 'Show fewer' : `Show all ${grouped(report.names.length)}`),
-        report.namesLeftOut > 0 && this.isWhole && el('p', { class: 'hint' }, `${count(report.namesLeftOut, 'rarer name')} are in report --json alone.`)));
+        report.namesLeftOut > 0 && this.isWhole && el('p', { class: 'hint' }, count(report.namesLeftOut, 'rarer name is', 'rarer names are') + ' in report --json alone.')));
     this.draw();
   }
 
@@ -124,7 +124,7 @@ function drawOpen() {
       })))),
     app.isLive && listed > 10 && el('button', { type: 'button', class: 'more', onclick: () => { app.isOpenWhole = !app.isOpenWhole; drawOpen(); } },
       app.isOpenWhole ? 'Show fewer' : `Show all ${grouped(listed)}`),
-    report.open.count > listed && !found && el('p', { class: 'hint' }, `${grouped(report.open.count - listed)} more are in report --json.`)));
+    report.open.count > listed && !found && el('p', { class: 'hint' }, count(report.open.count - listed, 'more is', 'more are') + ' in report --json.')));
 }
 
 function processState({ alive, pid, lastSign }) {
@@ -147,7 +147,7 @@ function drawWorkers() {
   const { report, model } = app;
   const { steps } = report;
   const matching = app.filter.countsByWorker();
-  const rows = report.workers.map((worker, number) => ({ worker, number })).filter(({ number }) => !matching || matching[number] > 0).slice(0, 200);
+  const rows = report.workers.map((worker, number) => ({ worker, number })).filter(({ number }) => !matching || matching[number] > 0);
   fill(byId('workers'),
     el('h2', {}, steps.areTraces ? 'Processes' : 'Workers'),
     !steps.areTraces && el('p', { class: 'lead' }, 'A bubble is the time of the steps in which a worker had nothing to do. Who drives the steps has none.'),
@@ -157,7 +157,7 @@ function drawWorkers() {
     scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Process'), el('th', { class: 'text' }, 'Host'),
         matching && el('th', {}, 'Matching'), el('th', {}, 'Spans'), el('th', {}, 'Busy'), !steps.areTraces && el('th', {}, 'Bubble'), el('th', {}, 'On the critical path'))),
-      el('tbody', {}, rows.map(({ worker, number }) => {
+      el('tbody', {}, rows.slice(0, 200).map(({ worker, number }) => {
         const bubble = worker.stepWall > 0 ? 1 - worker.stepBusy / worker.stepWall : 0;
         const hasBubble = !worker.driver && worker.stepWall > 0;
         return el('tr', {},
@@ -169,13 +169,15 @@ function drawWorkers() {
           !steps.areTraces && el('td', {}, hasBubble ? percent(bubble, 1) : '–', hasBubble && bar(bubble, 'idle')),
           el('td', {}, percent(worker.path, report.path.total), bar(worker.path / Math.max(1, report.path.total))));
       })))),
-      report.processes > rows.length && !matching && el('p', { class: 'hint' }, `${grouped(report.processes - rows.length)} more processes are in report --json.`),
+      moreProcesses(matching ? rows.length - 200 : report.processes - Math.min(200, rows.length)),
       uncertain()),
     app.heat.show(),
     el('div', { class: 'card' }, el('h3', {}, 'Stragglers: what waiting for the last worker cost'), stragglers(report, model), uncertain()),
     report.queues.length > 0 && el('div', { class: 'card' }, el('h3', {}, 'Waiting in queues, between dispatch and start'), queues(report, model)));
   app.heat.draw();
 }
+
+const moreProcesses = (number) => number > 0 && el('p', { class: 'hint' }, count(number, 'more process is', 'more processes are') + ' in report --json.');
 
 function stragglers(report, model) {
   if (report.stragglers.length === 0) return el('p', { class: 'none' }, 'Nothing was handed to several workers at once.');

@@ -159,7 +159,7 @@ class WhereTest {
   @CsvSource({"--trace=1", "--runs", "--against=x"})
   void where_goesNotWithEverything(String other) {
     assertThat(run("report", dir.toString(), other, "--where", "x")).isEqualTo(2);
-    assertThat(last.err()).contains("--where goes with none of");
+    assertThat(last.err()).contains("--where goes with neither --trace nor --runs");
   }
 
   @ParameterizedTest

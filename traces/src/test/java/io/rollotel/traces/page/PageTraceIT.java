@@ -56,6 +56,13 @@ class PageTraceIT extends BrowserTest {
             2 train, 30.0 ms, after 60.0 ms, on driver driver, on the critical path""");
     assertThat(browser.text("#trace"))
         .contains("Trace of pipeline_step", "5 rows · 3 processes · 100 ms · ▲ 1 error");
+    assertThat(browser.text("#trace .call.heads")).contains("Span", "Process", "Start", "Took");
+    assertThat(
+            browser.number(
+                "document.querySelector('.waterfall').getBoundingClientRect().top"
+                    + " - document.querySelector('#trace .call.heads').getBoundingClientRect().bottom"))
+        .as("the heads are right above the rows")
+        .isBetween(-1.0, 12.0);
     assertThat(browser.text("#details .reason")).isEqualTo("▲ out of memory");
     assertThat(browser.find("#nav-trace").isDisplayed()).isTrue();
     browser.click("#trace-path");
