@@ -1,6 +1,7 @@
 package io.rollotel.traces.kit;
 
 import io.rollotel.traces.otlp.Span;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Name;
 import jdk.jfr.Recording;
 import jdk.jfr.StackTrace;
+import jdk.jfr.consumer.RecordingFile;
 
 /** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
 public final class PlantedProfile {
@@ -40,6 +42,8 @@ public final class PlantedProfile {
   private static final long NAP_PARKED_NANOS = 50_000_000;
 
   private static final long BURNT_NANOS = 100_000_000;
+
+  private static final int MOST_ATTEMPTS = 10;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -77,12 +81,24 @@ public final class PlantedProfile {
 
   /** Steps of which each has a worker that runs {@code burn}, and does nothing else. */
   public static void burning(Path directory, String runId) throws Exception {
-    record(
-        new Planted(runId),
-        directory,
-        List.of("driver", "actor0"),
-        0,
-        (planted, step) -> worker(planted, step, PlantedProfile::burn));
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      record(
+          new Planted(runId),
+          directory,
+          List.of("driver", "actor0"),
+          0,
+          (planted, step) -> worker(planted, step, PlantedProfile::burn));
+      if (hasSample(directory.resolve("profiles/actor0.1.jfr"))) {
+        return;
+      }
+    }
+    throw new IllegalStateException("Flight Recorder has taken no sample");
+  }
+
+  /** The sampler promises nothing: it skips a thread that it cannot walk just then. */
+  private static boolean hasSample(Path recording) throws IOException {
+    return RecordingFile.readAllEvents(recording).stream()
+        .anyMatch(event -> event.getEventType().getName().equals("jdk.ExecutionSample"));
   }
 
   /** Steps of which each has a worker that is parked for 50 ms, and then sleeps for so long. */
