@@ -647,8 +647,8 @@ public final class Rendezvous implements AutoCloseable {
         info.accept(
             "the run is shown at "
                 + started.endpoint()
-                + "/; from another host, or where a token was set, with ?token= and the token that"
-                + " traces/.driver has");
+                + "/ (add ?token= and the token in traces/.driver if you set one or look from"
+                + " another host)");
       }
       startKeeping();
       sweep(0);

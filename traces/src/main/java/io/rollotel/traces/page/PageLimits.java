@@ -3,8 +3,8 @@ package io.rollotel.traces.page;
 /**
  * How large a page may become.
  *
- * @param bytes of the page's data; what is left when all else is written goes to details, of which
- *     there are none where this is 0
+ * @param bytes of the page's data; details get the room that everything else leaves. 0 means no
+ *     details
  * @param minDetailBytes what details have in any case
  * @param items of the timeline
  * @param steps bars of the chart, each a step or several

@@ -215,26 +215,11 @@ class AgainstView {
       context.textAlign = isRight ? 'right' : 'left';
       context.fillText(text, x(nanos) + (isRight ? -4 : 4), 8 + i * 15);
     });
-    this.ticks(context, colors, { x, left, plot, bottom, least: 2 ** (first / perDoubling), most: 2 ** ((first + after.length) / perDoubling) });
+    durationTicks(context, colors, { x, left, plot, bottom, least: 2 ** (first / perDoubling), most: 2 ** ((first + after.length) / perDoubling) });
     const subject = this.subject === '' ? this.what + 's' : clip(this.subject || '(no name)', 60);
     const words = `Filled: ${count(countAfter, 'value')} of this run. Line: ${count(countBefore, 'value')} of before. Each as shares of its own values, on a logarithmic axis.`;
     this.said.textContent = words;
     this.canvas.setAttribute('aria-label', `How long ${subject} took: the median was ${duration(medianBefore)} before and is ${duration(medianAfter)} now. ${words}`);
-  }
-
-  ticks(context, colors, { x, left, plot, bottom, least, most }) {
-    context.fillStyle = colors.dim;
-    context.textAlign = 'center';
-    let free = left - 20;
-    for (const nanos of logTicks(Math.max(1, least), most)) {
-      const text = duration(nanos).replace(/\.0+(?= )/, '');
-      const half = context.measureText(text).width / 2;
-      const at = Math.min(Math.max(x(nanos), left + half), left + plot - half);
-      if (at - half < free) continue;
-      context.fillRect(Math.round(x(nanos)), bottom, 1, 4);
-      context.fillText(text, at, bottom + 13);
-      free = at + half + 10;
-    }
   }
 
   point(event) {

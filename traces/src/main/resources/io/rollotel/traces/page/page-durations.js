@@ -24,6 +24,22 @@ function smallDurations(pairs) {
     bars.map((bar) => el('i', { style: { height: bar === 0 ? '0' : Math.max(8, (100 * bar) / most) + '%' } })));
 }
 
+/** The ticks of a logarithmic axis of durations below a chart, as many as have room. */
+function durationTicks(context, colors, { x, left, plot, bottom, least, most }) {
+  context.fillStyle = colors.dim;
+  context.textAlign = 'center';
+  let free = left - 20;
+  for (const nanos of logTicks(Math.max(1, least), most)) {
+    const text = duration(nanos).replace(/\.0+(?= )/, '');
+    const half = context.measureText(text).width / 2;
+    const at = Math.min(Math.max(x(nanos), left + half), left + plot - half);
+    if (at - half < free) continue;
+    context.fillRect(Math.round(x(nanos)), bottom, 1, 4);
+    context.fillText(text, at, bottom + 13);
+    free = at + half + 10;
+  }
+}
+
 /** The durations of one name: a bar for each class; a click finds its spans. */
 class DurationsChart {
   constructor(name, number) {
@@ -85,7 +101,7 @@ class DurationsChart {
       }
     });
     const x = (nanos) => left + Math.max(0, Math.min(1, (4 * Math.log2(Math.max(nanos, 1)) - first) / counts.length)) * plot;
-    this.ticks(context, colors, x, left, plot, bottom);
+    durationTicks(context, colors, { x, left, plot, bottom, least: classStart(this.first), most: classStart(this.first + counts.length) });
     ['p50', 'p95', 'p99'].forEach((key, i) => {
       const at = x(this.name[key]);
       const text = key + ' ' + duration(this.name[key]);
@@ -95,23 +111,6 @@ class DurationsChart {
       context.textAlign = isRight ? 'right' : 'left';
       context.fillText(text, at + (isRight ? -4 : 4), 9 + i * 15);
     });
-  }
-
-  ticks(context, colors, x, left, plot, bottom) {
-    const least = Math.max(1, classStart(this.first));
-    const most = classStart(this.first + this.counts.length);
-    context.fillStyle = colors.dim;
-    context.textAlign = 'center';
-    let free = left - 20;
-    for (const nanos of logTicks(least, most)) {
-      const text = duration(nanos).replace(/\.0+(?= )/, '');
-      const half = context.measureText(text).width / 2;
-      const at = Math.min(Math.max(x(nanos), left + half), left + plot - half);
-      if (at - half < free) continue;
-      context.fillRect(Math.round(x(nanos)), bottom, 1, 4);
-      context.fillText(text, at, bottom + 13);
-      free = at + half + 10;
-    }
   }
 
   classAt(event) {

@@ -83,7 +83,7 @@ class RangeStatistics {
     mix.add(model.name[item], Math.max(0, b - a - (below ? busyIn(model, below, a, b) : 0)));
   }
 
-  /** The critical path within the range by name; a wait in a queue is nobody's work. */
+  /** The critical path within the range by name; a wait in a queue counts for no name. */
   path(from, to) {
     const { model } = this;
     const times = new Map();
