@@ -31,8 +31,7 @@ class Taker(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def server():
+def serving():
     taker = HTTPServer(("127.0.0.1", 0), Taker)
     taker.taken = []
     taker.answer = 200
@@ -42,6 +41,11 @@ def server():
     taker.shutdown()
     thread.join()
     taker.server_close()
+
+
+server = pytest.fixture(serving, name="server")
+second_server = pytest.fixture(serving, name="second_server")
+third_server = pytest.fixture(serving, name="third_server")
 
 
 def place(directory, **environment):
@@ -245,3 +249,86 @@ def test_endpoint_without_a_scheme_says_what_to_write(tmp_path, capsys):
     make_spans(RunExporter(where))
     assert "write http://host:4317" in capsys.readouterr().err
     assert len(where.own_file.read_text().splitlines()) == 2
+
+
+def test_list_of_endpoints_goes_on_with_the_first_that_takes_spans(tmp_path, server, capfd):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{closed.getsockname()[1]}"
+    alive = f"http://127.0.0.1:{server.server_port}"
+    where = place(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=f"{dead}, {alive}/")
+    assert [c.endpoint for c in where.collectors()] == [f"{dead}/v1/traces", f"{alive}/v1/traces"]
+    provider = TracerProvider(resource=Resource.create({}))
+    provider.add_span_processor(SimpleSpanProcessor(RunExporter(where)))
+    tracer = provider.get_tracer("test")
+    for name in ("a", "b"):
+        tracer.start_span(name).end()
+    assert len(server.taken) == 2
+    assert not where.own_file.exists()
+    server.answer = 503
+    tracer.start_span("c").end()
+    assert where.own_file.exists()
+    said = capfd.readouterr().err
+    assert f"{dead}/v1/traces (" in said and f"{alive}/v1/traces (" in said
+
+
+def spans_of(*servers):
+    """The names that each has got."""
+    return [
+        [
+            span["name"]
+            for _, _, request in server.taken
+            for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        ]
+        for server in servers
+    ]
+
+
+def exporting(tmp_path, *servers):
+    urls = ",".join(f"http://127.0.0.1:{server.server_port}" for server in servers)
+    where = place(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=urls)
+    provider = TracerProvider(resource=Resource.create({}))
+    provider.add_span_processor(SimpleSpanProcessor(RunExporter(where)))
+    return where, provider.get_tracer("test")
+
+
+def test_collector_of_a_list_without_room_leaves_the_batch_to_the_next(
+    tmp_path, server, second_server
+):
+    server.answer = 507
+    where, tracer = exporting(tmp_path, server, second_server)
+    tracer.start_span("a").end()
+    assert spans_of(second_server) == [["a"]]
+    assert not where.own_file.exists()
+
+
+@pytest.mark.parametrize("other", [507, 503])
+def test_list_of_which_none_takes_spans_loses_them_only_where_all_are_full(
+    tmp_path, server, second_server, other, capsys
+):
+    server.answer = 507
+    second_server.answer = other
+    where, tracer = exporting(tmp_path, server, second_server)
+    tracer.start_span("a").end()
+    assert where.own_file.exists() == (other == 503)
+    assert ("ROLL_OTEL_RUN_BYTES" in capsys.readouterr().err) == (other == 507)
+
+
+def test_endpoint_that_took_the_last_is_asked_first_and_then_those_behind_it(
+    tmp_path, server, second_server, third_server
+):
+    servers = server, second_server, third_server
+    _, tracer = exporting(tmp_path, *servers)
+
+    def send(name, *answers):
+        for one, answer in zip(servers, answers):
+            one.answer = answer
+            one.taken.clear()
+        tracer.start_span(name).end()
+        return [len(one.taken) for one in servers]
+
+    assert send("a", 503, 200, 200) == [1, 1, 0]
+    assert send("b", 200, 200, 200) == [0, 1, 0]  # it stays where it works
+    assert send("c", 200, 503, 200) == [0, 1, 1]  # on, not back
+    assert send("d", 503, 503, 503) == [1, 1, 1]
+    assert send("e", 200, 200, 200) == [0, 0, 1]  # who was asked last is not who took the last

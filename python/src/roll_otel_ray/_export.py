@@ -26,6 +26,7 @@ class RunExporter(SpanExporter):
         self._said = False
         self._said_full = False
         self._delivery: Delivery | None = None
+        self._taker: str | None = None
 
     def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
         try:
@@ -42,22 +43,38 @@ class RunExporter(SpanExporter):
 
     def _deliver(self, spans: Sequence[ReadableSpan], request: bytes) -> bool:
         shown = "the collector"
+        failures = []
+        full = None
         try:
-            collector = self._place.collector()
-            if collector is None:
-                return False
-            shown = without_user(collector.endpoint)
-            delivery = self._delivery_to(collector)
-            try:
-                delivery.send(collector.headers, spans, request)
-            finally:
-                shown = delivery.shown  # the protocol may be another now
-            return True
-        except RunIsFull:
-            raise
-        except Exception as e:  # noqa: BLE001 - whatever a client raises: the own file has them
-            self._say(f"cannot deliver spans to {shown} ({e}); they go to {self._place.own_file}")
-            return False
+            for collector in self._in_order(self._place.collectors()):
+                shown = without_user(collector.endpoint)
+                try:
+                    delivery = self._delivery_to(collector)
+                    try:
+                        delivery.send(collector.headers, spans, request)
+                    finally:
+                        shown = delivery.shown  # the protocol may be another now
+                    self._taker = collector.endpoint
+                    return True
+                except RunIsFull as e:
+                    full = e  # which is one collector's; the next may have room
+                except Exception as e:  # noqa: BLE001 - whatever a client raises
+                    failures.append(f"{shown} ({e})")
+        except Exception as e:  # noqa: BLE001 - the own file has them
+            failures.append(f"{shown} ({e})")
+        if full is not None and not failures:
+            raise full
+        if failures:
+            where = ", ".join(failures)
+            self._say(f"cannot deliver spans to {where}; they go to {self._place.own_file}")
+        return False
+
+    def _in_order(self, collectors: list[Collector]) -> list[Collector]:
+        """The one that took the last, then those behind it in the list, then those before it."""
+        for first, collector in enumerate(collectors):
+            if collector.endpoint == self._taker:
+                return collectors[first:] + collectors[:first]
+        return collectors
 
     def _delivery_to(self, collector: Collector) -> Delivery:
         if self._delivery is None or self._delivery.endpoint != collector.endpoint:

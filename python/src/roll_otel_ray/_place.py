@@ -30,6 +30,7 @@ _SUBMISSION_ID = re.compile(r'"job_submission_id": *"([^"]*)"')
 _CACHE = re.compile(r"(.*)/session_[^/]+/runtime_resources/.*", re.DOTALL)
 _STRANGE = re.compile(r"^\.|[^A-Za-z0-9._-]")
 _MOST_ID = 150
+_NEXT_ENDPOINT = re.compile(r",(?= *[A-Za-z]+://)")
 
 _said: set[str] = set()
 
@@ -81,16 +82,27 @@ class Place:
         """Where spans go that nobody takes; the report finds them there."""
         return self.output_dir / "traces" / f"{file_name(self._file)}.jsonl"
 
-    def collector(self) -> Collector | None:
-        """The endpoint of the environment, else that of the run's driver; None where nobody
-        collects now."""
+    def collectors(self) -> list[Collector]:
+        """The endpoints of the environment, of which one has to take the spans, else the run's
+        driver; none where nobody collects now."""
         if self._environment.get("ROLL_OTEL_EXPORTER", "").lower() == "file":
-            return None
+            return []
         traces = self._environment.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
         base = self._environment.get("OTEL_EXPORTER_OTLP_ENDPOINT")
-        if traces or base:
-            url = traces or str(base).rstrip("/") + "/v1/traces"
-            return Collector(url, self._headers(), self._protocol())
+        if traces:
+            urls = endpoints(traces)
+        else:
+            urls = [url.rstrip("/") + "/v1/traces" for url in endpoints(base)] if base else []
+        if urls:
+            return [Collector(url, self._headers(), self._protocol()) for url in urls]
+        driver = self._drivers()
+        return [driver] if driver else []
+
+    def collector(self) -> Collector | None:
+        """The first of them."""
+        return next(iter(self.collectors()), None)
+
+    def _drivers(self) -> Collector | None:
         address = self._driver.read()
         endpoint, token = address.get("endpoint", ""), address.get("token", "")
         if not is_usable(endpoint, token):
@@ -114,6 +126,12 @@ class Place:
         )
         pairs = (pair.split("=", 1) for pair in text.split(",") if "=" in pair)
         return {key.strip(): unquote(value.strip()) for key, value in pairs}
+
+
+def endpoints(given: str) -> list[str]:
+    """The addresses of a list, as the Java agent reads it: at each comma behind which another scheme
+    begins."""
+    return [url.strip() for url in _NEXT_ENDPOINT.split(given)]
 
 
 def job_output_dir(environment: Mapping[str, str], working_directory: str) -> str | None:

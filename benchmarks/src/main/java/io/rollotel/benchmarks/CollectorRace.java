@@ -21,14 +21,14 @@ import java.util.stream.Stream;
 
 /**
  * {@code collect} and otelcol with its file exporter, in turn, each a process of its own that gets
- * the same spans over OTLP/gRPC: processor time, spans a second and peak memory, as a table.
+ * the same spans over OTLP/gRPC or OTLP/HTTP: processor time, spans a second and peak memory, as a
+ * table.
  *
  * <p>For Linux: processor time and memory are read below {@code /proc}.
  */
 public final class CollectorRace {
 
   private static final int CONNECTIONS = 2;
-  private static final long WARM_UP_REQUESTS = 1_000_000 / OtlpBatch.SPANS;
   private static final int PORT = 24_317;
   private static final double MILLION = 1e6;
 
@@ -37,20 +37,36 @@ public final class CollectorRace {
 
   private final Path agent;
   private final Path otelcol;
+  private final boolean isHttp;
+  private final int requestSpans;
+  private final long warmUpRequests;
   private final long requests;
 
-  private CollectorRace(Path agent, Path otelcol, long requests) {
+  private CollectorRace(
+      Path agent, Path otelcol, boolean isHttp, int requestSpans, double millions) {
     this.agent = agent;
     this.otelcol = otelcol;
-    this.requests = requests;
+    this.isHttp = isHttp;
+    this.requestSpans = requestSpans;
+    this.warmUpRequests = (long) MILLION / requestSpans;
+    this.requests = (long) (millions * MILLION) / requestSpans;
   }
 
-  /** Takes the agent's jar, otelcol, the number of pairs of runs and of millions of spans. */
+  /**
+   * Takes the agent's jar, otelcol, {@code grpc} or {@code http}, the number of spans in a request,
+   * of pairs of runs, and of millions of spans.
+   */
   public static void main(String[] arguments) throws IOException, InterruptedException {
-    int pairs = Integer.parseInt(arguments[2]);
-    long spans = (long) (Double.parseDouble(arguments[3]) * MILLION);
+    String protocol = arguments[2];
+    int requestSpans = Integer.parseInt(arguments[3]);
+    int pairs = Integer.parseInt(arguments[4]);
     CollectorRace race =
-        new CollectorRace(Path.of(arguments[0]), Path.of(arguments[1]), spans / OtlpBatch.SPANS);
+        new CollectorRace(
+            Path.of(arguments[0]),
+            Path.of(arguments[1]),
+            protocol.equals("http"),
+            requestSpans,
+            Double.parseDouble(arguments[5]));
     List<Run> ours = new ArrayList<>();
     List<Run> theirs = new ArrayList<>();
     for (int pair = 1; pair <= pairs; pair++) {
@@ -64,7 +80,11 @@ public final class CollectorRace {
       }
       System.err.println("benchmarks/collector: pair " + pair + " of " + pairs);
     }
-    System.out.println("| | collect | otelcol | ratio |");
+    System.out.printf(
+        Locale.ROOT,
+        "| %s, %,d spans a request | collect | otelcol | ratio |%n",
+        protocol,
+        requestSpans);
     System.out.println("|---|---|---|---|");
     print("CPU, s per million spans", ours, theirs, Run::cpu);
     print("CPU of the first million, s", ours, theirs, Run::firstCpu);
@@ -104,15 +124,15 @@ public final class CollectorRace {
     List<OtlpSender> senders = new ArrayList<>();
     try {
       for (int i = 0; i < CONNECTIONS; i++) {
-        senders.add(new OtlpSender(PORT, i));
+        senders.add(isHttp ? new HttpSender(PORT) : new GrpcSender(PORT));
       }
       AtomicLong next = new AtomicLong();
       send(senders, next, 1); // it has started
       double startCpu = cpuSeconds(process);
-      send(senders, next, WARM_UP_REQUESTS);
+      send(senders, next, warmUpRequests);
       double warmCpu = cpuSeconds(process);
       long startNanos = System.nanoTime();
-      send(senders, next, WARM_UP_REQUESTS + requests);
+      send(senders, next, warmUpRequests + requests);
       double seconds = (System.nanoTime() - startNanos) / 1e9;
       TimeUnit.SECONDS.sleep(1); // for what it does behind the acknowledgements
       double cpu = cpuSeconds(process) - warmCpu;
@@ -120,12 +140,12 @@ public final class CollectorRace {
       process.destroy();
       process.waitFor();
       long lines = lines(isOurs ? dir.resolve("traces/traces.jsonl") : dir.resolve("traces.jsonl"));
-      if (lines != WARM_UP_REQUESTS + requests) {
+      if (lines != warmUpRequests + requests) {
         throw new IOException(
-            WARM_UP_REQUESTS + requests + " requests acknowledged, " + lines + " in the file");
+            warmUpRequests + requests + " requests acknowledged, " + lines + " in the file");
       }
-      double spans = (double) requests * OtlpBatch.SPANS;
-      double warmUpSpans = (double) WARM_UP_REQUESTS * OtlpBatch.SPANS;
+      double spans = (double) requests * requestSpans;
+      double warmUpSpans = (double) warmUpRequests * requestSpans;
       return new Run(
           (warmCpu - startCpu) / warmUpSpans * MILLION,
           cpu / spans * MILLION,
@@ -147,8 +167,8 @@ public final class CollectorRace {
             agent.toString(),
             "collect",
             "--dir=" + dir,
-            "--http=0",
-            "--grpc=" + PORT);
+            "--http=" + (isHttp ? PORT : 0),
+            "--grpc=" + (isHttp ? "none" : PORT));
     builder.environment().keySet().removeIf(name -> name.startsWith("ROLL_OTEL_"));
     builder.environment().put("ROLL_OTEL_FILE_MAX_BYTES", "0"); // as otelcol: one file
     return start(builder, dir);
@@ -159,13 +179,13 @@ public final class CollectorRace {
     Files.writeString(
         config,
         """
-        receivers: {otlp: {protocols: {grpc: {endpoint: "127.0.0.1:%d"}}}}
+        receivers: {otlp: {protocols: {%s: {endpoint: "127.0.0.1:%d"}}}}
         exporters: {file: {path: "%s"}}
         service:
           telemetry: {metrics: {level: none}}
           pipelines: {traces: {receivers: [otlp], exporters: [file]}}
         """
-            .formatted(PORT, dir.resolve("traces.jsonl")));
+            .formatted(isHttp ? "http" : "grpc", PORT, dir.resolve("traces.jsonl")));
     return start(new ProcessBuilder(otelcol.toString(), "--config", config.toString()), dir);
   }
 
@@ -175,12 +195,13 @@ public final class CollectorRace {
   }
 
   /** Sends until so many requests have been sent in all. */
-  private static void send(List<OtlpSender> senders, AtomicLong next, long end)
+  private void send(List<OtlpSender> senders, AtomicLong next, long end)
       throws InterruptedException {
     List<Throwable> failures = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (OtlpSender sender : senders) {
-      Thread thread = new Thread(() -> sender.send(next, end));
+      OtlpBatch batch = new OtlpBatch(threads.size(), requestSpans);
+      Thread thread = new Thread(() -> sender.send(batch, next, end));
       thread.setUncaughtExceptionHandler(
           (of, failure) -> {
             synchronized (failures) {

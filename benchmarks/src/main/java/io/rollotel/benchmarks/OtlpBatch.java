@@ -9,12 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A request of 512 spans in protobuf, encoded once. What differs from one request to the next, ids
- * and times, has a fixed size and is put in its place.
+ * A request in protobuf, encoded once. What differs from one request to the next, ids and times,
+ * has a fixed size and is put in its place.
  */
 final class OtlpBatch {
-
-  static final int SPANS = 512;
 
   private static final int SPANS_OF_TRACE = 16;
   private static final List<String> NAMES =
@@ -27,10 +25,13 @@ final class OtlpBatch {
   private static final int START = SPAN_ID + 8 + 1;
   private static final int END = START + 8 + 1;
 
+  private final int size;
   private final byte[] bytes;
   private final List<Integer> spans = new ArrayList<>();
 
-  OtlpBatch(int connection) {
+  /** One of so many spans. */
+  OtlpBatch(int connection, int size) {
+    this.size = size;
     Wire resource = new Wire();
     resource.attribute(1, "service.name", "actor_train-" + connection);
     resource.attribute(1, "host.name", "node-0");
@@ -40,7 +41,7 @@ final class OtlpBatch {
     scope.text(1, "worker");
     Wire spansOfScope = new Wire();
     spansOfScope.message(1, scope);
-    for (int i = 0; i < SPANS; i++) {
+    for (int i = 0; i < size; i++) {
       Wire span = span(i);
       spansOfScope.message(2, span);
       spans.add(spansOfScope.size() - span.size());
@@ -79,11 +80,16 @@ final class OtlpBatch {
     return span;
   }
 
+  /** How many spans are in it. */
+  int size() {
+    return size;
+  }
+
   /** The request with the ids that follow the number of its first span, different for each. */
   byte[] from(long firstSpan) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     long startNanos = System.currentTimeMillis() * 1_000_000;
-    for (int i = 0; i < SPANS; i++) {
+    for (int i = 0; i < size; i++) {
       int at = spans.get(i);
       long number = firstSpan + i + 1;
       buffer.order(ByteOrder.BIG_ENDIAN);

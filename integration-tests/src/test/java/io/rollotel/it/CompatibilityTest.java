@@ -25,7 +25,8 @@ class CompatibilityTest {
         TEST.matcher(Files.readString(root.resolve("docs/compatibility.md"))).results().toList();
     Map<String, String> sources = new TreeMap<>();
     for (String module :
-        List.of("agent", "processor", "telemetry", "traces", "integration-tests")) {
+        List.of(
+            "agent", "processor", "telemetry", "traces", "parquet", "spark", "integration-tests")) {
       try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/test/java"))) {
         for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
           sources.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));

@@ -22,7 +22,15 @@ class HouseTest {
   private static final JavaClasses HOUSE =
       new ClassFileImporter()
           .importPaths(
-              Stream.of("annotations", "processor", "telemetry", "traces", "agent", "examples")
+              Stream.of(
+                      "annotations",
+                      "processor",
+                      "telemetry",
+                      "traces",
+                      "parquet",
+                      "spark",
+                      "agent",
+                      "examples")
                   .map(module -> Path.of("..", module, "target", "classes"))
                   .toList());
 
@@ -115,25 +123,51 @@ class HouseTest {
         roomOfTraces("otlp"),
         roomOfTraces("settings"),
         roomOfTraces("recording", "otlp"),
-        roomOfTraces("file", "otlp", "recording"),
+        roomOfTraces("parquet"),
+        roomOfTraces("file", "otlp", "recording", "parquet"),
         roomOfTraces("spans", "otlp"),
+        roomOfTraces("partition", "otlp", "recording", "file", "parquet", "spans"),
         roomOfTraces("analysis", "otlp", "recording", "spans"),
         roomOfTraces("profile", "file", "spans", "analysis"),
         roomOfTraces("query", "otlp", "spans", "analysis"),
         roomOfTraces(
-            "report", "otlp", "recording", "file", "spans", "analysis", "profile", "query"),
+            "report",
+            "otlp",
+            "recording",
+            "file",
+            "partition",
+            "spans",
+            "analysis",
+            "profile",
+            "query"),
         roomOfTraces(
             "page", "otlp", "recording", "file", "spans", "analysis", "profile", "query", "report"),
-        roomOfTraces("export", "otlp", "spans", "analysis", "profile", "query", "report"),
+        roomOfTraces(
+            "export", "otlp", "file", "parquet", "spans", "analysis", "profile", "query", "report"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("io.rollotel.parquet..", "org.apache.parquet")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.rollotel.parquet..", "org.apache.parquet..")
+            .as("Parquet's library lies in a jar of its own, which traces find by a service"),
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("io.rollotel.spark")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.rollotel.spark", "org.apache.spark..", "org.apache.hadoop..")
+            .as("Spark is known in its module alone"),
         // Of report the collector needs the options of its live page.
         roomOfTraces("collector", "otlp", "recording", "file", "report", "page", "settings"),
         noClasses()
             .that()
-            .resideOutsideOfPackages("io.rollotel.traces.cli", "io.rollotel.agent..")
+            .resideOutsideOfPackages(
+                "io.rollotel.traces.cli", "io.rollotel.agent..", "io.rollotel.spark")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.rollotel.traces.cli")
-            .as("only the agent's commands know those of traces"),
+            .as("only the commands of the agent and of Spark know those of traces"),
         noClasses()
             .that()
             .resideOutsideOfPackages(

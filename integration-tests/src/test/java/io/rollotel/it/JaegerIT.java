@@ -6,6 +6,8 @@ import com.google.common.util.concurrent.ListenableFuture;
 import com.google.common.util.concurrent.internal.InternalFutureFailureAccess;
 import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.FreePort;
+import io.rollotel.it.kit.LargeSpans;
+import io.rollotel.it.kit.Otelcol;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
@@ -41,6 +43,7 @@ class JaegerIT {
   private static @TempDir Path directory;
   private static Map<String, Span> ours = Map.of();
   private Process jaeger;
+  private int grpcPort;
   private URI otlp;
   private URI query;
 
@@ -70,6 +73,7 @@ class JaegerIT {
   @BeforeEach
   void start() throws Exception {
     int otlpPort = FreePort.find();
+    grpcPort = FreePort.find();
     int queryPort = FreePort.find();
     otlp = URI.create("http://127.0.0.1:" + otlpPort);
     query = URI.create("http://127.0.0.1:" + queryPort);
@@ -80,6 +84,7 @@ class JaegerIT {
             "--config",
             ProgramRun.ROOT.resolve("engines/jaeger.yaml").toString());
     builder.environment().put("OTLP_PORT", Integer.toString(otlpPort));
+    builder.environment().put("OTLP_GRPC_PORT", Integer.toString(grpcPort));
     builder.environment().put("QUERY_PORT", Integer.toString(queryPort));
     jaeger = builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
     Patience.until(
@@ -113,6 +118,64 @@ class JaegerIT {
       collect(get("/api/traces/" + traceId), theirs);
     }
     assertSame(theirs);
+  }
+
+  @Test
+  void gatewayInFrontOfJaeger_handsOnEverySpan() throws Exception {
+    try (Otelcol gateway =
+        new Otelcol(directory.resolve("gateway"), "gateway-jaeger.yaml")
+            .environment("JAEGER_ENDPOINT", "127.0.0.1:" + grpcPort)
+            .start()) {
+      ProgramRun.of(directory, PlainWorker.class)
+          .jar(
+              ProgramRun.AGENT,
+              "replay",
+              directory.resolve("output/otlp").toString(),
+              "--endpoint=http://127.0.0.1:" + gateway.grpcPort())
+          .withoutAgent()
+          .run()
+          .isClean();
+      gateway.stop(); // hands on what it has before it ends
+    }
+    Map<String, Map<String, Object>> theirs = new HashMap<>();
+    for (String traceId : ours.values().stream().map(Span::traceId).collect(Collectors.toSet())) {
+      collect(get("/api/traces/" + traceId), theirs);
+    }
+    assertSame(theirs);
+  }
+
+  /** Jaeger takes messages of 4 MiB. */
+  @Test
+  void largeSpansThroughAGateway_areAllInJaeger() throws Exception {
+    try (Otelcol gateway =
+        new Otelcol(directory.resolve("large"), "gateway-jaeger.yaml")
+            .environment("JAEGER_ENDPOINT", "127.0.0.1:" + grpcPort)
+            .start()) {
+      LargeSpans.send(gateway.grpcPort());
+      Patience.until(
+          () -> "all traces of the large spans are whole in Jaeger",
+          () -> {
+            for (String traceId : LargeSpans.traceIds()) {
+              if (spansOf(traceId) != LargeSpans.SPANS_OF_A_TRACE) {
+                return false;
+              }
+            }
+            return true;
+          });
+    }
+  }
+
+  /** 0 where the trace is not there yet. */
+  private int spansOf(String traceId) throws IOException, InterruptedException {
+    HttpResponse<String> answer =
+        client.send(
+            HttpRequest.newBuilder(query.resolve("/api/traces/" + traceId)).build(),
+            BodyHandlers.ofString());
+    Map<String, Map<String, Object>> theirs = new HashMap<>();
+    if (answer.statusCode() == 200) {
+      collect(Json.object(answer.body()), theirs);
+    }
+    return theirs.size();
   }
 
   @Test

@@ -31,6 +31,8 @@ class OneRunIT {
     Result result =
         program(StartingDriver.class, arguments)
             .jvmOptions("-Xlog:class+load:file=" + log)
+            // Three JVMs that load gRPC at once may take longer than 2 s where others work as well.
+            .environment("ROLL_OTEL_EXIT_TIMEOUT", "50")
             .run()
             .isClean();
 

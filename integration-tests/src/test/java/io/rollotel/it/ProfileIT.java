@@ -144,9 +144,10 @@ class ProfileIT {
   @Test
   void twoHotMethods_haveTheirShares() throws Exception {
     program("methods").environment("ROLL_OTEL_PROFILE", "5ms").run().isClean();
-    assertThreeToOne();
+    assertThreeToOne(FIVE_POINTS);
   }
 
+  /** Of six seconds at the usual rate: 300 samples at most, where chance makes 2.5 points. */
   @Test
   void processorTime_isSampledWhereTheJvmCan() throws Exception {
     Result run = program("methods").environment("ROLL_OTEL_PROFILE", "cpu").run();
@@ -158,7 +159,7 @@ class ProfileIT {
       assertThat(events("jdk.CPUTimeSample")).hasSizeGreaterThan(100);
       assertThat(events("jdk.ExecutionSample")).isEmpty();
     }
-    assertThreeToOne();
+    assertThreeToOne(2 * FIVE_POINTS);
   }
 
   private List<RecordedEvent> events(String type) throws IOException {
@@ -188,7 +189,7 @@ class ProfileIT {
             });
   }
 
-  private void assertThreeToOne() throws Exception {
+  private void assertThreeToOne(double tolerance) throws Exception {
     Map<String, Double> shares = shares("worker.methods");
     double three = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.threeParts");
     double one = sumOf(shares, "running: io.rollotel.it.ProfiledProgram.onePart");
@@ -205,7 +206,7 @@ class ProfileIT {
       inThree += line.contains("ProfiledProgram.threeParts;") ? micros : 0;
       inOne += line.contains("ProfiledProgram.onePart;") ? micros : 0;
     }
-    assertThat(inThree / (inThree + inOne)).isCloseTo(0.75, within(FIVE_POINTS));
+    assertThat(inThree / (inThree + inOne)).isCloseTo(0.75, within(tolerance));
   }
 
   private void export(String format, Path file, String... options) throws Exception {

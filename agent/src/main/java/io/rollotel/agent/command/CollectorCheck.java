@@ -8,6 +8,8 @@ import io.rollotel.traces.collector.GrpcClient;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.RunBytes;
+import io.rollotel.traces.file.WaitingFiles;
 import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.net.URI;
@@ -67,14 +69,49 @@ final class CollectorCheck {
     String traces = settings.otel("otel.exporter.otlp.traces.endpoint");
     String base = settings.otel("otel.exporter.otlp.endpoint");
     if (traces != null) {
-      toEndpoint("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", traces, traces, findings);
+      for (String endpoint : Settings.endpoints(traces)) {
+        toEndpoint("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", endpoint, endpoint, findings);
+      }
     } else if (base != null) {
-      String ofTraces = base.replaceFirst("/+$", "") + "/v1/traces";
-      toEndpoint("OTEL_EXPORTER_OTLP_ENDPOINT", base, ofTraces, findings);
+      for (String endpoint : Settings.endpoints(base)) {
+        String ofTraces = endpoint.replaceFirst("/+$", "") + "/v1/traces";
+        toEndpoint("OTEL_EXPORTER_OTLP_ENDPOINT", endpoint, ofTraces, findings);
+      }
     } else {
       toTheRun(findings);
     }
+    replay(
+            settings.replay(),
+            settings.endpointGiven("traces"),
+            WaitingFiles.count(Doctor.directory(settings)))
+        .ifPresent(findings::add);
     return findings;
+  }
+
+  /** What waits in own files for the endpoint, and who sends it. */
+  static Optional<Finding> replay(boolean isOn, boolean hasEndpoint, WaitingFiles.Count waiting) {
+    if (!hasEndpoint) {
+      return isOn
+          ? Optional.of(
+              Finding.warn(
+                  "replay",
+                  "ROLL_OTEL_REPLAY has no effect: OTEL_EXPORTER_OTLP_ENDPOINT is not set"))
+          : Optional.empty();
+    }
+    if (waiting.files() == 0) {
+      return isOn ? Optional.of(Finding.ok("replay", "on, and nothing waits")) : Optional.empty();
+    }
+    String files =
+        waiting.files()
+            + (waiting.files() == 1 ? " file with " : " files with ")
+            + RunBytes.size(waiting.bytes())
+            + (waiting.files() == 1 ? " waits" : " wait")
+            + " in traces/ of the output directory";
+    return Optional.of(
+        isOn
+            ? Finding.ok("replay", "on: " + files + " to be sent")
+            : Finding.warn(
+                "replay", files + ": set ROLL_OTEL_REPLAY=on, or send them with replay"));
   }
 
   /** To the collector of a run that is under way in the output directory. */

@@ -121,6 +121,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     queue.setRecorded(recorder.endedRoom());
     wanted = !exporter.isNone();
     task = BackgroundTask.start("roll-otel-export", this);
+    if (exporter.isReplayed()) { // else no class is made for this
+      exporter.startReplay(queue::isLow);
+    }
   }
 
   @Override
@@ -493,6 +496,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   public void close(long deadlineNanos, boolean atExit) {
     ended |= !atExit;
     closing = true;
+    exporter.stopReplay();
     BackgroundTask running = task;
     if (running == null) {
       return;

@@ -1,6 +1,8 @@
 package io.rollotel.agent.export;
 
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.traces.collector.HttpClient.Answer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -8,10 +10,16 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodySubscriber;
 import java.net.http.HttpTimeoutException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow.Subscription;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
@@ -35,13 +43,14 @@ final class EncryptedHttp {
   }
 
   /** As {@link io.rollotel.traces.collector.HttpClient#post}. */
-  int post(Map<String, String> headers, byte[] body, long deadlineNanos) throws IOException {
+  Answer post(Map<String, String> headers, byte[] body, long deadlineNanos) throws IOException {
     Duration left = Duration.ofNanos(Math.max(1, deadlineNanos - System.nanoTime()));
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url).timeout(left).POST(BodyPublishers.ofByteArray(body));
     headers.forEach(request::setHeader);
     try {
-      return client.send(request.build(), BodyHandlers.discarding()).statusCode();
+      HttpResponse<byte[]> answer = client.send(request.build(), head -> new Beginning());
+      return Answer.of(answer.statusCode(), answer.body());
     } catch (HttpTimeoutException e) {
       SocketTimeoutException late = new SocketTimeoutException("no answer in time");
       late.initCause(e);
@@ -49,6 +58,44 @@ final class EncryptedHttp {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  /** Keeps the beginning of an answer, 64 KiB at most: a body may never end. */
+  private static final class Beginning implements BodySubscriber<byte[]> {
+
+    private static final int MOST_BYTES = 64 << 10;
+
+    private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+    private final ByteArrayOutputStream kept = new ByteArrayOutputStream(0);
+
+    @Override
+    public CompletionStage<byte[]> getBody() {
+      return whole;
+    }
+
+    @Override
+    public void onSubscribe(Subscription subscription) {
+      subscription.request(Long.MAX_VALUE);
+    }
+
+    @Override
+    public void onNext(List<ByteBuffer> parts) {
+      for (ByteBuffer part : parts) {
+        byte[] bytes = new byte[Math.min(part.remaining(), MOST_BYTES - kept.size())];
+        part.get(bytes);
+        kept.writeBytes(bytes);
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      whole.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onComplete() {
+      whole.complete(kept.toByteArray());
     }
   }
 }

@@ -4,20 +4,19 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
-import io.rollotel.agent.background.PassingCall;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.RunBytes;
+import io.rollotel.traces.otlp.PartialSuccess;
+import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +41,6 @@ public final class FallbackExporter {
   /** The longest wait for an answer, all attempts together, whatever the user's time-out is. */
   static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Between looks at the queue while an answer is awaited; who fills it wakes the thread, too. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
   /**
    * Without a span for so long, the exporters are given up until the next, and their connections
    * closed. A connection that the JDK's client keeps for https holds the classes of its first
@@ -57,7 +53,9 @@ public final class FallbackExporter {
   private final OwnSpanFile ownFile;
   private final SpokenProtocols protocols = new SpokenProtocols();
   private final Undelivered undelivered;
+  private final BoundedCalls calls = new BoundedCalls();
   private final boolean toFile;
+  private final boolean isReplayed;
   private boolean endpointGiven;
 
   /** Whether another process is to collect, on whose spans' own files the user did not count. */
@@ -75,9 +73,10 @@ public final class FallbackExporter {
   private boolean built;
   private boolean resting;
   private long usedNanos;
-  private boolean failing;
-  private @Nullable PassingCall<?> hungCall;
-  private long retryAtNanos;
+  private volatile boolean failing;
+  private volatile long retryAtNanos;
+
+  private volatile @Nullable Replay replay;
 
   private volatile boolean leaving;
 
@@ -89,7 +88,10 @@ public final class FallbackExporter {
   public FallbackExporter(Settings settings, Rendezvous rendezvous, String process, Ledger ledger) {
     this.rendezvous = rendezvous;
     this.ledger = ledger;
-    ownFile = new OwnSpanFile(rendezvous.ownFile(process), rendezvous::runBytes);
+    isReplayed = settings.replay();
+    ownFile =
+        new OwnSpanFile(
+            rendezvous.ownFile(process), rendezvous::runBytes, isReplayed, this::awaitedEndpoints);
     undelivered = new Undelivered(ownFile);
     toFile = settings.exporter() == Settings.Exporter.FILE;
     isOfAnother =
@@ -247,8 +249,8 @@ public final class FallbackExporter {
 
   private boolean export(SpanExporter exporter, List<SpanData> batch, Runnable meanwhile) {
     try {
-      CompletableResultCode result = onPassingThread(() -> exporter.export(batch), meanwhile);
-      await(result, meanwhile);
+      CompletableResultCode result = calls.onPassingThread(() -> exporter.export(batch), meanwhile);
+      BoundedCalls.await(result, meanwhile);
       if (!result.isSuccess()) {
         String reason = undelivered.failed(result.getFailureThrowable());
         ledger.trouble(
@@ -264,51 +266,72 @@ public final class FallbackExporter {
     }
   }
 
-  /** An interrupt of the application's has to wait. */
-  private static void await(CompletableResultCode result, Runnable meanwhile) {
-    Thread waiting = Thread.currentThread();
-    result.whenComplete(() -> LockSupport.unpark(waiting));
-    long deadlineNanos = System.nanoTime() + ANSWER_NANOS;
-    boolean interrupted = false;
-    while (!result.isDone() && System.nanoTime() - deadlineNanos < 0) {
-      meanwhile.run();
-      if (!result.isDone()) {
-        LockSupport.parkNanos(result, LOOK_NANOS);
-        interrupted |= Thread.interrupted();
-      }
-    }
-    if (interrupted) {
-      waiting.interrupt();
-    }
+  /** Whether the user wants what waits in own files to be sent, and there is where to. */
+  boolean isReplayed() {
+    return isReplayed && isForAnEndpoint();
+  }
+
+  private boolean isForAnEndpoint() {
+    return endpointGiven && !toFile && !isOfUser() && config != null;
   }
 
   /**
-   * The SDK's marshalling leaves a thread local behind; an interrupt of the application's has to
-   * wait.
+   * Which the own file's spans wait for, whoever sends them. The run's own collector writes beside
+   * that file, which is where it belongs.
    */
-  private <T extends @Nullable Object> T onPassingThread(Callable<T> work, Runnable meanwhile)
-      throws IOException {
-    if (hungCall != null && hungCall.isStuck()) {
-      throw new IOException("the last call has not returned");
+  private List<String> awaitedEndpoints() {
+    ConfigProperties settings = config;
+    if (settings == null || users != null || !isForAnEndpoint()) {
+      return List.of();
     }
-    hungCall = null;
-    PassingCall<T> call = new PassingCall<>(work);
-    boolean interrupted = Thread.interrupted();
+    List<String> urls = new ArrayList<>();
     try {
-      // Bounded: an exporter may hang, and a thread that runs out of memory dies without an answer.
-      return call.get(ANSWER_NANOS, meanwhile);
-    } catch (TimeoutException e) {
-      hungCall = call; // no other: it holds its batch, and the application's classes with it
-      throw new IOException("no answer", e);
-    } catch (ExecutionException e) {
-      throw new IOException(e.getCause());
-    } finally {
-      if (call.isStuck()) { // what was done meanwhile may have failed, for want of memory
-        hungCall = call;
+      for (URI url : OtlpSettings.urls(settings, Signal.TRACES)) {
+        urls.add(Settings.withoutUser(url.toString()));
       }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+    } catch (IllegalArgumentException unusable) {
+      return List.of(); // and said when the exporter was built
+    }
+    return urls;
+  }
+
+  /**
+   * Begins to send what waits in own files, where {@link #isReplayed}.
+   *
+   * @param leavesRoom whether live spans go out as fast as they come
+   */
+  void startReplay(BooleanSupplier leavesRoom) {
+    ConfigProperties settings = config;
+    if (!isReplayed() || settings == null) {
+      return;
+    }
+    if (users != null) {
+      // It may be there to hide something, and would not be asked.
+      AgentLog.warnOnce(
+          "ROLL_OTEL_REPLAY is ignored: the application's code decides what is exported");
+      return;
+    }
+    Replay made =
+        new Replay(
+            ownFile.waiting(),
+            ownFile::setAside,
+            () -> OtlpEndpoint.ofUser(settings, Signal.TRACES, protocols),
+            () -> leavesRoom.getAsBoolean() && isAnswering(),
+            ledger);
+    replay = made;
+    made.start();
+  }
+
+  /** As far as live spans know. Where none come, the replay has to find out by itself. */
+  private boolean isAnswering() {
+    return !failing || System.nanoTime() - retryAtNanos > IDLE_NANOS;
+  }
+
+  /** Leaves the endpoint to the last live spans. Any thread. */
+  void stopReplay() {
+    Replay running = replay;
+    if (running != null) {
+      running.stop();
     }
   }
 
@@ -317,10 +340,16 @@ public final class FallbackExporter {
    * request in flight: {@link #closeExporters}. At exit their threads, daemons, end with the JVM.
    */
   void close() {
-    ownFile.close();
     if (!toFile) {
-      undelivered.tellAtEnd(ownFile.keptSince(), endpointGiven, isOfAnother && !isOfUser());
+      Replay stopped = replay;
+      long doneSpans = stopped == null ? 0 : stopped.ownSpans();
+      undelivered.tellAtEnd(
+          ownFile.keptSince() - doneSpans,
+          endpointGiven,
+          isOfAnother && !isOfUser(),
+          stopped != null);
     }
+    ownFile.close();
   }
 
   /** Says now what {@link #close} may never get to say. Any thread. */
@@ -363,7 +392,7 @@ public final class FallbackExporter {
         String ofAll = settings.getString("otel.exporter.otlp.endpoint", "the exporters");
         exporters =
             customized(
-                SpanExporters.ofUser(exporterNames, settings, protocols),
+                SpanExporters.ofUser(exporterNames, settings, protocols, this::rejected),
                 Settings.withoutUser(
                     settings.getString("otel.exporter.otlp.traces.endpoint", ofAll)),
                 settings);
@@ -388,10 +417,15 @@ public final class FallbackExporter {
     }
   }
 
+  private void rejected(PartialSuccess partial) {
+    ledger.rejected(partial.rejected());
+    undelivered.tellRejected(partial);
+  }
+
   /** It may have to be started, which takes seconds on a machine that has no time. */
   private Rendezvous.@Nullable Collector collector(Runnable meanwhile) {
     try {
-      return onPassingThread(rendezvous::collector, meanwhile);
+      return calls.onPassingThread(rendezvous::collector, meanwhile);
     } catch (IOException e) {
       Throwable cause = e.getCause();
       if (cause instanceof RuntimeException || cause instanceof LinkageError) {

@@ -9,6 +9,7 @@ import io.rollotel.traces.collector.HttpClient;
 import io.rollotel.traces.collector.OtlpProtocol;
 import io.rollotel.traces.collector.PortProbe;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
@@ -18,6 +19,8 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.channels.ClosedChannelException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -55,6 +58,9 @@ public final class OtlpEndpoint implements Closeable {
 
   /** Takes requests where the collector runs in this process; null where it does not. */
   private @Nullable Here here;
+
+  /** All addresses, this one the first of them; null where the user named no other. */
+  private @Nullable EndpointList list;
 
   private interface Here {
     void append(byte[] request) throws IOException;
@@ -96,7 +102,21 @@ public final class OtlpEndpoint implements Closeable {
    */
   public static OtlpEndpoint ofUser(
       ConfigProperties config, Signal signal, SpokenProtocols protocols) throws IOException {
-    URI url = OtlpSettings.url(config, signal);
+    List<URI> urls = OtlpSettings.urls(config, signal);
+    OtlpEndpoint first = ofUser(config, signal, protocols, urls.get(0));
+    if (urls.size() > 1) {
+      List<OtlpEndpoint> all = new ArrayList<>();
+      for (URI url : urls) { // the first again: as one of the list it knows of no list
+        all.add(ofUser(config, signal, protocols, url));
+      }
+      first.list = new EndpointList(all, protocols.workingOf(urls));
+    }
+    return first;
+  }
+
+  private static OtlpEndpoint ofUser(
+      ConfigProperties config, Signal signal, SpokenProtocols protocols, URI url)
+      throws IOException {
     return new OtlpEndpoint(
         signal, url, OtlpSettings.ofUser(config, signal, url), protocols.of(url, config, signal));
   }
@@ -106,22 +126,29 @@ public final class OtlpEndpoint implements Closeable {
    * assumed, it is sent again by that one.
    *
    * @param patienceNanos the longest wait, where the settings do not say a shorter one
-   * @throws IOException if it is not
+   * @return what of it was not taken all the same
+   * @throws IOException if it is not taken
    */
-  public void send(byte[] request, long patienceNanos) throws IOException {
+  public PartialSuccess send(byte[] request, long patienceNanos) throws IOException {
     if (here != null) {
       here.append(request);
-      return;
+      return PartialSuccess.NONE;
     }
     long deadlineNanos = System.nanoTime() + Math.min(settings.timeoutNanos(), patienceNanos);
-    RetryPolicy retry = settings.retry();
+    return list != null
+        ? list.send(request, deadlineNanos, settings.retry())
+        : send(request, deadlineNanos, settings.retry());
+  }
+
+  /** The same until a deadline; with no policy it is tried once. */
+  PartialSuccess send(byte[] request, long deadlineNanos, @Nullable RetryPolicy retry)
+      throws IOException {
     for (int attempt = 1; ; ) {
       OtlpProtocol by = protocol == null ? OtlpProtocol.HTTP : protocol.current();
       IOException failure;
       boolean isPassing = true;
       try {
-        sendBy(by, request, deadlineNanos);
-        return;
+        return sendBy(by, request, deadlineNanos);
       } catch (ConnectException | SocketTimeoutException e) {
         failure = e;
       } catch (IOException e) {
@@ -147,25 +174,27 @@ public final class OtlpEndpoint implements Closeable {
     }
   }
 
-  private void sendBy(OtlpProtocol by, byte[] request, long deadlineNanos) throws IOException {
+  private PartialSuccess sendBy(OtlpProtocol by, byte[] request, long deadlineNanos)
+      throws IOException {
     if (by == OtlpProtocol.GRPC) {
-      sendByGrpc(request, deadlineNanos);
-      return;
+      return sendByGrpc(request, deadlineNanos);
     }
     byte[] body = settings.isGzip() ? zipped(request) : request;
-    int status =
+    HttpClient.Answer answer =
         plain != null
             ? plain.post(httpHeaders, body, deadlineNanos)
             : encrypted().post(httpHeaders, body, deadlineNanos);
+    int status = answer.status();
     if (PortProbe.FOREIGN_STATUS.contains(status) && protocol != null && !protocol.isSet()) {
       throw new NotTakenException(Kind.FOREIGN, "HTTP status " + status);
     }
     if (status / 100 != 2) {
       throw notTaken("HTTP status " + status, PASSING_STATUS.contains(status));
     }
+    return answer.partial();
   }
 
-  private void sendByGrpc(byte[] request, long deadlineNanos) throws IOException {
+  private PartialSuccess sendByGrpc(byte[] request, long deadlineNanos) throws IOException {
     GrpcClient.Answer answer =
         grpc()
             .exportAndWait(
@@ -175,7 +204,7 @@ public final class OtlpEndpoint implements Closeable {
                 settings.isGzip(),
                 deadlineNanos - System.nanoTime());
     if (answer.isOk()) {
-      return;
+      return answer.partial();
     }
     if (answer.isAnswer()) {
       throw notTaken("gRPC status " + answer.text(), answer.isPassing());
@@ -240,7 +269,7 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   /** Whether there is time for another attempt; if so, waits as long as the policy says. */
-  private static boolean pause(RetryPolicy retry, int attempt, long deadlineNanos) {
+  static boolean pause(RetryPolicy retry, int attempt, long deadlineNanos) {
     double most = (double) retry.getInitialBackoff().toNanos();
     for (int i = 2; i < attempt; i++) {
       most *= retry.getBackoffMultiplier();
@@ -271,6 +300,9 @@ public final class OtlpEndpoint implements Closeable {
   @Override
   public synchronized void close() {
     isClosed = true;
+    if (list != null) {
+      list.close();
+    }
     if (plain != null) {
       plain.close();
     }
@@ -281,6 +313,6 @@ public final class OtlpEndpoint implements Closeable {
   /** For messages: never the headers, which may hold a secret. */
   @Override
   public String toString() {
-    return url.toString();
+    return list == null ? url.toString() : list.toString();
   }
 }

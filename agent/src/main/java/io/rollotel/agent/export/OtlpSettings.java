@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -93,19 +94,24 @@ record OtlpSettings(
   }
 
   /**
-   * Where requests of a signal go by HTTP.
+   * Where requests of a signal go by HTTP: most often one address, of several the first that takes
+   * them.
    *
    * @throws IllegalArgumentException for an endpoint that is no URL; says what to write
    */
-  static URI url(ConfigProperties config, Signal signal) {
+  static List<URI> urls(ConfigProperties config, Signal signal) {
     String own = config.getString(ALL + signal.plural() + ".endpoint");
     String name =
         own != null
             ? "OTEL_EXPORTER_OTLP_" + signal.name() + "_ENDPOINT"
             : "OTEL_EXPORTER_OTLP_ENDPOINT";
-    String given = own != null ? own : config.getString(ALL + "endpoint", "http://localhost:4318");
-    String ofSignal = given + (given.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
-    return checked(name, own != null ? own : ofSignal, given);
+    String all = own != null ? own : config.getString(ALL + "endpoint", "http://localhost:4318");
+    List<URI> urls = new ArrayList<>();
+    for (String given : Settings.endpoints(all)) {
+      String ofSignal = given + (given.endsWith("/") ? "v1/" : "/v1/") + signal.plural();
+      urls.add(checked(name, own != null ? given : ofSignal, given));
+    }
+    return urls;
   }
 
   private static URI checked(String name, String url, String given) {
@@ -119,6 +125,12 @@ record OtlpSettings(
     }
     if (given.indexOf('?') >= 0 || given.indexOf('#') >= 0) {
       throw new IllegalArgumentException(name + "=" + shown + " holds a '?' or '#'");
+    }
+    int path = given.indexOf('/', given.indexOf("://") + 3);
+    String host = path < 0 ? given : given.substring(0, path);
+    if (host.indexOf(',', host.lastIndexOf('@') + 1) >= 0) { // a password may have one
+      throw new IllegalArgumentException(
+          name + "=" + shown + ": write http:// or https:// before each address of a list");
     }
     return URI.create(url);
   }

@@ -4,19 +4,28 @@ import io.opentelemetry.sdk.common.CompletableResultCode;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.background.AgentThreads;
+import io.rollotel.traces.otlp.PartialSuccess;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.function.Consumer;
 
 /** Spans by OTLP, with the SDK left out: see {@link OtlpEndpoint}. */
 final class OtlpSpanExporter implements SpanExporter {
 
   private final OtlpEndpoint endpoint;
+  private final Consumer<PartialSuccess> onRejected;
 
   /** Where one request is sent at a time, so that the exporter's memory is used again. */
   private final TraceRequestEncoder request = new TraceRequestEncoder();
 
-  OtlpSpanExporter(OtlpEndpoint endpoint) {
+  /**
+   * An exporter to an endpoint.
+   *
+   * @param onRejected takes what was not taken of a request that was: it is not to be sent again
+   */
+  OtlpSpanExporter(OtlpEndpoint endpoint, Consumer<PartialSuccess> onRejected) {
     this.endpoint = endpoint;
+    this.onRejected = onRejected;
   }
 
   @Override
@@ -37,7 +46,10 @@ final class OtlpSpanExporter implements SpanExporter {
 
   /** One at a time: a request that was given up may still be waiting for its time-out. */
   private synchronized void send(Collection<SpanData> spans) throws IOException {
-    endpoint.send(request.of(spans), FallbackExporter.ANSWER_NANOS);
+    PartialSuccess partial = endpoint.send(request.of(spans), FallbackExporter.ANSWER_NANOS);
+    if (partial.rejected() > 0) {
+      onRejected.accept(partial);
+    }
   }
 
   @Override

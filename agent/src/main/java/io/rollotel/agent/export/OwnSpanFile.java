@@ -6,11 +6,14 @@ import io.rollotel.agent.log.AgentLog;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
+import io.rollotel.traces.file.WaitingFiles;
 import io.rollotel.traces.otlp.MalformedRequestException;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.WireBuffer;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
@@ -21,10 +24,15 @@ final class OwnSpanFile {
 
   private final File file;
   private final Supplier<RunBytes> runBytes;
+  private final boolean isReplayed;
+  private final Supplier<List<String>> endpoints;
   private final Object lock = new Object();
 
   // Guarded by lock.
   private @Nullable TracesWriter writer;
+
+  private boolean isBegun;
+  private boolean isToBeSent;
 
   /** Whether spans may wait for whoever took some before. */
   private volatile boolean waits;
@@ -39,10 +47,41 @@ final class OwnSpanFile {
    * A file that is made when it is needed.
    *
    * @param runBytes what all files of the run may take
+   * @param isReplayed whether it is set aside now and then, to be sent
+   * @param endpoints which its spans wait for; none where they are where they belong
    */
-  OwnSpanFile(File file, Supplier<RunBytes> runBytes) {
+  OwnSpanFile(
+      File file,
+      Supplier<RunBytes> runBytes,
+      boolean isReplayed,
+      Supplier<List<String>> endpoints) {
     this.file = file;
     this.runBytes = runBytes;
+    this.isReplayed = isReplayed;
+    this.endpoints = endpoints;
+  }
+
+  /** This file and those of other processes, to be sent. */
+  WaitingFiles waiting() {
+    return new WaitingFiles(file, endpoints.get());
+  }
+
+  /** Sets aside what is there, to be sent; null where there is nothing. */
+  @Nullable Path setAside() throws IOException {
+    synchronized (lock) {
+      if (!isToBeSent) {
+        return null;
+      }
+      closeWriter();
+      return WaitingFiles.setAside(file);
+    }
+  }
+
+  /** Where the spans are now that this process has put there, for people. */
+  List<String> places() {
+    List<String> places = new ArrayList<>();
+    WaitingFiles.ofThisProcess(file).forEach(path -> places.add(path.toString()));
+    return places.isEmpty() ? List.of(file.toString()) : places;
   }
 
   /** Whether anything was to be written into it. */
@@ -99,12 +138,13 @@ final class OwnSpanFile {
     try {
       synchronized (lock) {
         if (writer == null) {
+          begin();
           writer =
               TracesWriter.open(
                   file,
                   Signal.TRACES,
                   FileRules.DEFAULT.within(runBytes.get()),
-                  AgentLog::warnOnce);
+                  isReplayed ? null : AgentLog::warnOnce); // another part of this process may do it
         }
         writer.write(request, 0, request.length);
       }
@@ -120,6 +160,25 @@ final class OwnSpanFile {
       return Outcome.lost(batch);
     } catch (IOException | LinkageError e) {
       return unwritten(batch, e); // a class that was first used in a full heap is lost to the JVM
+    }
+  }
+
+  /** Notes beside the file whether it waits for an endpoint: without the note nobody sends it. */
+  private void begin() {
+    if (isBegun) {
+      return;
+    }
+    isBegun = true;
+    List<String> all = endpoints.get();
+    if (all.isEmpty()) {
+      return;
+    }
+    try {
+      WaitingFiles.begin(file, all);
+      isToBeSent = true;
+    } catch (IOException | RuntimeException | LinkageError e) {
+      AgentLog.info(
+          "ROLL_OTEL_REPLAY does not send " + file + " by itself: " + Undelivered.reason(e));
     }
   }
 
@@ -167,14 +226,27 @@ final class OwnSpanFile {
   /** Closes the file; another batch opens it again. */
   void close() {
     synchronized (lock) {
-      if (writer != null) {
+      closeWriter();
+      isBegun = false;
+      if (isToBeSent) {
+        isToBeSent = false;
         try {
-          writer.close();
+          WaitingFiles.end(file);
         } catch (IOException e) {
-          AgentLog.warn("the own file was not closed cleanly: " + e);
+          AgentLog.debug("the note beside the own file was not closed cleanly: " + e);
         }
-        writer = null;
       }
+    }
+  }
+
+  private void closeWriter() {
+    if (writer != null) {
+      try {
+        writer.close();
+      } catch (IOException e) {
+        AgentLog.warn("the own file was not closed cleanly: " + e);
+      }
+      writer = null;
     }
   }
 

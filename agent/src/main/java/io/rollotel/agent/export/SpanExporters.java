@@ -7,12 +7,14 @@ import io.opentelemetry.sdk.trace.export.SpanExporter;
 import io.rollotel.agent.log.AgentLog;
 import io.rollotel.agent.settings.Settings;
 import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The exporters that {@link FallbackExporter} delivers to. */
@@ -24,22 +26,29 @@ public final class SpanExporters {
 
   /** To the collector of this run. */
   static SpanExporter ofRun(Rendezvous.Collector collector) {
-    return new OtlpSpanExporter(OtlpEndpoint.ofRun(collector, Signal.TRACES));
+    return new OtlpSpanExporter(
+        OtlpEndpoint.ofRun(collector, Signal.TRACES), none -> {}); // ours takes all or nothing
   }
 
   /**
    * As the user's OTEL_* settings say; what cannot be built is named.
    *
    * @param names those in OTEL_TRACES_EXPORTER, none for otlp
+   * @param onRejected takes what an endpoint rejects of a request that it takes
    */
   static List<SpanExporter> ofUser(
-      List<String> names, ConfigProperties config, SpokenProtocols protocols) {
+      List<String> names,
+      ConfigProperties config,
+      SpokenProtocols protocols,
+      Consumer<PartialSuccess> onRejected) {
     List<SpanExporter> all = new ArrayList<>();
     List<String> unknown = new ArrayList<>(names.isEmpty() ? List.of(OTLP) : names);
     unknown.remove("none");
     if (unknown.remove(OTLP)) {
       try {
-        all.add(new OtlpSpanExporter(OtlpEndpoint.ofUser(config, Signal.TRACES, protocols)));
+        all.add(
+            new OtlpSpanExporter(
+                OtlpEndpoint.ofUser(config, Signal.TRACES, protocols), onRejected));
       } catch (IllegalArgumentException e) {
         AgentLog.warnOnce("the exporter otlp cannot be built: " + e.getMessage());
       } catch (IOException | RuntimeException e) {

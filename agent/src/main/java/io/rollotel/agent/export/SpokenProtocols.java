@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * What the endpoints of this process speak. It outlives the exporters, which are given up while
@@ -16,6 +17,18 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class SpokenProtocols {
 
   private final Map<String, SpokenProtocol> found = new ConcurrentHashMap<>();
+
+  /** Of each list of endpoints the one that took a request last; empty without lists. */
+  private final Map<String, AtomicInteger> working = new ConcurrentHashMap<>();
+
+  /** Which of several endpoints is to be asked first, by its number; whoever finds out sets it. */
+  AtomicInteger workingOf(List<URI> endpoints) {
+    StringBuilder hosts = new StringBuilder();
+    for (URI endpoint : endpoints) {
+      hosts.append(SpokenProtocol.authority(endpoint)).append(' ');
+    }
+    return working.computeIfAbsent(hosts.toString(), key -> new AtomicInteger());
+  }
 
   /** What an endpoint speaks, as far as it is known. */
   SpokenProtocol of(URI endpoint, ConfigProperties config, Signal signal) {

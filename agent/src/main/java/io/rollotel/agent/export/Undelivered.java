@@ -1,7 +1,9 @@
 package io.rollotel.agent.export;
 
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.recording.HostName;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the user of spans that an exporter did not take, and where they are. Any thread. */
@@ -26,17 +28,20 @@ final class Undelivered {
 
   /** Why the last delivery failed; null where nobody said. Gives it as text, which may be empty. */
   String failed(@Nullable Throwable failure) {
+    reason = reason(failure);
+    return reason;
+  }
+
+  static String reason(@Nullable Throwable failure) {
     Throwable cause = failure;
     while (cause != null && cause.getCause() != null) {
       cause = cause.getCause(); // the innermost says what it was: a certificate, a dead port
     }
-    reason =
-        cause == null
-            ? ""
-            : cause instanceof NotTakenException said
-                ? String.valueOf(said.getMessage())
-                : cause.toString();
-    return reason;
+    return cause == null
+        ? ""
+        : cause instanceof NotTakenException said
+            ? String.valueOf(said.getMessage())
+            : cause.toString();
   }
 
   void failed(String why) {
@@ -56,6 +61,14 @@ final class Undelivered {
             + HostName.get());
   }
 
+  /** Tells of spans in requests that the endpoint takes, and that it does not take. */
+  void tellRejected(PartialSuccess partial) {
+    AgentLog.warnOnce(
+        destination
+            + " takes requests and rejects spans of them, which are lost"
+            + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
+  }
+
   /** Tells of a collector that is not to be found. */
   void tellNobody() {
     AgentLog.warnOnce(
@@ -67,11 +80,13 @@ final class Undelivered {
    *
    * @param isElsewhere whether the user has named an endpoint, where these spans are missing
    * @param isOfAnother whether another process of the run was to take them
+   * @param isReplayed whether the next process sends them
    */
-  void tellAtEnd(long spans, boolean isElsewhere, boolean isOfAnother) {
-    if (spans == 0 || destination.equals(ownFile.toString())) {
+  void tellAtEnd(long spans, boolean isElsewhere, boolean isOfAnother, boolean isReplayed) {
+    if (spans <= 0 || destination.equals(ownFile.toString())) {
       return;
     }
+    List<String> places = ownFile.places();
     String to = destination.isEmpty() ? "any collector" : destination;
     // A driver's own file is as good as its collector's, and so is a worker's that takes the rest.
     boolean isRefused = !reason.isEmpty() || destination.isEmpty();
@@ -86,14 +101,16 @@ final class Undelivered {
             + " ("
             + (reason.isEmpty() ? why : reason)
             + ") and set aside in "
-            + ownFile
+            + String.join(" and ", places)
             + " on "
             + HostName.get()
-            + (isElsewhere
-                ? ": send them with java -jar roll-otel-agent.jar replay '"
-                    + ownFile
-                    + "' --endpoint URL"
-                : ", where `report` reads them"));
+            + (isReplayed
+                ? ": the next process on this host sends them (ROLL_OTEL_REPLAY)"
+                : isElsewhere
+                    ? ": send them with java -jar roll-otel-agent.jar replay '"
+                        + String.join("' '", places)
+                        + "' --endpoint URL"
+                    : ", where `report` reads them"));
   }
 
   private static void tell(boolean isWarning, String line) {

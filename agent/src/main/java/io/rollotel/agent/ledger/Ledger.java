@@ -122,6 +122,10 @@ public final class Ledger {
   private final UnindexedClasses unindexed = new UnindexedClasses();
   private final LongAdder exported = new LongAdder();
   private final LongAdder kept = new LongAdder();
+  private final LongAdder replayed = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+  private final LongAdder rejected = new LongAdder();
+  private final LongAdder replayFailures = new LongAdder();
   private final LongAdder dropped = new LongAdder();
   private final LongAdder sampledOut = new LongAdder();
   private final LongAdder thinnedOut = new LongAdder();
@@ -251,6 +255,31 @@ public final class Ledger {
     kept.add(spans);
   }
 
+  /** Spans of own files, of this process or of earlier ones, were taken after all. */
+  public void replayed(int spans) {
+    replayed.add(spans);
+  }
+
+  /** How many spans the exporters have taken so far. */
+  public long exportedSpans() {
+    return exported.sum();
+  }
+
+  /** Spans of own files were refused for good, and are kept beside them. */
+  public void refused(int spans) {
+    refused.add(spans);
+  }
+
+  /** Spans in requests that an endpoint took, but not these; nobody has them. */
+  public void rejected(long spans) {
+    rejected.add(spans);
+  }
+
+  /** The sending of own files has failed for a reason of its own; it goes on. */
+  public void replayFailed() {
+    replayFailures.increment();
+  }
+
   /** Spans that there was no room for, neither in the queue nor in the process's own file. */
   public void dropped(int spans) {
     dropped.add(spans);
@@ -298,6 +327,19 @@ public final class Ledger {
     line.append(number(dropped.sum())).append(" dropped");
     if (kept.sum() > 0) {
       line.append(", ").append(number(kept.sum())).append(" kept in its own file");
+    }
+    if (replayed.sum() > 0) {
+      line.append(", ").append(number(replayed.sum())).append(" sent from such files");
+    }
+    if (refused.sum() > 0) {
+      line.append(", ").append(number(refused.sum())).append(" refused and kept");
+    }
+    if (rejected.sum() > 0) {
+      line.append(", ").append(number(rejected.sum())).append(" of the exported rejected");
+    }
+    if (replayFailures.sum() > 0) {
+      line.append(", ").append(number(replayFailures.sum()));
+      line.append(replayFailures.sum() == 1 ? " failure" : " failures").append(" of the replay");
     }
     long failures = TraceHook.failures() - failuresBefore;
     if (failures > 0) {

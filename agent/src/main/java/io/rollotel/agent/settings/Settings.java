@@ -385,8 +385,54 @@ public final class Settings {
             || otel("otel.exporter.otlp." + signal + ".endpoint") != null);
   }
 
-  /** An endpoint as it may be shown: without a user and password, whatever these hold. */
-  public static String withoutUser(String endpoint) {
+  /** Whether what waits in own files is sent once the endpoint takes spans again. */
+  public boolean replay() {
+    return get(SettingsTable.REPLAY);
+  }
+
+  /**
+   * The addresses in a setting that names endpoints, the first to be tried first: at each comma
+   * behind which another scheme begins. Most often it is one address, as it was given.
+   */
+  public static List<String> endpoints(String given) {
+    List<String> all = new ArrayList<>();
+    int from = 0;
+    for (int comma = given.indexOf(','); comma >= 0; comma = given.indexOf(',', comma + 1)) {
+      if (hasScheme(given, comma + 1)) {
+        all.add(given.substring(from, comma).trim());
+        from = comma + 1;
+      }
+    }
+    all.add(from == 0 ? given : given.substring(from).trim());
+    return all;
+  }
+
+  private static boolean hasScheme(String text, int from) {
+    int at = from;
+    while (at < text.length() && text.charAt(at) == ' ') {
+      at++;
+    }
+    int start = at;
+    while (at < text.length() && Character.isLetter(text.charAt(at))) {
+      at++;
+    }
+    return at > start && text.startsWith("://", at);
+  }
+
+  /** Endpoints as they may be shown: without users and passwords, whatever these hold. */
+  public static String withoutUser(String endpoints) {
+    List<String> all = endpoints(endpoints);
+    if (all.size() == 1) {
+      return withoutItsUser(endpoints);
+    }
+    StringBuilder shown = new StringBuilder();
+    for (String endpoint : all) {
+      shown.append(shown.length() == 0 ? "" : ",").append(withoutItsUser(endpoint));
+    }
+    return shown.toString();
+  }
+
+  private static String withoutItsUser(String endpoint) {
     int scheme = endpoint.indexOf("://");
     int from = scheme < 0 ? 0 : scheme + 3;
     int at = endpoint.lastIndexOf('@');

@@ -161,6 +161,16 @@ public final class SettingsTable {
               "`file`: no collector, each process writes a file of its own into the output"
                   + " directory, whatever the endpoint"));
 
+  public static final Setting<Boolean> REPLAY =
+      add(
+          Setting.of(
+              "REPLAY",
+              Parser.flag(),
+              "off",
+              "`on`: spans that an endpoint did not take are sent from the own file once it takes"
+                  + " spans again, those of earlier processes of this host as well"
+                  + " ([docs/reliability.md](docs/reliability.md))"));
+
   static final Setting<List<String>> BAGGAGE_ATTRIBUTES =
       add(
           Setting.of(

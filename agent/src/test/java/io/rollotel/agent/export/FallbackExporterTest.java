@@ -381,7 +381,9 @@ class FallbackExporterTest {
                 throw new NoClassDefFoundError("Could not initialize class acme.File");
               }
               return RunBytes.UNLIMITED;
-            });
+            },
+            false,
+            List::of);
     try (Stderr stderr = new Stderr()) {
       List<SpanData> batch = Collections.nCopies(100, span("a"));
       assertThat(file.append(batch).lost()).hasSize(100);

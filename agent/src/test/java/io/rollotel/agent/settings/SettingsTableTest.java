@@ -71,6 +71,7 @@ class SettingsTableTest {
             "PROFILE_BYTES",
             "RAY",
             "RECORDER_BYTES",
+            "REPLAY",
             "RUNS_CONTENT",
             "RUNS_ENABLED",
             "RUN_BYTES",

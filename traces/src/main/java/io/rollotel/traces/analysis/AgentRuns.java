@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.RunFacts;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The runs of an agent framework within a traced run, each with its steps, by their start. */
-public final class AgentRuns {
+public final class AgentRuns implements Serializable {
 
   /** How a run ended. */
   public enum State {
@@ -34,7 +35,8 @@ public final class AgentRuns {
       String action,
       double reward,
       double cumulativeReward,
-      boolean isSuccess) {}
+      boolean isSuccess)
+      implements Serializable {}
 
   /**
    * A run.
@@ -51,7 +53,8 @@ public final class AgentRuns {
       double totalReward,
       long startEpochNanos,
       long nanos,
-      List<Step> steps) {
+      List<Step> steps)
+      implements Serializable {
 
     /** Of the steps that have a reward; NaN where none has. */
     public double meanReward() {
@@ -113,6 +116,44 @@ public final class AgentRuns {
     }
     bySpan.forEach((span, facts) -> runs.add(run(facts, stepsOf.getOrDefault(span, List.of()))));
     others.values().forEach(steps -> runs.add(unended(steps)));
+    sort();
+  }
+
+  /** None yet. */
+  AgentRuns(Spans spans) {
+    this.spans = spans;
+  }
+
+  void add(AgentRuns part, RowCopies copies) {
+    for (AgentRun run : part.runs) {
+      List<Step> steps =
+          run.steps.stream()
+              .map(
+                  step ->
+                      new Step(
+                          copies.of(step.span),
+                          step.number,
+                          step.action,
+                          step.reward,
+                          step.cumulativeReward,
+                          step.isSuccess))
+              .toList();
+      runs.add(
+          new AgentRun(
+              copies.of(run.span),
+              run.id,
+              run.environment,
+              run.model,
+              run.state,
+              run.totalReward,
+              run.startEpochNanos,
+              run.nanos,
+              steps));
+    }
+    sort();
+  }
+
+  private void sort() {
     runs.sort(Comparator.comparingLong(AgentRun::startEpochNanos).thenComparing(AgentRun::id));
   }
 

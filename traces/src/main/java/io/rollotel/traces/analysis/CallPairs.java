@@ -2,7 +2,6 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
-import java.util.BitSet;
 
 /**
  * Calls on Ray, of which both ends have one name: what they took is told by their executions, and
@@ -13,23 +12,18 @@ final class CallPairs {
 
   private final Spans spans;
   private final SpanTree tree;
+  private final RunShape shape;
 
-  /** The names of spans that are not a sender's. */
-  private final BitSet executed = new BitSet();
-
-  CallPairs(Spans spans, SpanTree tree, int[] members) {
+  /** The shape is that of the whole run, of which these spans may be a part. */
+  CallPairs(Spans spans, SpanTree tree, RunShape shape) {
     this.spans = spans;
     this.tree = tree;
-    for (int span : members) {
-      if (!spans.isDispatch(span)) {
-        executed.set(spans.name(span));
-      }
-    }
+    this.shape = shape;
   }
 
   /** Whether it is the sender's span of a call, and executions of that name were read. */
   boolean isDispatch(int span) {
-    return spans.isDispatch(span) && executed.get(spans.name(span));
+    return spans.isDispatch(span) && shape.isExecuted(spans.name(span));
   }
 
   /** How long a call waited from its dispatch to its start; {@link Spans#NO_QUEUE} if unknown. */

@@ -4,6 +4,8 @@ import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -14,27 +16,41 @@ import java.util.stream.IntStream;
 /**
  * Measures how far the clocks of each run's hosts are apart, and puts the times of all its spans on
  * one clock. It measures the times as they were recorded.
+ *
+ * <p>The traces may come in parts: first what starts say is gathered from all of them, then what
+ * ends say, then times are corrected.
  */
-public final class ClockCorrection {
+public final class ClockCorrection implements Serializable {
 
-  private final Spans spans;
+  /** In place of a root's weight among other spans. */
+  private static final long ROOT = 1L << Integer.SIZE;
+
+  private final boolean isCorrected;
 
   /** The host's number, by process. */
   private final int[] host;
 
   private final List<String> hosts;
 
-  /** The row above each; empty where there is one host. */
-  private final int[] above;
+  /** By run, then by the numbers of both hosts. */
+  private final Map<Integer, Map<Long, ClockSkew>> skews = new HashMap<>();
+
+  /** By run how many spans each host has; a root counts more than any number of others. */
+  private final Map<Integer, long[]> weights = new HashMap<>();
 
   private final Map<Integer, Clocks> byRun = new HashMap<>();
 
-  private ClockCorrection(Spans spans) {
-    this.spans = spans;
-    List<TracedProcess> processes = spans.processes();
+  /**
+   * Of no spans yet.
+   *
+   * @param numbers spans that have the numbers of all processes
+   * @param isCorrected whether times may be changed
+   */
+  ClockCorrection(Spans numbers, boolean isCorrected) {
+    this.isCorrected = isCorrected;
+    List<TracedProcess> processes = numbers.processes();
     this.hosts = processes.stream().map(TracedProcess::host).distinct().sorted().toList();
     this.host = processes.stream().mapToInt(process -> hosts.indexOf(process.host())).toArray();
-    this.above = hosts.size() < 2 ? new int[0] : SpanTree.rowsAbove(spans);
   }
 
   /**
@@ -44,13 +60,20 @@ public final class ClockCorrection {
    *     be nothing to find
    */
   public static ClockCorrection of(Spans spans, boolean isCorrected) {
-    ClockCorrection correction = new ClockCorrection(spans);
-    correction
-        .measured()
-        .forEach(
-            (run, pairs) -> correction.byRun.put(run, correction.clocks(run, pairs, isCorrected)));
-    correction.correct();
+    ClockCorrection correction = new ClockCorrection(spans, isCorrected);
+    if (!correction.isOneHost()) {
+      int[] above = SpanTree.rowsAbove(spans);
+      correction.seeStarts(spans, above);
+      correction.seeEnds(spans, above);
+      correction.conclude();
+      correction.correct(spans, above);
+    }
     return correction;
+  }
+
+  /** Whether there is nothing to measure. */
+  boolean isOneHost() {
+    return hosts.size() < 2;
   }
 
   /** What is known of the clocks of a run's hosts. */
@@ -58,64 +81,85 @@ public final class ClockCorrection {
     return byRun.getOrDefault(run, Clocks.UNKNOWN);
   }
 
-  /** For each run its pairs of hosts. */
-  private Map<Integer, List<ClockSkew.Hosts>> measured() {
-    Map<Integer, Map<Long, ClockSkew>> found = new HashMap<>();
+  // ---- first: what starts say
+
+  /**
+   * Looks at the starts of some traces.
+   *
+   * @param above the row above each
+   */
+  void seeStarts(Spans spans, int[] above) {
     for (int span = 0; span < above.length; span++) {
       int parent = above[span];
-      if (parent < 0 || spans.isVirtual(span)) {
+      if (spans.isVirtual(span)) {
         continue;
       }
-      if (host(parent) != host(span)
-          && !spans.isVirtual(parent)
-          && spans.isTimed(parent)
-          && spans.isTimed(span)) {
-        skew(found, parent, span).call(parent, span, isTurned(parent, span));
+      weights.computeIfAbsent(spans.run(span), run -> new long[hosts.size()])[host(spans, span)] +=
+          parent == SpanTree.NONE ? ROOT : 1;
+      if (parent < 0) {
+        continue;
+      }
+      if (isBetweenHosts(spans, parent, span)) {
+        skew(spans, parent, span).called(spans, parent, span, isTurned(spans, parent, span));
       }
       if (spans.queueNanos(span) != Spans.NO_QUEUE) {
-        int sender = sender(span);
-        if (sender >= 0 && !spans.isVirtual(sender) && host(sender) != host(span)) {
-          skew(found, sender, span).begun(spans.queueNanos(span), isTurned(sender, span));
+        int sender = sender(spans, above, span);
+        if (sender >= 0 && !spans.isVirtual(sender) && host(spans, sender) != host(spans, span)) {
+          skew(spans, sender, span).begun(spans.queueNanos(span), isTurned(spans, sender, span));
         }
       }
     }
-    Map<Integer, List<ClockSkew.Hosts>> pairs = new HashMap<>();
-    found.forEach(
-        (run, skews) ->
-            pairs.put(
-                run,
-                skews.values().stream()
-                    .map(ClockSkew::hosts)
-                    .sorted(
-                        Comparator.comparing(ClockSkew.Hosts::first)
-                            .thenComparing(ClockSkew.Hosts::second))
-                    .toList()));
-    return pairs;
   }
 
-  private ClockSkew skew(Map<Integer, Map<Long, ClockSkew>> found, int from, int to) {
-    int first = Math.min(host(from), host(to));
-    int second = Math.max(host(from), host(to));
-    return found
+  /** Adds what the starts of other traces say. */
+  void addStarts(ClockCorrection part) {
+    part.weights.forEach(
+        (run, those) -> {
+          long[] all = weights.computeIfAbsent(run, none -> new long[hosts.size()]);
+          Arrays.setAll(all, i -> all[i] + those[i]);
+        });
+    part.skews.forEach(
+        (run, those) ->
+            those.forEach(
+                (both, skew) ->
+                    skews
+                        .computeIfAbsent(run, none -> new HashMap<>())
+                        .computeIfAbsent(both, this::skewOf)
+                        .addStarts(skew)));
+  }
+
+  private boolean isBetweenHosts(Spans spans, int parent, int span) {
+    return host(spans, parent) != host(spans, span)
+        && !spans.isVirtual(parent)
+        && spans.isTimed(parent)
+        && spans.isTimed(span);
+  }
+
+  private ClockSkew skew(Spans spans, int from, int to) {
+    int first = Math.min(host(spans, from), host(spans, to));
+    int second = Math.max(host(spans, from), host(spans, to));
+    return skews
         .computeIfAbsent(spans.run(to), run -> new HashMap<>())
-        .computeIfAbsent(
-            (long) first << Integer.SIZE | second,
-            both -> new ClockSkew(spans, hosts.get(first), hosts.get(second)));
+        .computeIfAbsent((long) first << Integer.SIZE | second, this::skewOf);
   }
 
-  private int host(int span) {
+  private ClockSkew skewOf(long both) {
+    return new ClockSkew(hosts.get((int) (both >>> Integer.SIZE)), hosts.get((int) both));
+  }
+
+  private int host(Spans spans, int span) {
     return host[spans.process(span)];
   }
 
-  private boolean isTurned(int from, int to) {
-    return host(from) > host(to);
+  private boolean isTurned(Spans spans, int from, int to) {
+    return host(spans, from) > host(spans, to);
   }
 
   /**
    * Who sent a call and so began its wait: the span above it. If that is the receiver's own span of
    * the call, which began later, it is the one above that.
    */
-  private int sender(int span) {
+  private static int sender(Spans spans, int[] above, int span) {
     int at = above[span];
     if (at < 0 || spans.process(at) != spans.process(span)) {
       return at;
@@ -126,30 +170,73 @@ public final class ClockCorrection {
     return isReceiver && !isSentWithin ? above[at] : at;
   }
 
-  private Clocks clocks(int run, List<ClockSkew.Hosts> pairs, boolean isCorrected) {
+  // ---- second: what ends say
+
+  /** The same hosts, with what all starts say and no end yet: for some of the traces. */
+  ClockCorrection withStarts(Spans numbers) {
+    ClockCorrection part = new ClockCorrection(numbers, isCorrected);
+    part.addStarts(this);
+    return part;
+  }
+
+  /** Looks at the ends of some traces, when it is known what all starts say. */
+  void seeEnds(Spans spans, int[] above) {
+    for (int span = 0; span < above.length; span++) {
+      int parent = above[span];
+      if (parent >= 0 && !spans.isVirtual(span) && isBetweenHosts(spans, parent, span)) {
+        skew(spans, parent, span).ended(spans, parent, span, isTurned(spans, parent, span));
+      }
+    }
+  }
+
+  /** Adds what the ends of other traces say. */
+  void addEnds(ClockCorrection part) {
+    part.skews.forEach(
+        (run, those) ->
+            those.forEach(
+                (both, skew) ->
+                    skews
+                        .computeIfAbsent(run, none -> new HashMap<>())
+                        .computeIfAbsent(both, this::skewOf)
+                        .addEnds(skew)));
+  }
+
+  // ---- third
+
+  /** Finds the clocks of all runs. */
+  void conclude() {
+    skews.forEach(
+        (run, found) -> {
+          List<ClockSkew.Hosts> pairs =
+              found.values().stream()
+                  .map(ClockSkew::hosts)
+                  .sorted(
+                      Comparator.comparing(ClockSkew.Hosts::first)
+                          .thenComparing(ClockSkew.Hosts::second))
+                  .toList();
+          byRun.put(run, clocks(run, pairs));
+        });
+  }
+
+  private Clocks clocks(int run, List<ClockSkew.Hosts> pairs) {
     if (pairs.stream().noneMatch(hosts -> hosts.isSkewed() || hosts.isContradictory())) {
       return new Clocks(pairs, Map.of(), Set.of());
     }
-    long[] weights = new long[hosts.size()];
-    for (int span = 0; span < above.length; span++) {
-      if (spans.run(span) == run && !spans.isVirtual(span)) {
-        // A root counts more than any number of other spans.
-        weights[host(span)] += above[span] == SpanTree.NONE ? 1L << Integer.SIZE : 1;
-      }
-    }
+    long[] ofRun = weights.getOrDefault(run, new long[hosts.size()]);
     HostGraph graph = new HostGraph(pairs, isCorrected);
     List<String> references =
-        IntStream.range(0, weights.length)
-            .filter(at -> weights[at] > 0)
+        IntStream.range(0, ofRun.length)
+            .filter(at -> ofRun[at] > 0)
             .boxed()
-            .sorted(Comparator.comparingLong((Integer at) -> -weights[at]))
+            .sorted(Comparator.comparingLong((Integer at) -> -ofRun[at]))
             .map(hosts::get)
             .toList();
     references.forEach(graph::walkFrom); // the others as well: they are a group of their own
     return Clocks.of(pairs, graph.shifts(), references.get(0));
   }
 
-  private void correct() {
+  /** Corrects the times of some traces. Any thread. */
+  void correct(Spans spans, int[] above) {
     if (byRun.values().stream().allMatch(clocks -> clocks.corrected().isEmpty())) {
       return;
     }
@@ -160,18 +247,18 @@ public final class ClockCorrection {
     // Waits first: who sent a call is read from times as they were recorded.
     for (int span = 0; span < above.length; span++) {
       long[] ofRun = shifts.getOrDefault(spans.run(span), none);
-      int sender = spans.queueNanos(span) == Spans.NO_QUEUE ? -1 : sender(span);
-      if (sender >= 0 && !isLost(sender)) {
-        spans.shortenQueue(span, ofRun[host(span)] - ofRun[host(sender)]);
+      int sender = spans.queueNanos(span) == Spans.NO_QUEUE ? -1 : sender(spans, above, span);
+      if (sender >= 0 && !isLost(spans, sender)) {
+        spans.shortenQueue(span, ofRun[host(spans, span)] - ofRun[host(spans, sender)]);
       }
     }
     for (int span = 0; span < above.length; span++) {
-      spans.setBack(span, shifts.getOrDefault(spans.run(span), none)[host(span)]);
+      spans.setBack(span, shifts.getOrDefault(spans.run(span), none)[host(spans, span)]);
     }
   }
 
   /** Whether it stands for a span of which nobody knows where it ran. */
-  private boolean isLost(int span) {
+  private static boolean isLost(Spans spans, int span) {
     return spans.isVirtual(span) && !spans.isTimed(span);
   }
 }

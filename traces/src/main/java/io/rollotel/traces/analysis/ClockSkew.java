@@ -2,7 +2,7 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.Spans;
-import java.util.Arrays;
+import java.io.Serializable;
 
 /**
  * How far the clocks of two hosts are apart, from calls that one sent to the other.
@@ -17,7 +17,7 @@ import java.util.Arrays;
  * of kind producer, was not waited for, and its end bounds nothing. Neither does an end that the
  * starts refute, as long as few are like that: work that outlived its caller.
  */
-public final class ClockSkew {
+public final class ClockSkew implements Serializable {
 
   /** One of so many may contradict the others. */
   private static final int ONE_OF = 10;
@@ -40,7 +40,8 @@ public final class ClockSkew {
       long lowNanos,
       long highNanos,
       boolean isCertain,
-      long leastNanos) {
+      long leastNanos)
+      implements Serializable {
 
     /** Whether there is a lower bound. */
     public boolean hasLow() {
@@ -116,39 +117,36 @@ public final class ClockSkew {
     }
   }
 
-  private final Spans spans;
   private final String first;
   private final String second;
-
-  /** Children on one of the hosts, with their parents on the other. */
-  private int[] children = new int[16];
-
-  private int[] parents = new int[16];
-  private int pairs;
+  private long pairs;
   private long callNanos;
-  private long sticksOut;
 
-  /** What starts say. */
+  // What starts say.
   private long low = Long.MIN_VALUE;
-
   private long high = Long.MAX_VALUE;
 
+  // What ends say, all of them and those that starts do not refute.
+  private long lowOfEnds = Long.MIN_VALUE;
+  private long highOfEnds = Long.MAX_VALUE;
+  private long keptLowOfEnds = Long.MIN_VALUE;
+  private long keptHighOfEnds = Long.MAX_VALUE;
+  private long sticksOut;
+  private long ends;
+  private long refuted;
+
   /** Two hosts, the first by name first. */
-  ClockSkew(Spans spans, String first, String second) {
-    this.spans = spans;
+  ClockSkew(String first, String second) {
     this.first = first;
     this.second = second;
   }
 
-  /** A child on the second host whose parent is on the first, or the other way round. */
-  void call(int parent, int child, boolean isTurned) {
-    if (pairs == children.length) {
-      children = Arrays.copyOf(children, 2 * pairs);
-      parents = Arrays.copyOf(parents, 2 * pairs);
-    }
-    children[pairs] = child;
+  /**
+   * The starts of a child on the second host whose parent is on the first, or the other way round.
+   */
+  void called(Spans spans, int parent, int child, boolean isTurned) {
+    pairs++;
     callNanos += spans.nanos(child);
-    parents[pairs++] = isTurned ? ~parent : parent;
     begun(spans.start(child) - spans.start(parent), isTurned);
   }
 
@@ -161,50 +159,62 @@ public final class ClockSkew {
     }
   }
 
+  /** Adds what the starts of other calls say. */
+  void addStarts(ClockSkew part) {
+    pairs += part.pairs;
+    callNanos += part.callNanos;
+    low = Math.max(low, part.low);
+    high = Math.min(high, part.high);
+  }
+
+  /** The ends of such a child and its parent, when it is known what all starts say. */
+  void ended(Spans spans, int parent, int child, boolean isTurned) {
+    long nanosAfter = spans.end(child) - spans.end(parent);
+    boolean isWaitedFor =
+        spans.kind(parent) != Span.PRODUCER && spans.nanos(child) <= spans.nanos(parent);
+    if (spans.start(child) < spans.start(parent) || (isWaitedFor && nanosAfter > 0)) {
+      sticksOut++;
+    }
+    if (!isWaitedFor) {
+      return;
+    }
+    ends++;
+    long bound = isTurned ? -nanosAfter : nanosAfter;
+    boolean isRefuted =
+        isTurned
+            ? low != Long.MIN_VALUE && low - bound > spans.nanos(child) / ONE_OF
+            : high != Long.MAX_VALUE && bound - high > spans.nanos(child) / ONE_OF;
+    refuted += isRefuted ? 1 : 0;
+    if (isTurned) {
+      highOfEnds = Math.min(highOfEnds, bound);
+      keptHighOfEnds = isRefuted ? keptHighOfEnds : Math.min(keptHighOfEnds, bound);
+    } else {
+      lowOfEnds = Math.max(lowOfEnds, bound);
+      keptLowOfEnds = isRefuted ? keptLowOfEnds : Math.max(keptLowOfEnds, bound);
+    }
+  }
+
+  /** Adds what the ends of other calls say. */
+  void addEnds(ClockSkew part) {
+    lowOfEnds = Math.max(lowOfEnds, part.lowOfEnds);
+    highOfEnds = Math.min(highOfEnds, part.highOfEnds);
+    keptLowOfEnds = Math.max(keptLowOfEnds, part.keptLowOfEnds);
+    keptHighOfEnds = Math.min(keptHighOfEnds, part.keptHighOfEnds);
+    sticksOut += part.sticksOut;
+    ends += part.ends;
+    refuted += part.refuted;
+  }
+
   /** What all calls say. */
   Hosts hosts() {
-    long allLow = low;
-    long allHigh = high;
-    long keptLow = low;
-    long keptHigh = high;
-    int ends = 0;
-    int refuted = 0;
-    for (int i = 0; i < pairs; i++) {
-      boolean isTurned = parents[i] < 0;
-      int parent = isTurned ? ~parents[i] : parents[i];
-      int child = children[i];
-      long nanosAfter = spans.end(child) - spans.end(parent);
-      boolean isWaitedFor =
-          spans.kind(parent) != Span.PRODUCER && spans.nanos(child) <= spans.nanos(parent);
-      if (spans.start(child) < spans.start(parent) || (isWaitedFor && nanosAfter > 0)) {
-        sticksOut++;
-      }
-      if (!isWaitedFor) {
-        continue;
-      }
-      ends++;
-      long bound = isTurned ? -nanosAfter : nanosAfter;
-      boolean isRefuted =
-          isTurned
-              ? low != Long.MIN_VALUE && low - bound > spans.nanos(child) / ONE_OF
-              : high != Long.MAX_VALUE && bound - high > spans.nanos(child) / ONE_OF;
-      refuted += isRefuted ? 1 : 0;
-      if (isTurned) {
-        allHigh = Math.min(allHigh, bound);
-        keptHigh = isRefuted ? keptHigh : Math.min(keptHigh, bound);
-      } else {
-        allLow = Math.max(allLow, bound);
-        keptLow = isRefuted ? keptLow : Math.max(keptLow, bound);
-      }
-    }
-    boolean isKept = (long) refuted * ONE_OF <= ends;
+    boolean isKept = refuted * ONE_OF <= ends;
     return new Hosts(
         first,
         second,
         pairs,
         sticksOut,
-        isKept ? keptLow : allLow,
-        isKept ? keptHigh : allHigh,
+        Math.max(low, isKept ? keptLowOfEnds : lowOfEnds),
+        Math.min(high, isKept ? keptHighOfEnds : highOfEnds),
         low > 0 || high < 0,
         pairs == 0 ? 0 : callNanos / pairs / 1000);
   }

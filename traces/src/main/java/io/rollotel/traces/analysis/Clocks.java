@@ -1,5 +1,6 @@
 package io.rollotel.traces.analysis;
 
+import java.io.Serializable;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,8 @@ import java.util.Set;
  * @param shifts what was taken from the times of each host, by name; empty where no clock is wrong
  * @param doubtful the hosts whose times do not fit those of the others, even so
  */
-public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set<String> doubtful) {
+public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set<String> doubtful)
+    implements Serializable {
 
   /** Nothing is known, or there is a single host. */
   static final Clocks UNKNOWN = new Clocks(List.of(), Map.of(), Set.of());
@@ -26,7 +28,8 @@ public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set
    * @param isAtLeast whether the clock may have been further off: a bound was missing
    */
   public record Shift(
-      String host, String reference, long nanos, long uncertaintyNanos, boolean isAtLeast) {}
+      String host, String reference, long nanos, long uncertaintyNanos, boolean isAtLeast)
+      implements Serializable {}
 
   /**
    * After a correction.

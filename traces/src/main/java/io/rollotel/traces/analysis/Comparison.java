@@ -1,6 +1,5 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -104,8 +103,8 @@ public final class Comparison {
     }
   }
 
-  private final RunAnalysis before;
-  private final RunAnalysis after;
+  private final RunTotals before;
+  private final RunTotals after;
   private final List<Change> changes;
 
   /** Names that one of the runs alone has. */
@@ -113,11 +112,11 @@ public final class Comparison {
 
   private final List<String> added;
 
-  public Comparison(RunAnalysis before, RunAnalysis after) {
+  public Comparison(RunTotals before, RunTotals after) {
     this.before = before;
     this.after = after;
-    Map<String, long[]> namesBefore = names(before);
-    Map<String, long[]> namesAfter = names(after);
+    Map<String, long[]> namesBefore = before.unitMeans();
+    Map<String, long[]> namesAfter = after.unitMeans();
     this.gone = without(namesBefore.keySet(), namesAfter.keySet());
     this.added = without(namesAfter.keySet(), namesBefore.keySet());
     List<Pair> pairs = new ArrayList<>();
@@ -147,12 +146,12 @@ public final class Comparison {
     return of.stream().filter(name -> !those.contains(name)).sorted().toList();
   }
 
-  private static long[] walls(RunAnalysis run) {
+  private static long[] walls(RunTotals run) {
     return run.steps().all().stream().mapToLong(Steps.Step::wallNanos).toArray();
   }
 
   /** For each phase what every step had of it, 0 where it had none. */
-  private static Map<String, long[]> phases(RunAnalysis run) {
+  private static Map<String, long[]> phases(RunTotals run) {
     List<Steps.Step> steps = run.steps().all();
     Map<String, long[]> phases = new HashMap<>();
     for (int i = 0; i < steps.size(); i++) {
@@ -164,31 +163,6 @@ public final class Comparison {
       }
     }
     return phases;
-  }
-
-  /**
-   * For each name the mean of its durations in every step that has any: spans of one step are not
-   * independent of each other. Outside steps, in every trace.
-   */
-  private static Map<String, long[]> names(RunAnalysis run) {
-    Spans spans = run.spans();
-    Map<Integer, Map<Integer, long[]>> sums = new HashMap<>(); // name, unit: count and total
-    for (int span : run.members()) {
-      if (spans.isTimed(span) && !run.isDispatch(span)) {
-        long[] sum =
-            sums.computeIfAbsent(spans.name(span), name -> new HashMap<>())
-                .computeIfAbsent(run.steps().unit(span), unit -> new long[2]);
-        sum[0]++;
-        sum[1] += spans.nanos(span);
-      }
-    }
-    Map<String, long[]> names = new HashMap<>();
-    sums.forEach(
-        (name, byUnit) ->
-            names.put(
-                spans.names().text(name),
-                byUnit.values().stream().mapToLong(sum -> sum[1] / sum[0]).sorted().toArray()));
-    return names;
   }
 
   private static List<Change> changes(List<Pair> pairs) {
@@ -270,11 +244,11 @@ public final class Comparison {
     return gone;
   }
 
-  public RunAnalysis before() {
+  public RunTotals before() {
     return before;
   }
 
-  public RunAnalysis after() {
+  public RunTotals after() {
     return after;
   }
 }

@@ -11,18 +11,18 @@ final class FactFindings {
   /** Of the workers' time in steps; that some wait for others is usual. */
   private static final double LEAST_SHARE = 0.3;
 
-  private final RunAnalysis run;
+  private final RunTotals run;
   private final Spans spans;
   private final Steps steps;
   private final List<Finding> found = new ArrayList<>();
 
-  private FactFindings(RunAnalysis run) {
+  private FactFindings(RunTotals run) {
     this.run = run;
     this.spans = run.spans();
     this.steps = run.steps();
   }
 
-  static List<Finding> of(RunAnalysis run) {
+  static List<Finding> of(RunTotals run) {
     FactFindings facts = new FactFindings(run);
     if (!facts.steps.areTraces()) {
       facts.idle(); // between the requests of others a service has nothing to do

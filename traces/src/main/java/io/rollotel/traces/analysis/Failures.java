@@ -4,6 +4,7 @@ import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +17,7 @@ import java.util.Map;
  * knows, or if its reason ends with the child's, as that of an exception with a cause does. It is
  * no failure of its own. Reasons that differ in numbers alone are the same.
  */
-public final class Failures {
+public final class Failures implements Serializable {
 
   /**
    * What failed in spans of one name for one reason.
@@ -29,30 +30,26 @@ public final class Failures {
   public record Failure(
       int name, int failure, long count, long seen, int firstSpan, boolean isVaried) {}
 
-  private record Key(int name, String pattern) {}
+  private record Key(int name, String pattern) implements Serializable {}
 
-  private static final class Sum {
-    final int firstSpan;
+  private static final class Sum implements Serializable {
+    int firstSpan = -1;
     double count;
     double seen;
     boolean isVaried;
-
-    Sum(int firstSpan) {
-      this.firstSpan = firstSpan;
-    }
   }
 
   private static final int LISTED = 50;
 
   private final Spans spans;
-  private final SpanTree tree;
   private final Map<Key, Sum> sums = new HashMap<>();
-
-  /** For each failed span where that began. */
-  private final int[] origins;
-
   private double failed;
   private double began;
+
+  /** None yet. */
+  Failures(Spans spans) {
+    this.spans = spans;
+  }
 
   /**
    * Looks through a run.
@@ -60,23 +57,23 @@ public final class Failures {
    * @param members the run's spans in the tree's order
    */
   Failures(Spans spans, SpanTree tree, int[] members) {
-    this.spans = spans;
-    this.tree = tree;
+    this(spans);
     int[] failedSpans = Rows.where(spans::isError, members);
-    this.origins = failedSpans.length == 0 ? failedSpans : origins(failedSpans);
+    // For each failed span where that began.
+    int[] origins = failedSpans.length == 0 ? failedSpans : origins(tree, failedSpans);
     for (int span : failedSpans) {
       add(span, origins[span]);
     }
   }
 
   /** Children before their parents, so that no chain of ancestors is gone through twice. */
-  private int[] origins(int[] failedSpans) {
+  private int[] origins(SpanTree tree, int[] failedSpans) {
     int[] depths = tree.depths();
     int[] deepestFirst = failedSpans.clone();
     IndexSort.sort(deepestFirst, (a, b) -> depths[a] > depths[b]);
     int[] found = new int[spans.size()];
     for (int span : deepestFirst) {
-      found[span] = origin(span, found);
+      found[span] = origin(tree, span, found);
     }
     return found;
   }
@@ -84,14 +81,40 @@ public final class Failures {
   private void add(int span, int origin) {
     double weight = spans.weight(span);
     failed += weight;
-    Sum sum = sums.computeIfAbsent(key(origin), key -> new Sum(origin));
+    Sum sum = sums.computeIfAbsent(key(origin), key -> new Sum());
     if (span != origin) {
       sum.seen += weight;
+      first(sum, origin);
       return;
     }
     began += weight;
     sum.count += weight;
+    first(sum, span);
+  }
+
+  /** Of those in which it began the first is shown. */
+  private void first(Sum sum, int span) {
+    if (sum.firstSpan < 0) {
+      sum.firstSpan = span;
+      return;
+    }
     sum.isVaried |= spans.failure(span) != spans.failure(sum.firstSpan);
+    if (spans.compare(span, sum.firstSpan) < 0) {
+      sum.firstSpan = span;
+    }
+  }
+
+  void add(Failures part, RowCopies copies) {
+    failed += part.failed;
+    began += part.began;
+    for (Sum other : part.sums.values()) {
+      int span = copies.of(other.firstSpan);
+      Sum sum = sums.computeIfAbsent(key(span), key -> new Sum());
+      sum.count += other.count;
+      sum.seen += other.seen;
+      sum.isVaried |= other.isVaried;
+      first(sum, span);
+    }
   }
 
   private Key key(int span) {
@@ -99,7 +122,7 @@ public final class Failures {
   }
 
   /** That of the first child whose failure the span has seen, else the span. */
-  private int origin(int span, int[] known) {
+  private int origin(SpanTree tree, int span, int[] known) {
     for (int i = 0; i < tree.childCount(span); i++) {
       int child = tree.child(span, i);
       if (spans.isError(child)

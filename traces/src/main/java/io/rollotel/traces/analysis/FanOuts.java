@@ -1,10 +1,11 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.IndexSort;
-import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +18,7 @@ import java.util.Map;
  * whose last span ends last; what it cost is how much later that is than the last end in any other
  * process.
  */
-public final class FanOuts {
+public final class FanOuts implements Serializable {
 
   /**
    * One fan-out that had a straggler.
@@ -27,12 +28,13 @@ public final class FanOuts {
    * @param costNanos its end less the last end in any other process
    * @param lagNanos its end less the median of the processes' last ends, the lower of two
    */
-  public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos) {}
+  public record FanOut(int parent, int lastSpan, int processes, long costNanos, long lagNanos)
+      implements Serializable {}
 
   /** How often a process was last, and what that cost. */
   public record Straggler(int process, long times, long costNanos) {}
 
-  private static final class StragglerSum {
+  private static final class StragglerSum implements Serializable {
     double times;
     long costNanos;
   }
@@ -60,14 +62,24 @@ public final class FanOuts {
   }
 
   private final Spans spans;
-  private final SpanTree tree;
   private final Map<Integer, Sum> sums = new HashMap<>();
+
+  /** The processes that took part. */
+  private final BitSet processes = new BitSet();
+
+  // Of these spans alone, and not of parts that were added.
   private final List<int[]> groups = new ArrayList<>();
   private final List<FanOut> all = new ArrayList<>();
 
-  FanOuts(Spans spans, SpanTree tree) {
+  FanOuts(Spans spans) {
     this.spans = spans;
-    this.tree = tree;
+  }
+
+  /** Adds the sums of a part. */
+  void add(FanOuts part, RowCopies copies) {
+    processes.or(part.processes);
+    part.sums.forEach(
+        (name, other) -> sums.computeIfAbsent(name, none -> new Sum()).add(other, copies));
   }
 
   /** Adds a fan-out. */
@@ -76,12 +88,14 @@ public final class FanOuts {
     // Of each process the span that ended last, the latest first.
     IndexSort.sort(
         group,
-        (a, b) -> spans.end(a) != spans.end(b) ? spans.end(a) > spans.end(b) : tree.isBefore(a, b));
+        (a, b) ->
+            spans.end(a) != spans.end(b) ? spans.end(a) > spans.end(b) : spans.compare(a, b) < 0);
     Map<Integer, Boolean> seen = new HashMap<>();
-    int processes = 0;
+    int count = 0;
     for (int span : group) {
       if (seen.put(spans.process(span), true) == null) {
-        group[processes++] = span;
+        group[count++] = span;
+        processes.set(spans.process(span));
       }
     }
     long last = spans.end(group[0]);
@@ -89,11 +103,16 @@ public final class FanOuts {
         new FanOut(
             waiting,
             group[0],
-            processes,
+            count,
             last - spans.end(group[1]),
-            last - spans.end(group[processes / 2]));
+            last - spans.end(group[count / 2]));
     all.add(fanOut);
     sums.computeIfAbsent(spans.name(group[0]), name -> new Sum()).add(fanOut);
+  }
+
+  /** The numbers of the processes that took part in any. */
+  BitSet processes() {
+    return processes;
   }
 
   /** Each of them. */
@@ -118,7 +137,7 @@ public final class FanOuts {
     return totals;
   }
 
-  private final class Sum {
+  private final class Sum implements Serializable {
     private double fanOuts;
     private long seen;
     private long costNanos;
@@ -132,13 +151,40 @@ public final class FanOuts {
       seen++;
       costNanos += NameTotals.times(weight, fanOut.costNanos);
       lagNanos += NameTotals.times(weight, fanOut.lagNanos);
-      if (fanOut.costNanos > worst.costNanos) {
-        worst = fanOut;
-      }
+      worst(fanOut);
       StragglerSum straggler =
           byProcess.computeIfAbsent(spans.process(fanOut.lastSpan), none -> new StragglerSum());
       straggler.times += weight;
       straggler.costNanos += NameTotals.times(weight, fanOut.costNanos);
+    }
+
+    /** Of equal ones the one whose last span comes first. */
+    private void worst(FanOut fanOut) {
+      if (fanOut.costNanos > worst.costNanos
+          || (fanOut.costNanos == worst.costNanos
+              && spans.compare(fanOut.lastSpan, worst.lastSpan) < 0)) {
+        worst = fanOut;
+      }
+    }
+
+    void add(Sum part, RowCopies copies) {
+      fanOuts += part.fanOuts;
+      seen += part.seen;
+      costNanos += part.costNanos;
+      lagNanos += part.lagNanos;
+      worst(
+          new FanOut(
+              copies.of(part.worst.parent),
+              copies.of(part.worst.lastSpan),
+              part.worst.processes,
+              part.worst.costNanos,
+              part.worst.lagNanos));
+      part.byProcess.forEach(
+          (process, other) -> {
+            StragglerSum sum = byProcess.computeIfAbsent(process, none -> new StragglerSum());
+            sum.times += other.times;
+            sum.costNanos += other.costNanos;
+          });
     }
 
     Totals totals(int name) {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.IntToLongFunction;
 
 /**
  * What costs a run its time, each with what the steps would save without it, the largest saving
@@ -35,31 +34,41 @@ final class Findings {
 
   private static final int MOST_QUEUES = 3;
 
-  private final RunAnalysis run;
+  /** Replays the steps of a run. */
+  interface Replayer {
+    /**
+     * Answers questions.
+     *
+     * @param totals what the run adds up to, whose spans the answers name
+     * @param slow the processes that the first ones are about
+     */
+    Replays replay(RunTotals totals, SlowProcesses slow, List<WhatIf> questions);
+  }
+
+  private final RunTotals run;
   private final Spans spans;
   private final Steps steps;
-  private final List<int[]> fanOuts;
   private final SlowProcesses slow;
   private final List<Finding> found = new ArrayList<>();
 
   // What is replayed, and what that gives.
-  private final List<StepReplay.Change> changes = new ArrayList<>();
-  private long[] saved = new long[0];
+  private final List<WhatIf> questions = new ArrayList<>();
+  private Replays replays;
 
-  private Findings(RunAnalysis run, List<int[]> fanOuts, Savings savings) {
+  private Findings(RunTotals run, PeerTimes times) {
     this.run = run;
     this.spans = run.spans();
     this.steps = run.steps();
-    this.fanOuts = fanOuts;
-    this.slow = new SlowProcesses(spans, run.criticalPath(), savings::isOpened, fanOuts);
+    this.slow = new SlowProcesses(spans, times);
+    this.replays = new Replays(spans, 0);
   }
 
-  /** Of a run, with the spans of each of its fan-outs. */
-  static List<Finding> of(RunAnalysis run, List<int[]> fanOuts, Savings savings) {
-    Findings findings = new Findings(run, fanOuts, savings);
+  /** Of a run, whose processes took those times in fan-outs. */
+  static List<Finding> of(RunTotals run, PeerTimes times, Replayer replayer) {
+    Findings findings = new Findings(run, times);
     // Each step is replayed by itself: of steps that overlap the run's end would say nothing.
     if (!run.steps().hasPathOfRun()) {
-      findings.find(savings);
+      findings.find(replayer);
     }
     findings.found.addAll(FactFindings.of(run));
     findings.found.sort(
@@ -67,21 +76,21 @@ final class Findings {
     return List.copyOf(findings.found);
   }
 
-  private void find(Savings savings) {
+  private void find(Replayer replayer) {
     List<Runnable> whenReplayed =
         List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
-    saved = savings.nanos(changes);
+    replays = replayer.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
     // Nobody knows what lies between steps of which some were not taken.
-    if (!steps.areTraces() && !spans.isWeighted()) {
+    if (!steps.areTraces() && !run.isWeighted()) {
       StepFindings.of(steps.all()).forEach(this::add);
     }
   }
 
-  /** The place of its saving. */
-  private int ask(StepReplay.Change change) {
-    changes.add(change);
-    return changes.size() - 1;
+  /** The place of its answer. */
+  private int ask(WhatIf question) {
+    questions.add(question);
+    return questions.size() - 1;
   }
 
   private void add(Finding finding) {
@@ -104,24 +113,25 @@ final class Findings {
         others.cardinality() <= MOST_ALONE
             ? others.stream().mapToObj(Findings::only).toList()
             : List.of();
-    int ofHosts = changes.size();
-    hosts.forEach(processes -> ask(slow.asFastAsPeers(processes)));
-    int together = ask(slow.asFastAsPeers(others));
-    alone.forEach(processes -> ask(slow.asFastAsPeers(processes)));
+    int ofHosts = questions.size();
+    hosts.forEach(processes -> ask(WhatIf.asFastAsPeers(processes)));
+    int together = ask(WhatIf.asFastAsPeers(others));
+    alone.forEach(processes -> ask(WhatIf.asFastAsPeers(processes)));
     return () -> {
       for (int i = 0; i < hosts.size(); i++) {
-        add(slowWorkers(Finding.Kind.SLOW_HOST, hosts.get(i), saved[ofHosts + i]));
+        add(slowWorkers(Finding.Kind.SLOW_HOST, hosts.get(i), replays.saved(ofHosts + i)));
       }
       long sum = 0;
       for (int i = 1; i <= alone.size(); i++) {
-        sum += saved[together + i];
+        sum += replays.saved(together + i);
       }
-      if (sum < ALONE * saved[together]) {
-        add(slowWorkers(Finding.Kind.SLOW_WORKER, others, saved[together]));
+      if (sum < ALONE * replays.saved(together)) {
+        add(slowWorkers(Finding.Kind.SLOW_WORKER, others, replays.saved(together)));
         return;
       }
       for (int i = 1; i <= alone.size(); i++) {
-        add(slowWorkers(Finding.Kind.SLOW_WORKER, alone.get(i - 1), saved[together + i]));
+        long saves = replays.saved(together + i);
+        add(slowWorkers(Finding.Kind.SLOW_WORKER, alone.get(i - 1), saves));
       }
     };
   }
@@ -135,13 +145,12 @@ final class Findings {
   /** Hosts of which all that took part are slow, while others on another host are not. */
   private List<BitSet> slowHosts() {
     Map<String, BitSet> byHost = new TreeMap<>();
-    for (int[] fanOut : fanOuts) {
-      for (int span : fanOut) {
-        byHost
-            .computeIfAbsent(spans.processOf(span).host(), host -> new BitSet())
-            .set(spans.process(span));
-      }
-    }
+    run.fanOutProcesses().stream()
+        .forEach(
+            process ->
+                byHost
+                    .computeIfAbsent(spans.processes().get(process).host(), host -> new BitSet())
+                    .set(process));
     List<BitSet> hosts = new ArrayList<>();
     byHost.forEach(
         (host, processes) -> {
@@ -183,13 +192,13 @@ final class Findings {
   // ---- other changes
 
   private Runnable imbalance() {
-    if (fanOuts.isEmpty()) {
+    if (run.fanOutProcesses().isEmpty()) {
       return () -> {};
     }
-    int blamed = slow.all().isEmpty() ? -1 : ask(slow.asFastAsPeers(slow.processes()));
-    int even = ask(slow.evenly());
+    int blamed = slow.all().isEmpty() ? -1 : ask(WhatIf.asFastAsPeers(slow.processes()));
+    int even = ask(WhatIf.evenly());
     return () -> {
-      SlowProcesses.Uneven most = slow.mostUneven();
+      Replays.Uneven most = replays.mostUneven();
       add(
           new Finding(
               Finding.Kind.IMBALANCE,
@@ -197,11 +206,11 @@ final class Findings {
               List.of(),
               "",
               List.of(),
-              Math.max(0, saved[even] - (blamed < 0 ? 0 : saved[blamed])),
+              Math.max(0, replays.saved(even) - (blamed < 0 ? 0 : replays.saved(blamed))),
               0,
               most.fanOuts,
               most.fanOuts,
-              List.of(most.worst)));
+              List.of(most.worst())));
     };
   }
 
@@ -216,8 +225,8 @@ final class Findings {
             .limit(MOST_QUEUES)
             .filter(shares -> nanos(shares) >= LEAST_SHARE * steps.wallNanos())
             .toList();
-    int first = changes.size();
-    longest.forEach(shares -> ask(withoutQueue(shares.get(0).name())));
+    int first = questions.size();
+    longest.forEach(shares -> ask(WhatIf.withoutQueue(shares.get(0).name())));
     return () -> {
       for (int i = 0; i < longest.size(); i++) {
         List<PathShares.QueueShare> shares = longest.get(i);
@@ -229,31 +238,17 @@ final class Findings {
                 shares.size() == 1 ? List.of(shares.get(0).process()) : List.of(),
                 "",
                 List.of(),
-                saved[first + i],
+                replays.saved(first + i),
                 0,
                 0,
                 0,
-                most(span -> spans.name(span) == name ? run.waitNanos(span) : 0)));
+                replays.evidence(first + i)));
       }
     };
   }
 
   private static long nanos(List<PathShares.QueueShare> shares) {
     return shares.stream().mapToLong(PathShares.QueueShare::nanos).sum();
-  }
-
-  private StepReplay.Change withoutQueue(int name) {
-    return new StepReplay.Change() {
-      @Override
-      public long nanos(int span, long tookNanos) {
-        return tookNanos;
-      }
-
-      @Override
-      public boolean isQueued(int span) {
-        return spans.name(span) != name;
-      }
-    };
   }
 
   /** The one with the most time, twice as fast. */
@@ -263,10 +258,7 @@ final class Findings {
       return () -> {};
     }
     Steps.Phase phase = phases.get(0);
-    int half =
-        ask(
-            (span, took) ->
-                spans.name(span) == phase.name() && run.isPhase(span) ? took / 2 : took);
+    int half = ask(WhatIf.halfThePhase(phase.name()));
     return () ->
         add(
             new Finding(
@@ -275,31 +267,10 @@ final class Findings {
                 List.of(),
                 "",
                 List.of(),
-                saved[half],
+                replays.saved(half),
                 (double) phase.totalNanos() / steps.wallNanos(),
                 phase.steps(),
                 steps.count(),
-                most(
-                    span ->
-                        spans.name(span) == phase.name() && run.isPhase(span)
-                            ? spans.nanos(span)
-                            : 0)));
-  }
-
-  /** The spans with the largest values, without those that have none. */
-  private List<Integer> most(IntToLongFunction value) {
-    List<Integer> most = new ArrayList<>();
-    long least = 0;
-    for (int span : run.members()) {
-      if (value.applyAsLong(span) > least) {
-        most.add(span);
-        most.sort(Comparator.comparingLong(value::applyAsLong).reversed());
-        if (most.size() > EVIDENCE) {
-          most.remove(EVIDENCE);
-        }
-        least = most.size() < EVIDENCE ? 0 : value.applyAsLong(most.get(EVIDENCE - 1));
-      }
-    }
-    return most;
+                replays.evidence(half)));
   }
 }

@@ -1,14 +1,16 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.IndexSort;
+import java.io.Serializable;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the spans of one name add up to. Where a span stands for others that were not taken, it
  * counts as so many as its trace says.
  */
-public final class NameTotals {
+public final class NameTotals implements Serializable {
 
   private final String name;
   private long[] nanos = new long[8];
@@ -28,24 +30,84 @@ public final class NameTotals {
   /** None of the durations up to this place is longer than any behind it. */
   private int settled = -1;
 
+  /** In place of the durations, where there were too many to keep. */
+  private @Nullable DurationSketch sketch;
+
   NameTotals(String name) {
     this.name = name;
   }
 
+  /**
+   * Adds what another has.
+   *
+   * @param mostExact if there are more durations than this, percentiles are estimated
+   */
+  void add(NameTotals other, int mostExact) {
+    count += other.count;
+    totalNanos += other.totalNanos;
+    selfNanos += other.selfNanos;
+    errors += other.errors;
+    isSorted = false;
+    settled = -1;
+    if (sketch == null && (other.sketch != null || (long) size + other.size > mostExact)) {
+      sketch = new DurationSketch();
+      sketch(sketch, this);
+      nanos = new long[0];
+      weights = null;
+      size = 0;
+    }
+    if (sketch != null) {
+      sketch(sketch, other);
+      return;
+    }
+    for (int i = 0; i < other.size; i++) {
+      keep(other.weights == null ? 1 : other.weights[i], other.nanos[i]);
+    }
+  }
+
+  /** Adds the totals of a part to those of all, key by key. */
+  static <K> void addAll(Map<K, NameTotals> all, Map<K, NameTotals> part, int mostExact) {
+    part.forEach(
+        (key, totals) ->
+            all.computeIfAbsent(key, none -> new NameTotals(totals.name)).add(totals, mostExact));
+  }
+
+  private static void sketch(DurationSketch sketch, NameTotals of) {
+    if (of.sketch != null && of.sketch != sketch) {
+      sketch.add(of.sketch);
+    }
+    for (int i = 0; i < of.size; i++) {
+      sketch.add(of.weights == null ? 1 : of.weights[i], of.nanos[i]);
+    }
+  }
+
+  /** Whether percentiles are those of the durations, and no estimates. */
+  public boolean isExact() {
+    return sketch == null;
+  }
+
   void add(double weight, long durationNanos, long itselfNanos, boolean isError) {
-    if (size == nanos.length) {
-      nanos = Arrays.copyOf(nanos, 2 * size);
-    }
-    if (weights != null || weight != 1) {
-      weigh(weight);
-    }
-    nanos[size++] = durationNanos;
+    keep(weight, durationNanos);
     count += weight;
     totalNanos += times(weight, durationNanos);
     selfNanos += times(weight, itselfNanos);
     errors += isError ? weight : 0;
     isSorted = false;
     settled = -1;
+  }
+
+  private void keep(double weight, long durationNanos) {
+    if (sketch != null) {
+      sketch.add(weight, durationNanos);
+      return;
+    }
+    if (size == nanos.length) {
+      nanos = Arrays.copyOf(nanos, Math.max(8, 2 * size));
+    }
+    if (weights != null || weight != 1) {
+      weigh(weight);
+    }
+    nanos[size++] = durationNanos;
   }
 
   private void weigh(double weight) {
@@ -92,6 +154,9 @@ public final class NameTotals {
 
   /** The nearest-rank percentile of the durations; 0 where there is none. */
   public long percentile(int percent) {
+    if (sketch != null) {
+      return sketch.percentile(percent);
+    }
     if (size == 0) {
       return 0;
     }
@@ -135,11 +200,17 @@ public final class NameTotals {
     return Math.max(rank, 1) - 1;
   }
 
+  /** A little less: sums of weights depend on their order in the last digits. */
+  static double enough(double rank) {
+    return rank * (1 - 1e-9);
+  }
+
   private static long percentile(long[] sorted, double[] weights, int length, double rank) {
     double reached = 0;
+    double enough = enough(rank);
     for (int i = 0; i < length; i++) {
       reached += weights[i];
-      if (reached >= rank) {
+      if (reached >= enough) {
         return sorted[i];
       }
     }

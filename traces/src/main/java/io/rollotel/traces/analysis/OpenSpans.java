@@ -1,12 +1,18 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.CallNames;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The spans that have not ended, by process, as recorder files tell of them. */
-public final class OpenSpans {
+public final class OpenSpans implements Serializable {
 
   /** An open span, and how long it has been open at the last sign of life of its process. */
   public record Row(Recording recording, TracedProcess process, OpenSpan span, long ageNanos) {
@@ -25,7 +31,10 @@ public final class OpenSpans {
     }
   }
 
-  private final List<Recording> recordings;
+  /** None at all. */
+  public static final OpenSpans NONE = new OpenSpans(List.of());
+
+  private transient List<Recording> recordings; // with paths, which have no serial form
 
   /** The processes in the order of a report's, each with its spans as it has them. */
   public OpenSpans(List<Recording> recordings) {
@@ -35,6 +44,42 @@ public final class OpenSpans {
                 Comparator.comparing(OpenSpans::process, TracedProcess.ORDER)
                     .thenComparing(Recording::file))
             .toList();
+  }
+
+  private void writeObject(ObjectOutputStream out) throws IOException {
+    out.writeInt(recordings.size());
+    for (Recording recording : recordings) {
+      out.writeUTF(recording.file().toString());
+      out.writeObject(recording.resource());
+      out.writeLong(recording.pid());
+      out.writeBoolean(recording.isAlive());
+      out.writeLong(recording.openedEpochNanos());
+      out.writeLong(recording.lastSignEpochNanos());
+      out.writeObject(new ArrayList<>(recording.open()));
+      out.writeLong(recording.unrecordedSpans());
+      out.writeLong(recording.overwrittenSpans());
+      out.writeLong(recording.tornSpans());
+    }
+  }
+
+  @SuppressWarnings("unchecked") // as it was written
+  private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+    recordings = new ArrayList<>();
+    for (int i = in.readInt(); i > 0; i--) {
+      recordings.add(
+          new Recording(
+              Path.of(in.readUTF()),
+              (Resource) in.readObject(),
+              in.readLong(),
+              in.readBoolean(),
+              in.readLong(),
+              in.readLong(),
+              (List<OpenSpan>) in.readObject(),
+              List.of(), // nobody asks here for those that have ended
+              in.readLong(),
+              in.readLong(),
+              in.readLong()));
+    }
   }
 
   /** The same as parts of their senders' traces, where no context could travel. */

@@ -2,6 +2,8 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -13,7 +15,7 @@ import java.util.Map;
  * overlap, the one path of the run. While a call waits in the queue, nobody works for it: these
  * waits are added up separately.
  */
-public final class PathShares {
+public final class PathShares implements Serializable {
 
   /** What one name or process has of the paths. */
   public record Share(int number, long nanos) {}
@@ -27,19 +29,47 @@ public final class PathShares {
   private final Map<Integer, Long> byProcess = new HashMap<>();
   private final Map<Long, Long> queues = new HashMap<>(); // by name and process
   private final long[] nanosOfSpan;
+  private final Spans spans;
+  private final boolean isOfRun;
   private long totalNanos;
   private long betweenNanos;
 
-  /** Follows the path of every step, or that of the run. */
-  PathShares(Spans spans, SpanTree waits, CriticalPath path, Steps steps) {
+  /** Of no step yet, each of which has a path of its own. */
+  PathShares(Spans spans) {
+    this.spans = spans;
+    this.isOfRun = false;
+    this.nanosOfSpan = new long[0];
+  }
+
+  /**
+   * Follows the path of every step, or that of the run.
+   *
+   * @param isOfRun whether the run has one path, since its steps overlap
+   */
+  PathShares(Spans spans, SpanTree waits, CriticalPath path, Steps steps, boolean isOfRun) {
+    this.spans = spans;
+    this.isOfRun = isOfRun;
     this.nanosOfSpan = new long[steps.all().isEmpty() ? 0 : spans.size()];
-    if (steps.hasPathOfRun()) {
+    if (isOfRun) {
       new RunPath(spans, waits, path, steps.all()).follow(adding(spans, waits, 1));
       return;
     }
     for (Steps.Step step : steps.all()) {
       path.follow(step.span(), adding(spans, waits, spans.weight(step.span())));
     }
+  }
+
+  /** Adds the paths of other steps. */
+  void add(PathShares part) {
+    totalNanos += part.totalNanos;
+    part.byName.forEach((name, nanos) -> byName.merge(name, nanos, Long::sum));
+    part.byProcess.forEach((process, nanos) -> byProcess.merge(process, nanos, Long::sum));
+    part.queues.forEach((both, nanos) -> queues.merge(both, nanos, Long::sum));
+  }
+
+  /** Whether it is the one path of the run, and not those of its steps. */
+  public boolean isOfRun() {
+    return isOfRun;
   }
 
   private CriticalPath.Sink adding(Spans spans, SpanTree waits, double weight) {
@@ -95,12 +125,14 @@ public final class PathShares {
 
   /** By span names, the largest first. */
   public List<Share> names() {
-    return sorted(byName);
+    return sorted(byName, Comparator.comparing(name -> spans.names().text(name)));
   }
 
   /** By processes, the largest first. */
   public List<Share> processes() {
-    return sorted(byProcess);
+    return sorted(
+        byProcess,
+        Comparator.comparing(process -> spans.processes().get(process), TracedProcess.ORDER));
   }
 
   /** What no process worked on: the longest wait first. */
@@ -112,15 +144,16 @@ public final class PathShares {
     all.sort(
         Comparator.comparingLong(QueueShare::nanos)
             .reversed()
-            .thenComparingInt(QueueShare::name)
-            .thenComparingInt(QueueShare::process));
+            .thenComparing(share -> spans.names().text(share.name))
+            .thenComparing(share -> spans.processes().get(share.process), TracedProcess.ORDER));
     return all;
   }
 
-  private static List<Share> sorted(Map<Integer, Long> nanos) {
+  private static List<Share> sorted(Map<Integer, Long> nanos, Comparator<Integer> ofEqual) {
     return nanos.entrySet().stream()
         .map(entry -> new Share(entry.getKey(), entry.getValue()))
-        .sorted(Comparator.comparingLong(Share::nanos).reversed().thenComparingInt(Share::number))
+        .sorted(
+            Comparator.comparingLong(Share::nanos).reversed().thenComparing(Share::number, ofEqual))
         .toList();
   }
 }

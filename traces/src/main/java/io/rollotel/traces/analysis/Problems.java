@@ -2,28 +2,52 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
-import java.util.ArrayList;
+import java.io.Serializable;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 
 /** Failed spans of a run, and what is missing or impossible in its files. */
-public final class Problems {
+public final class Problems implements Serializable {
 
   /** A trace without a root, whose first span by time is given, and how many spans it has. */
-  public record Unended(int trace, int firstSpan, int spans) {}
+  public record Unended(int firstSpan, int spans) implements Serializable {}
+
+  private record LastFirst(Spans spans) implements Comparator<Unended>, Serializable {
+    @Override
+    public int compare(Unended a, Unended b) {
+      return spans.compare(b.firstSpan, a.firstSpan);
+    }
+  }
 
   /** How many traces without a root are listed one by one. */
   private static final int LISTED = 10;
 
+  private final Spans spans;
   private final Failures failures;
-  private final List<Unended> firstUnended = new ArrayList<>();
+  private final LastFirst lastFirst;
+  private final PriorityQueue<Unended> firstUnended;
   private long traces;
-  private double standsForTraces;
-  private double standsForSpans;
+  private final ThinnedCount standsForTraces = new ThinnedCount();
+  private final ThinnedCount standsForSpans = new ThinnedCount();
   private long orphans;
   private long backwards;
   private long untimed;
   private long misdated;
   private long unended;
+  private long rings;
+
+  private Problems(Spans spans, Failures failures) {
+    this.spans = spans;
+    this.failures = failures;
+    this.lastFirst = new LastFirst(spans);
+    this.firstUnended = new PriorityQueue<>(lastFirst);
+  }
+
+  /** None yet. */
+  Problems(Spans spans) {
+    this(spans, new Failures(spans));
+  }
 
   /**
    * Looks through a run.
@@ -31,7 +55,8 @@ public final class Problems {
    * @param members the run's spans in the tree's order
    */
   Problems(Spans spans, SpanTree tree, int[] members) {
-    this.failures = new Failures(spans, tree, members);
+    this(spans, new Failures(spans, tree, members));
+    rings = tree.rings();
     for (int from = 0; from < members.length; ) {
       int to = from;
       int top = members[from];
@@ -42,16 +67,18 @@ public final class Problems {
           hasRoot = true;
           top = span;
         }
-        standsForSpans += spans.weight(span);
-        span(spans, span, tree);
+        standsForSpans.add(spans.weight(span));
+        span(span, tree);
       }
-      standsForTraces += spans.weight(top); // another end of a call may stand for fewer
+      standsForTraces.add(spans.weight(top)); // another end of a call may stand for fewer
+      standsForTraces.endTrace();
+      standsForSpans.endTrace();
       trace(spans.trace(top), tree, members[from], to - from, hasRoot);
       from = to;
     }
   }
 
-  private void span(Spans spans, int span, SpanTree tree) {
+  private void span(int span, SpanTree tree) {
     orphans += tree.parent(span) == SpanTree.UNKNOWN ? 1 : 0;
     backwards += spans.isBackwards(span) ? 1 : 0;
     misdated += spans.isMisdated(span) ? 1 : 0;
@@ -62,10 +89,31 @@ public final class Problems {
     traces++;
     if (!hasRoot && !hasRootInAnotherRun(tree, trace)) {
       unended++;
-      if (firstUnended.size() < LISTED) {
-        firstUnended.add(new Unended(trace, first, count));
-      }
+      unended(new Unended(first, count));
     }
+  }
+
+  private void unended(Unended trace) {
+    firstUnended.add(trace);
+    if (firstUnended.size() > LISTED) {
+      firstUnended.remove();
+    }
+  }
+
+  void add(Problems part, RowCopies copies) {
+    failures.add(part.failures, copies);
+    for (Unended trace : part.firstUnended) {
+      unended(new Unended(copies.of(trace.firstSpan), trace.spans));
+    }
+    traces += part.traces;
+    standsForTraces.add(part.standsForTraces);
+    standsForSpans.add(part.standsForSpans);
+    orphans += part.orphans;
+    backwards += part.backwards;
+    untimed += part.untimed;
+    misdated += part.misdated;
+    unended += part.unended;
+    rings += part.rings;
   }
 
   private static boolean hasRootInAnotherRun(SpanTree tree, int trace) {
@@ -84,7 +132,12 @@ public final class Problems {
 
   /** The first few traces without a root. */
   public List<Unended> firstUnended() {
-    return firstUnended;
+    return firstUnended.stream().sorted(lastFirst.reversed()).toList();
+  }
+
+  /** Rings of spans that were each other's ancestors. */
+  public long rings() {
+    return rings;
   }
 
   public long traces() {
@@ -93,12 +146,22 @@ public final class Problems {
 
   /** For how many traces those stand that were read. */
   public long standsForTraces() {
-    return Math.round(standsForTraces);
+    return standsForTraces.count();
+  }
+
+  /** In which interval the number of all traces lies, with a confidence of 95 %. */
+  public ThinnedCount.Interval allTraces() {
+    return standsForTraces.interval();
   }
 
   /** For how many spans those stand that were read. */
   public long standsForSpans() {
-    return Math.round(standsForSpans);
+    return standsForSpans.count();
+  }
+
+  /** In which interval the number of all spans lies, with a confidence of 95 %. */
+  public ThinnedCount.Interval allSpans() {
+    return standsForSpans.interval();
   }
 
   /** Spans that failed. */

@@ -1,6 +1,7 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /** How long calls took to be sent, waited between dispatch and start, and then worked. */
-public final class Queues {
+public final class Queues implements Serializable {
 
   /**
    * The calls of one name of which it is known how long they waited.
@@ -37,19 +38,32 @@ public final class Queues {
     }
   }
 
-  private static final class Sum {
+  private static final class Sum implements Serializable {
     final NameTotals waits = new NameTotals("");
     double dispatches;
     long dispatchNanos;
     long workNanos;
     double negative;
+
+    void add(Sum part, int mostExact) {
+      waits.add(part.waits, mostExact);
+      dispatches += part.dispatches;
+      dispatchNanos += part.dispatchNanos;
+      workNanos += part.workNanos;
+      negative += part.negative;
+    }
   }
 
-  private Queues() {}
+  private final Spans spans;
+  private final Map<Integer, Sum> sums = new HashMap<>();
 
-  /** By name, the one that waited longest first. */
-  static List<Totals> of(Spans spans, CallPairs pairs, int[] members) {
-    Map<Integer, Sum> sums = new HashMap<>();
+  /** None yet. */
+  Queues(Spans spans) {
+    this.spans = spans;
+  }
+
+  Queues(Spans spans, CallPairs pairs, int[] members) {
+    this(spans);
     for (int span : members) {
       boolean isDispatch = pairs.isDispatch(span);
       long queue = isDispatch ? 0 : pairs.queueNanos(span);
@@ -68,6 +82,15 @@ public final class Queues {
         sum.workNanos += NameTotals.times(weight, spans.nanos(span));
       }
     }
+  }
+
+  void add(Queues part, int mostExact) {
+    part.sums.forEach(
+        (name, sum) -> sums.computeIfAbsent(name, none -> new Sum()).add(sum, mostExact));
+  }
+
+  /** By name, the one that waited longest first. */
+  List<Totals> all() {
     List<Totals> totals = new ArrayList<>();
     sums.forEach((name, sum) -> totals.add(totals(name, sum)));
     totals.sort(

@@ -2,6 +2,7 @@ package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,7 +13,7 @@ import java.util.Map;
  * The traces of a run without steps, by the name of their root: how many, how long, how often they
  * failed, and which services' work they were.
  */
-public final class RootTotals {
+public final class RootTotals implements Serializable {
 
   /**
    * A service's part of the traces of one name.
@@ -39,28 +40,34 @@ public final class RootTotals {
     }
   }
 
-  private static final class ServiceSum {
+  private static final class ServiceSum implements Serializable {
     long selfNanos;
     long pathNanos;
   }
 
-  private static final class Sum {
+  private static final class Sum implements Serializable {
     final NameTotals roots = new NameTotals("");
     final Map<String, ServiceSum> services = new HashMap<>();
   }
 
-  private RootTotals() {}
+  private final Spans spans;
+  private final Map<Integer, Sum> sums = new HashMap<>();
+
+  /** None yet. */
+  RootTotals(Spans spans) {
+    this.spans = spans;
+  }
 
   /**
-   * By name, the one with the most time first; none where the run has steps.
+   * Those of a run; none where it has steps.
    *
    * @param waits as {@link WaitTree} makes it
    * @param rows the run's spans, and what stands for those that are missing
    */
-  static List<Totals> of(Spans spans, SpanTree waits, Steps steps, PathShares path, int[] rows) {
-    Map<Integer, Sum> sums = new HashMap<>();
-    for (int span : steps.areTraces() ? rows : new int[0]) {
-      int root = steps.unit(span);
+  RootTotals(Spans spans, SpanTree waits, StepUnits units, PathShares path, int[] rows) {
+    this(spans);
+    for (int span : units.areTraces() ? rows : new int[0]) {
+      int root = units.of(span);
       if (root < 0) {
         continue;
       }
@@ -76,6 +83,24 @@ public final class RootTotals {
         service.selfNanos += NameTotals.times(spans.weight(span), waits.selfNanos(span));
       }
     }
+  }
+
+  void add(RootTotals part, int mostExact) {
+    part.sums.forEach(
+        (name, other) -> {
+          Sum sum = sums.computeIfAbsent(name, none -> new Sum());
+          sum.roots.add(other.roots, mostExact);
+          other.services.forEach(
+              (text, service) -> {
+                ServiceSum known = sum.services.computeIfAbsent(text, none -> new ServiceSum());
+                known.selfNanos += service.selfNanos;
+                known.pathNanos += service.pathNanos;
+              });
+        });
+  }
+
+  /** By name, the one with the most time first. */
+  List<Totals> all() {
     List<Totals> totals = new ArrayList<>();
     sums.forEach((name, sum) -> totals.add(new Totals(name, sum.roots, services(sum))));
     totals.sort(

@@ -60,6 +60,9 @@ final class Savings {
   /** What each change would have saved in all steps together, for all that these stand for. */
   long[] nanos(List<StepReplay.Change> changes) {
     long[] saved = new long[changes.size()];
+    if (saved.length == 0) {
+      return saved;
+    }
     for (int i = 0; i + 1 < starts.length; i++) {
       Steps.Step step = steps.all().get(i);
       graph.load(step.span(), Arrays.copyOfRange(members, starts[i], starts[i + 1]));

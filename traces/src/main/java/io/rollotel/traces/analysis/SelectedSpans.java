@@ -1,26 +1,19 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.TreeMap;
 
 /**
- * What some spans of a run add up to. Both ends of a call are spans of their own here.
- *
- * @param count how many were read
- * @param all of them together
- * @param names by name, the one with the most time first
- * @param workers by process, the one with the most time first
- * @param slowest the longest first
+ * What some spans of a run add up to. Both ends of a call are spans of their own here. Those of
+ * parts of a run add up to those of the whole.
  */
-public record SelectedSpans(
-    int count, NameTotals all, List<Group> names, List<Group> workers, List<Integer> slowest) {
-
-  private static final int LISTED = 10;
+public final class SelectedSpans implements Serializable {
 
   /**
    * The spans of one name, or of one process.
@@ -29,43 +22,117 @@ public record SelectedSpans(
    */
   public record Group(int number, NameTotals totals) {}
 
-  /** Adds up those of a run's spans whose numbers are given. */
-  public static SelectedSpans of(RunAnalysis run, BitSet selected) {
-    Spans spans = run.spans();
-    NameTotals all = new NameTotals("");
-    Map<Integer, NameTotals> names = new TreeMap<>();
-    Map<Integer, NameTotals> workers = new TreeMap<>();
-    Comparator<Integer> byNanos =
-        Comparator.<Integer>comparingLong(spans::nanos).thenComparing(Comparator.reverseOrder());
-    PriorityQueue<Integer> longest = new PriorityQueue<>(byNanos);
-    for (int span = selected.nextSetBit(0); span >= 0; span = selected.nextSetBit(span + 1)) {
-      for (NameTotals totals :
-          List.of(
-              all,
-              names.computeIfAbsent(spans.name(span), number -> new NameTotals("")),
-              workers.computeIfAbsent(spans.process(span), number -> new NameTotals("")))) {
-        totals.add(spans.weight(span), spans.nanos(span), 0, spans.isError(span));
-      }
-      longest.add(span);
-      if (longest.size() > LISTED) {
-        longest.remove();
-      }
+  /**
+   * What must be known of a run that comes in parts.
+   *
+   * @param numbers no spans, but the numbers of all names and processes
+   */
+  public record Frame(Spans numbers, int mostExact) implements Serializable {
+
+    public Frame(RunTotals run) {
+      this(Spans.withNumbersOf(run.spans()), run.mostExact());
     }
-    return new SelectedSpans(
-        selected.cardinality(),
-        all,
-        groups(names),
-        groups(workers),
-        longest.stream().sorted(byNanos.reversed()).toList());
+
+    /** No spans yet. */
+    public SelectedSpans none() {
+      return new SelectedSpans(Spans.withNumbersOf(numbers), mostExact);
+    }
   }
 
-  private static List<Group> groups(Map<Integer, NameTotals> totals) {
+  private final Spans spans;
+
+  /** If there are more durations of a kind than this, their percentiles are estimated. */
+  private final int mostExact;
+
+  private final NameTotals all = new NameTotals("");
+  private final Map<Integer, NameTotals> names = new HashMap<>();
+  private final Map<Integer, NameTotals> workers = new HashMap<>();
+  private final SlowestSpans slowest;
+  private long count;
+  private long spansOfRun;
+
+  private SelectedSpans(Spans spans, int mostExact) {
+    this.spans = spans;
+    this.mostExact = mostExact;
+    this.slowest = new SlowestSpans(spans);
+  }
+
+  /** Adds up those of a run's spans, or of a part's, whose numbers are given. */
+  public static SelectedSpans of(RunAnalysis run, BitSet selected) {
+    SelectedSpans sums = new SelectedSpans(run.spans(), Integer.MAX_VALUE);
+    sums.spansOfRun = run.members().length;
+    for (int span = selected.nextSetBit(0); span >= 0; span = selected.nextSetBit(span + 1)) {
+      sums.see(span);
+    }
+    return sums;
+  }
+
+  private void see(int span) {
+    count++;
+    for (NameTotals totals :
+        List.of(
+            all,
+            names.computeIfAbsent(spans.name(span), number -> new NameTotals("")),
+            workers.computeIfAbsent(spans.process(span), number -> new NameTotals("")))) {
+      totals.add(spans.weight(span), spans.nanos(span), 0, spans.isError(span));
+    }
+    slowest.add(span);
+  }
+
+  /** Adds those of other traces of the run. */
+  public void add(SelectedSpans part) {
+    count += part.count;
+    spansOfRun += part.spansOfRun;
+    all.add(part.all, mostExact);
+    NameTotals.addAll(names, part.names, mostExact);
+    NameTotals.addAll(workers, part.workers, mostExact);
+    slowest.add(part.slowest, new RowCopies(part.spans, spans));
+  }
+
+  /** What the numbers are of. */
+  public Spans spans() {
+    return spans;
+  }
+
+  /** How many were read. */
+  public long count() {
+    return count;
+  }
+
+  /** How many the run has. */
+  public long spansOfRun() {
+    return spansOfRun;
+  }
+
+  /** All of them together. */
+  public NameTotals all() {
+    return all;
+  }
+
+  /** By name, the one with the most time first. */
+  public List<Group> names() {
+    return groups(names, Comparator.comparing(group -> spans.names().text(group.number)));
+  }
+
+  /** By process, the one with the most time first. */
+  public List<Group> workers() {
+    return groups(
+        workers,
+        Comparator.comparing(group -> spans.processes().get(group.number), TracedProcess.ORDER));
+  }
+
+  private static List<Group> groups(Map<Integer, NameTotals> totals, Comparator<Group> ofEqual) {
     return totals.entrySet().stream()
         .map(entry -> new Group(entry.getKey(), entry.getValue()))
         .sorted(
             Comparator.<Group>comparingLong(group -> group.totals.totalNanos())
                 .reversed()
-                .thenComparingInt(Group::number))
+                .thenComparing(ofEqual))
         .toList();
+  }
+
+  /** The longest first. */
+  public List<Integer> slowest() {
+    return slowest.all();
   }
 }

@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ import java.util.Map;
  * <p>A request to a service is a span whose parent is of another process, was not read, or does not
  * exist. Where the parent was read, it is a call as well, from the parent's service to the span's.
  */
-public final class ServiceGraph {
+public final class ServiceGraph implements Serializable {
 
   /**
    * A service.
@@ -33,19 +34,25 @@ public final class ServiceGraph {
    */
   public record Calls(String caller, String callee, NameTotals calls) {}
 
-  private record Pair(String caller, String callee) {}
+  private record Pair(String caller, String callee) implements Serializable {}
 
   private final Map<String, NameTotals> services = new HashMap<>();
   private final Map<Pair, NameTotals> calls = new HashMap<>();
 
-  private ServiceGraph() {}
+  /** None yet. */
+  ServiceGraph() {}
 
-  static ServiceGraph of(Spans spans, SpanTree tree, Steps steps, int[] members) {
+  static ServiceGraph of(Spans spans, SpanTree tree, StepUnits units, int[] members) {
     ServiceGraph graph = new ServiceGraph();
-    for (int span : steps.areTraces() ? members : new int[0]) {
+    for (int span : units.areTraces() ? members : new int[0]) {
       graph.add(spans, tree, span);
     }
     return graph;
+  }
+
+  void add(ServiceGraph part, int mostExact) {
+    NameTotals.addAll(services, part.services, mostExact);
+    NameTotals.addAll(calls, part.calls, mostExact);
   }
 
   private void add(Spans spans, SpanTree tree, int span) {

@@ -1,40 +1,69 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
 /** The longest spans of a run below its steps and outside of them. */
-final class SlowestSpans {
+final class SlowestSpans implements Serializable {
 
   private static final int LISTED = 10;
 
-  private SlowestSpans() {}
+  /** Of equal ones the last by {@link Spans#compare} first. */
+  private record ShortestFirst(Spans spans) implements Comparator<Integer>, Serializable {
+    @Override
+    public int compare(Integer a, Integer b) {
+      int order = Long.compare(spans.nanos(a), spans.nanos(b));
+      return order != 0 ? order : spans.compare(b, a);
+    }
+  }
+
+  private final Spans spans;
+  private final ShortestFirst shortestFirst;
+  private final PriorityQueue<Integer> longest;
+
+  /** None yet. */
+  SlowestSpans(Spans spans) {
+    this.spans = spans;
+    this.shortestFirst = new ShortestFirst(spans);
+    this.longest = new PriorityQueue<>(shortestFirst);
+  }
 
   /**
-   * The longest first; of equal ones the first in the tree.
+   * Those of a run.
    *
-   * @param steps whose own spans do not count
-   * @param members the run's spans in the tree's order
+   * @param units whose steps' own spans do not count
    */
-  static List<Integer> of(Spans spans, SpanTree tree, Steps steps, int[] members) {
-    Comparator<Integer> byNanos =
-        Comparator.<Integer>comparingLong(spans::nanos)
-            .thenComparing((a, b) -> tree.isBefore(b, a) ? -1 : tree.isBefore(a, b) ? 1 : 0);
-    PriorityQueue<Integer> longest = new PriorityQueue<>(byNanos);
+  SlowestSpans(Spans spans, StepUnits units, int[] members) {
+    this(spans);
     for (int span : members) {
-      if (steps.unit(span) == span) {
-        continue;
-      }
-      if (longest.size() < LISTED || spans.nanos(span) > spans.nanos(longest.element())) {
-        longest.add(span);
-        if (longest.size() > LISTED) {
-          longest.remove();
-        }
+      if (!units.isStep(span)) {
+        add(span);
       }
     }
-    return longest.stream().sorted(byNanos.reversed()).toList();
+  }
+
+  void add(int span) {
+    if (longest.size() < LISTED || shortestFirst.compare(span, longest.element()) > 0) {
+      longest.add(span);
+      if (longest.size() > LISTED) {
+        longest.remove();
+      }
+    }
+  }
+
+  void add(SlowestSpans part, RowCopies copies) {
+    for (int span : part.longest) {
+      if (longest.size() < LISTED || part.spans.nanos(span) >= spans.nanos(longest.element())) {
+        add(copies.of(span));
+      }
+    }
+  }
+
+  /** The longest first; of equal ones the first by {@link Spans#compare}. */
+  List<Integer> all() {
+    return longest.stream().sorted(shortestFirst.reversed()).toList();
   }
 }

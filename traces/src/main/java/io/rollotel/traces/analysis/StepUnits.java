@@ -1,6 +1,5 @@
 package io.rollotel.traces.analysis;
 
-import io.rollotel.traces.spans.Rows;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
@@ -13,8 +12,7 @@ final class StepUnits {
 
   private final Spans spans;
   private final SpanTree tree;
-  private final boolean areTraces;
-  private final boolean isVirtualToo;
+  private final RunShape shape;
 
   /** For each span the step that it is in, or -1 less its trace. */
   private final int[] units;
@@ -22,18 +20,13 @@ final class StepUnits {
   /**
    * Finds the steps.
    *
-   * @param rows the run's spans, and what stands for those that are missing
+   * @param shape that of the whole run, of which these spans may be a part
    */
-  StepUnits(Spans spans, SpanTree tree, int[] rows, String stepName) {
+  StepUnits(Spans spans, SpanTree tree, RunShape shape, int run, String stepName) {
     this.spans = spans;
     this.tree = tree;
-    int name = spans.findName(stepName);
-    int[] named = Rows.where(i -> isNamed(i, name) && spans.isTimed(i), rows);
-    this.areTraces = named.length == 0;
-    // One that has not ended is shorter than it will be: it counts where there is nothing better.
-    this.isVirtualToo = Arrays.stream(named).allMatch(spans::isVirtual);
-    int run = rows.length == 0 ? 0 : spans.run(rows[0]);
-    this.units = units(areTraces ? -1 : name, run);
+    this.shape = shape;
+    this.units = units(shape.areTraces() ? -1 : spans.findName(stepName), run);
   }
 
   private int[] units(int stepName, int run) {
@@ -64,8 +57,8 @@ final class StepUnits {
   private boolean isStep(int span, int stepName, int run) {
     return spans.run(span) == run
         && spans.isTimed(span)
-        && (isVirtualToo || !spans.isVirtual(span))
-        && (areTraces ? isRoot(span) : isNamed(span, stepName));
+        && (shape.isVirtualToo() || !spans.isVirtual(span))
+        && (shape.areTraces() ? isRoot(span) : isNamed(span, stepName));
   }
 
   /** The sender's span of a call ends when the work begins: its execution is the step. */
@@ -79,12 +72,12 @@ final class StepUnits {
 
   /** Whether steps that are not in the files count, put together of what is below them. */
   boolean isVirtualToo() {
-    return isVirtualToo;
+    return shape.isVirtualToo();
   }
 
   /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
   boolean areTraces() {
-    return areTraces;
+    return shape.areTraces();
   }
 
   /** The step that a span is in, or is; a negative number of its trace where it is in none. */

@@ -4,6 +4,7 @@ import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.LostParents;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -11,15 +12,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pipeline steps of a run: the outermost spans of the step's name, or, where a run has none,
  * the roots of its traces.
  */
-public final class Steps {
+public final class Steps implements Serializable {
 
   /** What the children of one name have of a step. */
-  public record PhaseTime(int name, long nanos) {}
+  public record PhaseTime(int name, long nanos) implements Serializable {}
 
   /**
    * A step and where its wall time went.
@@ -28,43 +30,89 @@ public final class Steps {
    * @param phases the longest first
    * @param restNanos what no phase has
    */
-  public record Step(
-      int span, String label, long wallNanos, List<PhaseTime> phases, long restNanos) {}
+  public record Step(int span, String label, long wallNanos, List<PhaseTime> phases, long restNanos)
+      implements Serializable {}
 
   /** A phase over all steps. */
   public record Phase(int name, long steps, long totalNanos, long medianNanos, long maxNanos) {}
 
+  /** So many traces are kept one by one, where there are more than twice as many. */
+  private static final int MOST_TRACES = 100_000;
+
   private final Spans spans;
-  private final SpanTree waits;
-  private final StepUnits units;
+  private final RunShape shape;
   private final List<Step> steps = new ArrayList<>();
-  private final StepTimes times;
+
+  private boolean isSorted;
+
+  /** Whether only the slowest are kept one by one. */
+  private boolean areLeftOut;
+
+  /** Shorter traces are left out. */
+  private long leastNanos;
+
+  // Made when they are asked for; null where there are more steps since.
+  private transient @Nullable StepTimes times;
+  private @Nullable StepSums sums;
+
+  /** None yet. */
+  Steps(Spans spans, RunShape shape) {
+    this.spans = spans;
+    this.shape = shape;
+  }
 
   /**
    * Measures the steps.
    *
    * @param waits as {@link WaitTree} makes it
-   * @param rows the run's spans in the tree's order, and what stands for those that are missing
+   * @param rows the run's spans, and what stands for those that are missing
    */
-  Steps(Spans spans, SpanTree waits, StepUnits units, int[] rows) {
-    this.spans = spans;
-    this.waits = waits;
-    this.units = units;
+  Steps(Spans spans, SpanTree waits, RunShape shape, StepUnits units, int[] rows) {
+    this(spans, shape);
     for (int span : rows) {
       if (units.isStep(span)) {
-        steps.add(step(span));
+        steps.add(step(waits, span));
       }
     }
+  }
+
+  /**
+   * Adds those of a part of the run. Where traces are taken for steps, there can be any number of
+   * them: if there are too many, and not all is to be exact, only the slowest are kept one by one.
+   */
+  void add(Steps part, RowCopies copies, int mostExact) {
+    // Of steps all are kept anyway.
+    sums().add(part.sums(), shape.areTraces() ? mostExact : Integer.MAX_VALUE);
+    areLeftOut |= part.areLeftOut;
+    times = null;
+    isSorted = false;
+    for (Step step : part.steps) {
+      if (step.wallNanos > leastNanos || leastNanos == 0) {
+        int copy = copies.of(step.span);
+        steps.add(new Step(copy, step.label, step.wallNanos, step.phases, step.restNanos));
+      }
+    }
+    boolean areTooMany = shape.areTraces() && steps.size() > 2 * MOST_TRACES;
+    if (areTooMany && mostExact != Integer.MAX_VALUE) {
+      areLeftOut = true;
+      keepSlowest();
+    }
+  }
+
+  private void keepSlowest() {
     steps.sort(
-        (a, b) -> {
-          int byStart = Long.compare(spans.start(a.span), spans.start(b.span));
-          return byStart != 0 ? byStart : waits.isBefore(a.span, b.span) ? -1 : 1;
-        });
-    this.times = new StepTimes(spans, steps, units.areTraces());
+        (a, b) ->
+            a.wallNanos != b.wallNanos
+                ? Long.compare(b.wallNanos, a.wallNanos)
+                : spans.compare(a.span, b.span));
+    if (steps.size() > MOST_TRACES) {
+      steps.subList(MOST_TRACES, steps.size()).clear();
+      leastNanos = steps.get(MOST_TRACES - 1).wallNanos;
+    }
   }
 
   /** Whom a step waited for; of lost ones, of which nothing is known but their children, these. */
-  private int[] children(int step) {
+  private int[] children(SpanTree waits, int step) {
     int[] children = waits.children(step);
     if (Arrays.stream(children).noneMatch(this::isLost)) {
       return children;
@@ -87,7 +135,7 @@ public final class Steps {
    * since that is what the step waits for; to none where no child runs. Children are what the step
    * itself waited for.
    */
-  private Step step(int span) {
+  private Step step(SpanTree waits, int span) {
     long from = spans.start(span);
     long to = spans.end(span);
     Map<Integer, Long> phases = new HashMap<>();
@@ -95,7 +143,7 @@ public final class Steps {
     long rest = to - from;
     int last = -1;
     // Children come by start: one that ends before what has been reached is never the last to end.
-    for (int child : children(span)) {
+    for (int child : children(waits, span)) {
       long start = Math.max(spans.start(child), from);
       long end = Math.min(spans.end(child), to);
       if (end <= reached || end <= start) {
@@ -125,21 +173,38 @@ public final class Steps {
 
   /** By their start. */
   public List<Step> all() {
+    if (!isSorted) {
+      if (areLeftOut) {
+        keepSlowest();
+      }
+      steps.sort((a, b) -> spans.compare(a.span, b.span));
+      isSorted = true;
+    }
     return steps;
+  }
+
+  /** How many that were read {@link #all} does not have, since there are too many traces. */
+  public long leftOut() {
+    return areLeftOut ? sums().read() - all().size() : 0;
   }
 
   /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
   public boolean areTraces() {
-    return units.areTraces();
+    return shape.areTraces();
   }
 
   StepTimes times() {
-    return times;
+    StepTimes known = times;
+    if (known == null) {
+      known = new StepTimes(spans, areLeftOut ? List.of() : all(), shape.areTraces());
+      times = known;
+    }
+    return known;
   }
 
   /** How far those that were read run at once. */
   public StepOverlap overlap() {
-    return times.overlap();
+    return times().overlap();
   }
 
   /**
@@ -147,7 +212,7 @@ public final class Steps {
    * service do says nothing.
    */
   public boolean areOverlapping() {
-    return times.isUnion();
+    return times().isUnion();
   }
 
   /**
@@ -155,78 +220,54 @@ public final class Steps {
    * out nobody knows what ran beside them.
    */
   public boolean hasPathOfRun() {
-    return areOverlapping() && !spans.isWeighted();
+    return areOverlapping() && !shape.isWeighted();
   }
 
   /** How many steps a minute there are, 0 where there are no two. */
   public double perMinute() {
     long extentNanos = overlap().extentNanos();
-    return steps.size() < 2 || units.areTraces() || extentNanos == 0
+    return all().size() < 2 || shape.areTraces() || extentNanos == 0
         ? 0
         : count() * 60e9 / extentNanos;
   }
 
-  /** The step that a span is in, or is; a negative number of its trace where it is in none. */
-  public int unit(int span) {
-    return units.of(span);
-  }
-
   /** How many of them are not in the files, but put together of what is below them. */
   public long virtual() {
-    return units.isVirtualToo()
-        ? steps.stream().filter(step -> spans.isVirtual(step.span)).count()
-        : 0;
+    return shape.isVirtualToo() ? sums().virtual() : 0;
   }
 
   /** For how many steps those stand that were read. */
   public long count() {
-    return Math.round(steps.stream().mapToDouble(step -> spans.weight(step.span)).sum());
+    return sums().count();
   }
 
   public long wallNanos() {
-    return steps.stream().mapToLong(step -> ofAll(step, step.wallNanos)).sum();
+    return sums().wallNanos();
   }
 
   public long restNanos() {
-    return steps.stream().mapToLong(step -> ofAll(step, step.restNanos)).sum();
-  }
-
-  private long ofAll(Step step, long nanos) {
-    return NameTotals.times(spans.weight(step.span), nanos);
+    return sums().restNanos();
   }
 
   /** The middle one of the steps' wall times, the lower of two. */
   public long medianWallNanos() {
-    NameTotals walls = new NameTotals("");
-    steps.forEach(step -> walls.add(spans.weight(step.span), step.wallNanos, 0, false));
-    return walls.percentile(50);
+    return sums().medianWallNanos();
   }
 
   /** All phases, the one with the most time first. */
   public List<Phase> phases() {
-    Map<Integer, NameTotals> byName = new HashMap<>();
-    for (Step step : steps) {
-      for (PhaseTime phase : step.phases) {
-        byName
-            .computeIfAbsent(phase.name, name -> new NameTotals(""))
-            .add(spans.weight(step.span), phase.nanos, 0, false);
+    return sums().phases(spans);
+  }
+
+  private StepSums sums() {
+    StepSums known = sums;
+    if (known == null) {
+      known = new StepSums();
+      for (Step step : all()) {
+        known.add(spans, step);
       }
+      sums = known;
     }
-    List<Phase> phases = new ArrayList<>();
-    byName.forEach(
-        (name, totals) ->
-            phases.add(
-                new Phase(
-                    name,
-                    totals.count(),
-                    totals.totalNanos(),
-                    totals.percentile(50),
-                    totals.percentile(100))));
-    phases.sort(
-        (a, b) ->
-            a.totalNanos != b.totalNanos
-                ? Long.compare(b.totalNanos, a.totalNanos)
-                : spans.names().text(a.name).compareTo(spans.names().text(b.name)));
-    return phases;
+    return known;
   }
 }

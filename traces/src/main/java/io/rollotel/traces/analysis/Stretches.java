@@ -1,30 +1,63 @@
 package io.rollotel.traces.analysis;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
-/** Disjoint stretches of time in order, and how long all before each are. */
-final class Stretches {
+/** Disjoint stretches of time in order, and how long all before each are; 16 to 24 bytes each. */
+final class Stretches implements Serializable {
+
+  private static final long[] NOT_MADE = {};
 
   private long[] starts = new long[8];
   private long[] ends = new long[8];
-  private long[] before = new long[8];
   private int count;
+  private long total;
+
+  /** How long all before each are; made when it is first asked for. */
+  private long[] before = NOT_MADE;
 
   /** Adds a stretch; none begins before the one added last. */
   void add(long start, long end) {
+    before = NOT_MADE;
     if (count > 0 && start <= ends[count - 1]) {
+      total += Math.max(0, end - ends[count - 1]);
       ends[count - 1] = Math.max(ends[count - 1], end);
       return;
     }
     if (count == starts.length) {
       starts = Arrays.copyOf(starts, 2 * count);
       ends = Arrays.copyOf(ends, 2 * count);
-      before = Arrays.copyOf(before, 2 * count);
     }
-    before[count] = total();
+    total += end - start;
     starts[count] = start;
     ends[count] = end;
     count++;
+  }
+
+  Stretches copy() {
+    Stretches copy = new Stretches();
+    copy.starts = starts.clone();
+    copy.ends = ends.clone();
+    copy.count = count;
+    copy.total = total;
+    return copy;
+  }
+
+  /** The moments that are in either, in stretches of their own. */
+  static Stretches union(Stretches a, Stretches b) {
+    if (a.count == 0 || b.count == 0) {
+      return a.count == 0 ? b : a;
+    }
+    Stretches union = new Stretches();
+    union.starts = new long[a.count + b.count];
+    union.ends = new long[a.count + b.count];
+    int i = 0;
+    int j = 0;
+    while (i < a.count || j < b.count) {
+      boolean isA = j == b.count || (i < a.count && a.starts[i] <= b.starts[j]);
+      union.add(isA ? a.starts[i] : b.starts[j], isA ? a.ends[i++] : b.ends[j++]);
+    }
+    return union;
   }
 
   int count() {
@@ -40,13 +73,26 @@ final class Stretches {
   }
 
   long total() {
-    return count == 0 ? 0 : before[count - 1] + ends[count - 1] - starts[count - 1];
+    return total;
   }
 
   /** How much of them lies before the moment, found by bisection. */
   long until(long moment) {
+    if (before.length < count) {
+      sumUp();
+    }
     int at = Arrays.binarySearch(starts, 0, count, moment);
     int last = at >= 0 ? at : -at - 2; // the last that starts no later
     return last < 0 ? 0 : before[last] + Math.min(moment, ends[last]) - starts[last];
+  }
+
+  private void sumUp() {
+    long[] sums = new long[count];
+    long sum = 0;
+    for (int i = 0; i < count; i++) {
+      sums[i] = sum;
+      sum += ends[i] - starts[i];
+    }
+    before = sums;
   }
 }

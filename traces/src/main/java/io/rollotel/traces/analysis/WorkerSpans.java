@@ -1,8 +1,11 @@
 package io.rollotel.traces.analysis;
 
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.TracedProcess;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,14 +64,49 @@ public record WorkerSpans(
         found[name] = null;
       }
     }
+    sort(spans, all, nanosOfNames);
+    return all;
+  }
+
+  private static void sort(Spans spans, List<WorkerSpans> all, long[] nanosOfNames) {
     all.sort(
         (a, b) -> {
           int order = Long.compare(nanosOfNames[b.name], nanosOfNames[a.name]);
           order =
               order != 0 ? order : spans.names().text(a.name).compareTo(spans.names().text(b.name));
           order = order != 0 ? order : Long.compare(b.meanNanos, a.meanNanos);
-          return order != 0 ? order : Integer.compare(a.process, b.process);
+          return order != 0
+              ? order
+              : TracedProcess.ORDER.compare(
+                  spans.processes().get(a.process), spans.processes().get(b.process));
         });
+  }
+
+  /** The sums behind the rows, by name and process, which take as much room as all durations. */
+  static Map<Long, NameTotals> sums(Spans spans, CallPairs pairs, int[] members) {
+    Map<Long, NameTotals> sums = new HashMap<>();
+    for (int span : members) {
+      if (!pairs.isDispatch(span)) {
+        sums.computeIfAbsent(
+                (long) spans.name(span) << Integer.SIZE | spans.process(span),
+                both -> new NameTotals(""))
+            .add(spans.weight(span), spans.nanos(span), 0, false);
+      }
+    }
+    return sums;
+  }
+
+  /** The rows of sums by name and process. */
+  static List<WorkerSpans> of(Spans spans, Map<Long, NameTotals> sums) {
+    List<WorkerSpans> all = new ArrayList<>();
+    long[] nanosOfNames = new long[spans.names().size()];
+    sums.forEach(
+        (both, totals) -> {
+          int name = (int) (both >> Integer.SIZE);
+          all.add(row(name, both.intValue(), totals));
+          nanosOfNames[name] += totals.totalNanos();
+        });
+    sort(spans, all, nanosOfNames);
     return all;
   }
 

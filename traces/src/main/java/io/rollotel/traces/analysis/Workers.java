@@ -3,8 +3,12 @@ package io.rollotel.traces.analysis;
 import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Busy is the union of its spans, steps' own left out. A process that has a step's span drives
  * it and has no bubble.
  */
-public final class Workers {
+public final class Workers implements Serializable {
 
   /**
    * A process over the run.
@@ -55,70 +59,105 @@ public final class Workers {
    */
   public record Idle(int workers, double share, Worker idlest) {}
 
-  private static final class Busy {
-    final Stretches stretches = new Stretches();
+  /** When a process was at work. */
+  private static final class Busy implements Serializable {
+    StretchUnion stretches = new StretchUnion(new Stretches());
+
+    /** With steps' own spans; the same where there are none. */
+    StretchUnion work = stretches;
+
+    long spans;
+    boolean isDriver;
     long firstStart = Long.MAX_VALUE;
     long lastEnd;
-    long workNanos;
+
+    void add(Busy part) {
+      if (part.isDriver && !isDriver) {
+        work = new StretchUnion(stretches.get());
+      }
+      isDriver |= part.isDriver;
+      stretches.add(part.stretches.get());
+      if (isDriver) {
+        work.add(part.work.get());
+      }
+      spans += part.spans;
+      firstStart = Math.min(firstStart, part.firstStart);
+      lastEnd = Math.max(lastEnd, part.lastEnd);
+    }
   }
 
-  private final Busy[] busy;
-  private final List<Worker> workers = new ArrayList<>();
+  private final Spans spans;
+  private final Steps steps;
+  private final Map<Integer, Busy> busy = new HashMap<>();
+
+  /** Made when they are asked for; null where there are more spans since. */
+  private transient @Nullable List<Worker> workers;
+
+  /** None yet. */
+  Workers(Spans spans, Steps steps) {
+    this.spans = spans;
+    this.steps = steps;
+  }
 
   /**
    * Adds up a run.
    *
    * @param members the run's spans
    */
-  Workers(Spans spans, Steps steps, int[] members) {
-    int processes = spans.processes().size();
-    this.busy = new Busy[processes];
-    boolean[] isDriver = new boolean[processes];
-    long[] count = new long[processes];
+  Workers(Spans spans, StepUnits units, Steps steps, int[] members) {
+    this(spans, steps);
     int[] byStart = members.clone();
     IndexSort.sort(byStart, (a, b) -> spans.start(a) < spans.start(b));
+    Busy[] byProcess = new Busy[spans.processes().size()];
     for (int span : byStart) {
-      int process = spans.process(span);
-      count[process]++;
-      if (busy[process] == null) {
-        busy[process] = new Busy();
+      Busy of = byProcess[spans.process(span)];
+      if (of == null) {
+        of = new Busy();
+        byProcess[spans.process(span)] = of;
+        busy.put(spans.process(span), of);
       }
+      of.spans++;
       if (!spans.isTimed(span)) {
         continue;
       }
-      Busy of = busy[process];
       of.firstStart = Math.min(of.firstStart, spans.start(span));
-      of.workNanos += Math.max(0, spans.end(span) - Math.max(spans.start(span), of.lastEnd));
       of.lastEnd = Math.max(of.lastEnd, spans.end(span));
-      if (steps.unit(span) == span) {
-        isDriver[process] = true;
-      } else {
-        of.stretches.add(spans.start(span), spans.end(span));
+      boolean isStep = units.isStep(span);
+      if (isStep && !of.isDriver) {
+        of.isDriver = true;
+        of.work = new StretchUnion(of.stretches.get().copy());
+      }
+      if (!isStep) {
+        of.stretches.get().add(spans.start(span), spans.end(span));
+      }
+      if (of.isDriver) {
+        of.work.get().add(spans.start(span), spans.end(span));
       }
     }
-    for (int i = 0; i < processes; i++) {
-      if (busy[i] != null) {
-        workers.add(worker(spans.processes().get(i), i, isDriver[i], count[i], steps.times()));
-      }
-    }
-    workers.sort((a, b) -> TracedProcess.ORDER.compare(a.process, b.process));
   }
 
-  private Worker worker(
-      TracedProcess process, int number, boolean isDriver, long spans, StepTimes times) {
-    Busy of = busy[number];
+  /** Adds those of a part of the run's traces. */
+  void add(Workers part) {
+    part.busy.forEach(
+        (process, other) -> busy.computeIfAbsent(process, none -> new Busy()).add(other));
+    workers = null;
+  }
+
+  private Worker worker(int number, Busy of) {
+    StepTimes times = steps.times();
     boolean isTimed = of.firstStart <= of.lastEnd;
     long inSteps = 0;
-    for (int i = 0; i < of.stretches.count(); i++) {
-      inSteps += times.until(of.stretches.end(i)) - times.until(of.stretches.start(i));
+    Stretches busyIn = of.stretches.get();
+    for (int i = 0; i < busyIn.count(); i++) {
+      inSteps += times.until(busyIn.end(i)) - times.until(busyIn.start(i));
     }
     return new Worker(
-        process,
+        spans.processes().get(number),
         number,
-        isDriver,
-        spans,
-        of.stretches.total(),
-        of.workNanos,
+        of.isDriver,
+        of.spans,
+        busyIn.total(),
+        of.work.get().total(),
         isTimed ? of.lastEnd - of.firstStart : 0,
         isTimed ? times.wallOverlapping(of.firstStart, of.lastEnd) : 0,
         inSteps);
@@ -126,7 +165,15 @@ public final class Workers {
 
   /** In the order of their processes. */
   public List<Worker> all() {
-    return workers;
+    List<Worker> known = workers;
+    if (known == null) {
+      List<Worker> made = new ArrayList<>();
+      busy.forEach((process, of) -> made.add(worker(process, of)));
+      made.sort((a, b) -> TracedProcess.ORDER.compare(a.process, b.process));
+      workers = made;
+      known = made;
+    }
+    return known;
   }
 
   /** Null where no worker takes part in a step. */
@@ -135,7 +182,7 @@ public final class Workers {
     long busyNanos = 0;
     int count = 0;
     Worker idlest = null;
-    for (Worker worker : workers) {
+    for (Worker worker : all()) {
       if (!worker.isDriver() && worker.stepWallNanos() > 0) {
         count++;
         wallNanos += worker.stepWallNanos();
@@ -152,13 +199,17 @@ public final class Workers {
 
   /** A worker's busy time within a stretch, found by bisection. */
   public long busyNanos(Worker worker, long fromEpochNanos, long toEpochNanos) {
-    Stretches of = busy[worker.processNumber].stretches;
+    Stretches of = busyOf(worker).stretches.get();
     return of.until(toEpochNanos) - of.until(fromEpochNanos);
+  }
+
+  private Busy busyOf(Worker worker) {
+    return Objects.requireNonNull(busy.get(worker.processNumber));
   }
 
   /** Whether the worker had begun and not yet ended within the stretch. */
   public boolean isAlive(Worker worker, long fromEpochNanos, long toEpochNanos) {
-    Busy of = busy[worker.processNumber];
+    Busy of = busyOf(worker);
     return of.firstStart < toEpochNanos && of.lastEnd > fromEpochNanos;
   }
 }

@@ -278,7 +278,8 @@ final class Collect implements Callable<Integer> {
             isFsync || rules.isFsync()),
         set.page(),
         tls(CollectorSettings.readTls(Collect::given, err::println)),
-        set.runBytes());
+        set.runBytes(),
+        set.kept());
   }
 
   /**

@@ -1,7 +1,10 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.export.Export;
+import io.rollotel.traces.export.ParquetExport;
 import io.rollotel.traces.export.ProfileExport;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
@@ -25,6 +28,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = {
       "export [-hV] (--csv=FILE | --jaeger=FILE | --perfetto=FILE) [--raw-cells] [--where=QUERY]"
           + " [--run=ID] [DIR...]",
+      "export --parquet=FILE [--where=QUERY] [--run=ID] [DIR...]",
       "export (--collapsed=FILE | --speedscope=FILE | --pprof=FILE) [--critical-path] [--name=NAME]"
           + " [--worker=W] [--step=STEP] [--run=ID] [DIR...]"
     },
@@ -86,6 +90,14 @@ final class ExportCommand implements Callable<Integer> {
     private @Nullable Path perfetto;
 
     @Option(
+        names = "--parquet",
+        paramLabel = "FILE",
+        description =
+            "A row for each span with all that was recorded, for DuckDB, Spark and other engines."
+                + " Takes all runs unless --run names one. report, merge and export read the file")
+    private @Nullable Path parquet;
+
+    @Option(
         names = "--collapsed",
         paramLabel = "FILE",
         description = "The profile as collapsed stacks, for flame graph tools")
@@ -119,7 +131,7 @@ final class ExportCommand implements Callable<Integer> {
     }
     if (isOfProfile && where.isGiven()) {
       throw new ParameterException(
-          spec.commandLine(), "--where goes with --csv, --jaeger and --perfetto alone.");
+          spec.commandLine(), "--where goes with --csv, --jaeger, --perfetto and --parquet alone.");
     }
     if (output.csv != null) {
       return write(isRaw ? Export.Format.RAW_CSV : Export.Format.CSV, output.csv);
@@ -141,6 +153,9 @@ final class ExportCommand implements Callable<Integer> {
     }
     if (output.perfetto != null) {
       return write(Export.Format.PERFETTO, output.perfetto);
+    }
+    if (output.parquet != null) {
+      return writeParquet(output.parquet);
     }
     throw new IllegalStateException("picocli asks for one");
   }
@@ -169,6 +184,68 @@ final class ExportCommand implements Callable<Integer> {
         .printf(Locale.ROOT, "%.1f s of spans written to %s%n", nanos / 1e9, file);
     spec.commandLine().getOut().flush();
     return 0;
+  }
+
+  private int writeParquet(Path file) throws IOException {
+    if (Files.exists(file)) {
+      throw new ParameterException(spec.commandLine(), file + " is there already.");
+    }
+    ParquetExport export = ParquetExport.ofAll();
+    ReportOptions options = run.options(Main.of(spec)).withWhere(where.query());
+    if (run.id() != null || where.isGiven()) {
+      RunReport chosen = ParquetExport.read(run.dirs(), options);
+      if (chosen.isEmpty()) {
+        chosen.print(Main.of(spec).errors());
+        return Main.FAILED;
+      }
+      export = ParquetExport.of(chosen, options);
+    }
+    // Under another name until it is whole: a part of it cannot be read, and is not looked at.
+    Path part = file.resolveSibling(file.getFileName() + ".part");
+    OutputStream open = OutputFile.openPart(part);
+    long spans;
+    try {
+      spans = writeParquet(export, open);
+      if (spans != 0) {
+        OutputFile.keep(part, file);
+      }
+    } finally {
+      Files.deleteIfExists(part);
+    }
+    if (spans == 0 && !where.isGiven()) {
+      RunReport.read(run.dirs(), options).print(Main.of(spec).errors());
+      return Main.FAILED;
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(
+        spans == 0
+            ? "No span matches, and " + file + " is not written"
+            : spans + " spans written to " + file + "; " + export);
+    if (spans > ParquetExport.REMEMBERED) {
+      out.printf(
+          Locale.ROOT,
+          "A span was known as a duplicate of one of the %,d before it at most.%n",
+          2 * ParquetExport.REMEMBERED);
+    }
+    out.flush();
+    return 0;
+  }
+
+  private long writeParquet(ParquetExport export, OutputStream part) throws IOException {
+    Main main = Main.of(spec);
+    Progress progress = main.progress(Progress.Unit.WRITTEN);
+    try (OutputStream out = part) {
+      return export.write(
+          run.dirs(),
+          out,
+          line -> {
+            progress.hide();
+            main.errors().println(MergedInput.left(line));
+          },
+          spans -> progress.reached(spans, 0));
+    } finally {
+      progress.end();
+    }
   }
 
   private int write(Export.Format format, Path file) throws IOException {

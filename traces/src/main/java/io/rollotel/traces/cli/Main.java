@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.report.HarmlessWriter;
 import io.rollotel.traces.report.ReportWriter;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
@@ -33,6 +34,7 @@ import picocli.CommandLine.Spec;
       Validate.class,
       Merge.class,
       Replay.class,
+      Clean.class,
       ExportCommand.class,
       Completion.class
     })
@@ -161,6 +163,11 @@ public final class Main implements Runnable {
   /** The errors for what a report says instead. */
   ReportWriter errors() {
     return new ReportWriter(spec.commandLine().getErr(), columns(), null);
+  }
+
+  /** The errors, made harmless. */
+  PrintWriter errorLines() {
+    return spec.commandLine().getErr();
   }
 
   /** Tells the user how far work has come, which begins now. */

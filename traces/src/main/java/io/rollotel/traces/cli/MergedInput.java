@@ -107,8 +107,13 @@ final class MergedInput {
     return reader.joins();
   }
 
-  private static String left(UnreadableLine line) {
-    return "left out: " + line.file() + ":" + line.lineNumber() + ": " + line.reason();
+  /** What a command says of a line that it leaves out. */
+  static String left(UnreadableLine line) {
+    return "left out: "
+        + line.file()
+        + (line.lineNumber() == 0 ? "" : ":" + line.lineNumber())
+        + ": "
+        + line.reason();
   }
 
   /** What was not passed on, and what was found beside the files. */

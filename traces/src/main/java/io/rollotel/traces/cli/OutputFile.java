@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -10,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** A file that a command writes. If that fails, the exception names the file and the reason. */
 final class OutputFile {
@@ -24,6 +26,46 @@ final class OutputFile {
   static OutputStream open(Path file, OpenOption... options) throws IOException {
     try {
       return new Named(Files.newOutputStream(file, options), file);
+    } catch (IOException e) {
+      throw cannot(file, e);
+    }
+  }
+
+  /**
+   * Opens a new file under a temporary name; the caller renames it when it is whole.
+   *
+   * @throws IOException as {@link #open}; also where it is there already
+   */
+  static OutputStream openPart(Path part) throws IOException {
+    try {
+      OutputStream out =
+          Files.newOutputStream(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      return new Named(out, part);
+    } catch (FileAlreadyExistsException there) {
+      throw new IOException(
+          part
+              + " is there already: another command writes it, or one was killed. Remove it if none"
+              + " does.",
+          there);
+    } catch (IOException e) {
+      throw cannot(part, e);
+    }
+  }
+
+  /**
+   * Gives a whole part its name, once it is on the disk: after a crash of the machine there is all
+   * of the file or nothing of this name.
+   *
+   * @throws IOException as {@link #open}; also where a file of this name has come meanwhile
+   */
+  static void keep(Path part, Path file) throws IOException {
+    try {
+      try (FileChannel channel = FileChannel.open(part, StandardOpenOption.WRITE)) {
+        channel.force(true);
+      }
+      Files.move(part, file);
+    } catch (FileAlreadyExistsException there) {
+      throw new IOException(file + " is there already: it was made meanwhile.", there);
     } catch (IOException e) {
       throw cannot(file, e);
     }

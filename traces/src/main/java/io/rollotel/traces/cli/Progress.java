@@ -17,7 +17,8 @@ final class Progress implements ReadProgress {
   enum Unit {
     READ("read", 1_000_000, "MB"),
     WRITTEN("written", 1, "spans"),
-    SENT("sent", 1, "spans");
+    SENT("sent", 1, "spans"),
+    ANALYSED("analysed", 1, "parts");
 
     private final String done;
     private final long size;

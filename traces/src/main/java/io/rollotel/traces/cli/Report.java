@@ -3,6 +3,7 @@ package io.rollotel.traces.cli;
 import io.rollotel.traces.analysis.Gate;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ComparisonReport;
+import io.rollotel.traces.report.LargeRuns;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.ReportSchema;
 import io.rollotel.traces.report.RunReport;
@@ -10,11 +11,13 @@ import io.rollotel.traces.report.RunsReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,7 +32,7 @@ import picocli.CommandLine.Spec;
     name = "report",
     customSynopsis = {
       "report [-hV] [--run=ID] [--json] [--trace=ID] [--where=QUERY] [--step=NAME]"
-          + " [--no-clock-correction] [--html=FILE] [--open] [--runs [--pages]]"
+          + " [--no-clock-correction] [--cache=DIR] [--html=FILE] [--open] [--runs [--pages]]"
           + " [--against=RUN [--fail-on-regression=PCT [--fail-on=WHAT]]]"
           + " [--color=WHEN] [--width=N] [DIR...]",
       "report --json-schema"
@@ -99,19 +102,7 @@ final class Report implements Callable<Integer> {
               + " beside the page of all runs, which links them")
   private boolean isWithPages;
 
-  @Option(
-      names = "--step",
-      paramLabel = "NAME",
-      defaultValue = "pipeline_step",
-      description = "The name of the spans that are the run's steps; default: ${DEFAULT-VALUE}")
-  private String stepName = "";
-
-  @Option(
-      names = "--no-clock-correction",
-      description =
-          "Leaves all times as they were recorded. Otherwise the times of a host whose clock is ahead"
-              + " or behind are put on the driver's clock")
-  private boolean isAsRecorded;
+  @Mixin private AnalysisChoice analysis = new AnalysisChoice();
 
   @Option(
       names = "--against",
@@ -145,11 +136,35 @@ final class Report implements Callable<Integer> {
           "always, never, or auto: on a terminal, unless NO_COLOR is set; default: ${DEFAULT-VALUE}")
   private Colouring colouring = Colouring.AUTO;
 
+  @Option(
+      names = "--cache",
+      paramLabel = "DIR",
+      description =
+          "Keeps what was read in files in DIR: the next report reads only what is new, and a run may"
+              + " be larger than memory. Where it does not fit into memory, this happens without the"
+              + " option, in report-cache beside the files. Those of --against are in DIR-against")
+  private @Nullable Path cache;
+
+  private @Nullable RunReading reading;
+
   // Made by picocli.
   Report() {}
 
   @Override
   public Integer call() throws IOException {
+    try (RunReading opened = new RunReading(Main.of(spec))) {
+      reading = opened;
+      try {
+        return report();
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      } catch (OutOfMemoryError e) {
+        throw new IOException(opened.tooLittleMemory(run.dirs()), e);
+      }
+    }
+  }
+
+  private Integer report() throws IOException {
     if (isSchema) {
       return schema();
     }
@@ -183,7 +198,7 @@ final class Report implements Callable<Integer> {
       }
       return isOfRuns ? pageOfRuns() : page();
     }
-    RunReport report = RunReport.read(run.dirs(), options());
+    RunReport report = read(run.dirs(), options(), cache);
     if (report.isEmpty()) {
       report.print(Main.of(spec).errors());
       return Main.FAILED;
@@ -203,6 +218,15 @@ final class Report implements Callable<Integer> {
       report.print(Main.of(spec).output(colouring));
     }
     return 0;
+  }
+
+  private RunReport read(List<Path> dirs, ReportOptions options, @Nullable Path cacheDir)
+      throws IOException {
+    LargeRuns.Purpose purpose =
+        against != null
+            ? LargeRuns.Purpose.COMPARISON
+            : traceId != null ? LargeRuns.Purpose.TRACE : LargeRuns.Purpose.CONTENTS;
+    return Objects.requireNonNull(reading).read(dirs, options, purpose, cacheDir);
   }
 
   private int runs(RunsReport runs) {
@@ -226,7 +250,9 @@ final class Report implements Callable<Integer> {
   }
 
   private int page() throws IOException {
-    HtmlPage page = HtmlPage.read(run.dirs(), options());
+    LargeRuns.Purpose purpose =
+        against == null ? LargeRuns.Purpose.PAGE : LargeRuns.Purpose.COMPARISON;
+    HtmlPage page = page(purpose);
     if (page.report().isEmpty()) {
       page.report().print(Main.of(spec).errors());
       return Main.FAILED;
@@ -245,10 +271,14 @@ final class Report implements Callable<Integer> {
     return written != 0 || maxPercent == null ? written : rule(comparison, maxPercent);
   }
 
+  private HtmlPage page(LargeRuns.Purpose purpose) throws IOException {
+    return Objects.requireNonNull(reading).page(run.dirs(), options(), purpose, cache);
+  }
+
   private int pageOfRuns() throws IOException {
     // Attributes are only for the pages of single runs.
-    HtmlPage any = isWithPages ? HtmlPage.read(run.dirs(), options()) : null;
-    RunReport report = any == null ? RunReport.read(run.dirs(), options()) : any.report();
+    HtmlPage any = isWithPages ? page(LargeRuns.Purpose.PAGE) : null;
+    RunReport report = any == null ? read(run.dirs(), options(), cache) : any.report();
     if (report.isEmpty()) {
       report.print(Main.of(spec).errors());
       return Main.FAILED;
@@ -280,6 +310,7 @@ final class Report implements Callable<Integer> {
     try (OutputStream to = OutputFile.open(file)) {
       page.write(to);
     }
+    Objects.requireNonNull(reading).endProgress();
     out.printf(
         Locale.ROOT,
         "The page: %s (%.1f MB)%n",
@@ -294,11 +325,10 @@ final class Report implements Callable<Integer> {
   }
 
   private ReportOptions options() {
-    return run.options(Main.of(spec))
-        .withSteps(stepName)
+    return analysis
+        .in(run.options(Main.of(spec)))
         .withTraceUrl(traceUrl())
-        .withWhere(where.query())
-        .withClockCorrection(!isAsRecorded);
+        .withWhere(where.query());
   }
 
   private static @Nullable String traceUrl() {
@@ -321,7 +351,10 @@ final class Report implements Callable<Integer> {
   private @Nullable RunReport baseline(RunReport report, String id) throws IOException {
     if (Files.exists(Path.of(id))) {
       RunReport before =
-          RunReport.read(List.of(Path.of(id)), options().withRun(null).withWhere(null));
+          read(
+              List.of(Path.of(id)),
+              options().withRun(null).withWhere(null),
+              cache == null ? null : cacheOfBaseline(cache));
       if (before.isEmpty()) {
         before.print(Main.of(spec).errors());
         return null;
@@ -332,6 +365,11 @@ final class Report implements Callable<Integer> {
       return report.ofRun(id);
     }
     throw new NoSuchFileException(id + ", neither a directory nor a run");
+  }
+
+  private static Path cacheOfBaseline(Path cache) {
+    Path whole = cache.toAbsolutePath().normalize();
+    return whole.resolveSibling(whole.getFileName() + "-against");
   }
 
   private int compare(RunReport report, String baseline) throws IOException {

@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Which spans a command is about: what those commands have that take a query. */
-final class WhereChoice {
+public final class WhereChoice {
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
@@ -22,10 +22,11 @@ final class WhereChoice {
               + " match as well, export writes them alone. docs/report.md has the forms of a query")
   private @Nullable String text;
 
-  // Made by picocli.
-  WhereChoice() {}
+  /** As picocli makes it. */
+  public WhereChoice() {}
 
-  boolean isGiven() {
+  /** Whether there is a query. */
+  public boolean isGiven() {
     return text != null;
   }
 
@@ -34,7 +35,7 @@ final class WhereChoice {
    *
    * @throws ParameterException if it cannot be read
    */
-  @Nullable Query query() {
+  public @Nullable Query query() {
     if (text == null) {
       return null;
     }

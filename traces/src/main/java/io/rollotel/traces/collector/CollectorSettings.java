@@ -1,6 +1,7 @@
 package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.Retention;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.settings.Port;
 import io.rollotel.traces.settings.Setting;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param page whether it shows the run to a browser, and how
  * @param tls how connections are encrypted; null for not at all
  * @param runBytes how much the run may write, 0 for any amount; null for a part of what is free
+ * @param kept which runs stay in the directory
  */
 public record CollectorSettings(
     Kind kind,
@@ -37,7 +39,34 @@ public record CollectorSettings(
     FileRules rules,
     Page page,
     @Nullable Tls tls,
-    @Nullable Long runBytes) {
+    @Nullable Long runBytes,
+    Retention.Rules kept) {
+
+  /** Settings by which all runs stay. */
+  public CollectorSettings(
+      Kind kind,
+      InetAddress host,
+      int httpPort,
+      int grpcPort,
+      @Nullable String token,
+      Limits limits,
+      FileRules rules,
+      Page page,
+      @Nullable Tls tls,
+      @Nullable Long runBytes) {
+    this(
+        kind,
+        host,
+        httpPort,
+        grpcPort,
+        token,
+        limits,
+        rules,
+        page,
+        tls,
+        runBytes,
+        Retention.Rules.NONE);
+  }
 
   /** Settings without encryption, of a run that may take a part of what is free. */
   public CollectorSettings(
@@ -127,13 +156,23 @@ public record CollectorSettings(
   /** The same for the files of a run. */
   CollectorSettings within(RunBytes ofRun) {
     return new CollectorSettings(
-        kind, host, httpPort, grpcPort, token, limits, rules.within(ofRun), page, tls, runBytes);
+        kind,
+        host,
+        httpPort,
+        grpcPort,
+        token,
+        limits,
+        rules.within(ofRun),
+        page,
+        tls,
+        runBytes,
+        kept);
   }
 
   /** The same at another address. */
   CollectorSettings at(InetAddress newHost) {
     return new CollectorSettings(
-        kind, newHost, httpPort, grpcPort, token, limits, rules, page, tls, runBytes);
+        kind, newHost, httpPort, grpcPort, token, limits, rules, page, tls, runBytes, kept);
   }
 
   /** What a driver has without further settings: loopback, any ports, a random token. */
@@ -169,7 +208,8 @@ public record CollectorSettings(
                 reading.required(CollectorTable.UI),
                 reading.get(CollectorTable.TRACE_URL_TEMPLATE)),
             null,
-            reading.get(CollectorTable.RUN_BYTES));
+            reading.get(CollectorTable.RUN_BYTES),
+            reading.kept());
     if (!reading.tls().isEmpty()) {
       // Its own agent would have to trust it, and that knows no certificates for the run's
       // collector.
@@ -207,6 +247,12 @@ public record CollectorSettings(
     /** Of a setting that has a default. */
     private <T> T required(Setting<T> setting) {
       return Objects.requireNonNull(get(setting));
+    }
+
+    private Retention.Rules kept() {
+      Long runs = get(CollectorTable.KEEP_RUNS);
+      Long bytes = get(CollectorTable.KEEP_BYTES);
+      return new Retention.Rules(runs == null ? 0 : runs, bytes == null ? 0 : bytes);
     }
 
     private TlsParts tls() {

@@ -147,6 +147,27 @@ public final class CollectorTable {
               .defaultInWords("half of what is free")
               .readBy(Reader.PROCESS, Reader.COLLECTOR));
 
+  public static final Setting<Long> KEEP_RUNS =
+      add(
+          ofCollector(
+                  "KEEP_RUNS",
+                  Parser.number(1, 1_000_000, "a whole number from 1"),
+                  null,
+                  "how many runs stay in the output directory, and how much their files take: when a"
+                      + " run begins, and now and then, the oldest go with all of their files, never"
+                      + " one that is being written ([docs/runs.md](docs/runs.md))")
+              .defaultInWords("all"));
+
+  public static final Setting<Long> KEEP_BYTES =
+      add(
+          ofCollector(
+                  "KEEP_BYTES",
+                  Parser.bytesOrNone(
+                      64 << 10, 1L << 60, "0 for any size, or a size from 64k such as 50g"),
+                  null,
+                  Setting.AS_ABOVE)
+              .defaultInWords("any"));
+
   static final Setting<String> TRACE_URL_TEMPLATE =
       add(
           Setting.of(

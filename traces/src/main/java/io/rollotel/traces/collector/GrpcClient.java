@@ -22,6 +22,7 @@ import io.netty.handler.ssl.ClientAuth;
 import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.rollotel.traces.otlp.PartialSuccess;
 import io.rollotel.traces.otlp.Signal;
 import java.io.ByteArrayInputStream;
 import java.io.Closeable;
@@ -76,8 +77,14 @@ public final class GrpcClient implements Closeable {
    * @param text for people, may be empty
    * @param cause why no answer came, null where one did
    * @param asksToRetry whether it came with a {@code google.rpc.RetryInfo}
+   * @param partial what was not taken, where the request was
    */
-  public record Answer(int code, String text, @Nullable Throwable cause, boolean asksToRetry) {
+  public record Answer(
+      int code,
+      String text,
+      @Nullable Throwable cause,
+      boolean asksToRetry,
+      PartialSuccess partial) {
 
     private static final Set<Integer> PASSING = Set.of(1, 4, 10, 11, 14, 15);
 
@@ -212,6 +219,13 @@ public final class GrpcClient implements Closeable {
         });
     call.start(
         new ClientCall.Listener<>() {
+          private PartialSuccess partial = PartialSuccess.NONE;
+
+          @Override
+          public void onMessage(byte[] message) {
+            partial = PartialSuccess.of(message);
+          }
+
           @Override
           public void onClose(Status status, Metadata trailers) {
             String text = status.getDescription();
@@ -220,7 +234,8 @@ public final class GrpcClient implements Closeable {
                     status.getCode().value(),
                     status.getCode() + (text == null ? "" : ": " + text),
                     status.getCause(),
-                    asksToRetry(trailers)));
+                    asksToRetry(trailers),
+                    partial));
           }
         },
         metadata);
@@ -260,7 +275,9 @@ public final class GrpcClient implements Closeable {
       while (true) {
         try {
           Answer answer = answers.poll(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-          return answer != null ? answer : new Answer(4, "DEADLINE_EXCEEDED", null, false);
+          return answer != null
+              ? answer
+              : new Answer(4, "DEADLINE_EXCEEDED", null, false, PartialSuccess.NONE);
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.collector;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Locale;
 
@@ -15,6 +16,7 @@ final class HttpAnswer {
   private final HttpConnection connection;
   private final long deadlineNanos;
 
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream(0);
   private int lineBytes;
   private long bodyBytes;
   private int status;
@@ -40,9 +42,14 @@ final class HttpAnswer {
     return status;
   }
 
+  /** What {@link #leavesTheConnection} has read of the body. */
+  byte[] body() {
+    return body.toByteArray();
+  }
+
   /**
-   * Reads the body away. False where the connection is of no use for another request; the answer is
-   * good even so, since its status has come.
+   * Reads the body. False where the connection is of no use for another request; the answer is good
+   * even so, since its status has come.
    */
   boolean leavesTheConnection() {
     if (isLast) {
@@ -53,9 +60,9 @@ final class HttpAnswer {
         return true;
       }
       if (isChunked) {
-        return skipChunks();
+        return readChunks();
       }
-      return contentLength != UNKNOWN && skip(contentLength);
+      return contentLength != UNKNOWN && read(contentLength);
     } catch (IOException | NumberFormatException e) {
       return false;
     }
@@ -117,7 +124,7 @@ final class HttpAnswer {
     return number;
   }
 
-  private boolean skipChunks() throws IOException {
+  private boolean readChunks() throws IOException {
     while (true) {
       String size = line();
       int end = size.indexOf(';');
@@ -128,20 +135,20 @@ final class HttpAnswer {
         }
         return true;
       }
-      if (bytes < 0 || !skip(bytes) || !line().isEmpty()) {
+      if (bytes < 0 || !read(bytes) || !line().isEmpty()) {
         return false;
       }
     }
   }
 
   /** False, and nothing is read, where that is more than a body may have. */
-  private boolean skip(long bytes) throws IOException {
+  private boolean read(long bytes) throws IOException {
     bodyBytes += bytes;
     if (bytes > MOST_OF_A_BODY || bodyBytes > MOST_OF_A_BODY) {
       return false;
     }
     for (long i = 0; i < bytes; i++) {
-      connection.next(deadlineNanos);
+      body.write(connection.next(deadlineNanos));
     }
     return true;
   }

@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.rollotel.traces.otlp.PartialSuccess;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -38,6 +39,19 @@ public final class HttpClient implements Closeable {
           "trailer",
           "transfer-encoding",
           "upgrade");
+
+  /**
+   * An answer.
+   *
+   * @param partial what was not taken, where the request was
+   */
+  public record Answer(int status, PartialSuccess partial) {
+
+    /** As the body of an answer in protobuf says it. */
+    public static Answer of(int status, byte[] body) {
+      return new Answer(status, status / 100 == 2 ? PartialSuccess.of(body) : PartialSuccess.NONE);
+    }
+  }
 
   private final HostPort where;
   private final String requestStart;
@@ -82,7 +96,7 @@ public final class HttpClient implements Closeable {
   }
 
   /**
-   * Sends one request and waits for the status of its answer.
+   * Sends one request and waits for its answer.
    *
    * @param deadlineNanos when all of it is given up, by {@link System#nanoTime}; that the name of
    *     the host is looked up nothing can give up
@@ -90,7 +104,7 @@ public final class HttpClient implements Closeable {
    * @throws SocketTimeoutException if it is not answered in time
    * @throws IllegalArgumentException for a header that would end before its end
    */
-  public synchronized int post(Map<String, String> headers, byte[] body, long deadlineNanos)
+  public synchronized Answer post(Map<String, String> headers, byte[] body, long deadlineNanos)
       throws IOException {
     byte[] head = head(headers, body.length);
     HttpConnection kept = connection;
@@ -110,14 +124,14 @@ public final class HttpClient implements Closeable {
     return post(connect(deadlineNanos), head, body, deadlineNanos);
   }
 
-  private int post(HttpConnection on, byte[] head, byte[] body, long deadlineNanos)
+  private Answer post(HttpConnection on, byte[] head, byte[] body, long deadlineNanos)
       throws IOException {
     boolean isKept = false;
     try {
       boolean isSent = on.send(head, body, deadlineNanos);
       HttpAnswer answer = HttpAnswer.await(on, deadlineNanos);
       isKept = isSent && answer.leavesTheConnection();
-      return answer.status();
+      return Answer.of(answer.status(), answer.body());
     } finally {
       if (!isKept) {
         on.close();

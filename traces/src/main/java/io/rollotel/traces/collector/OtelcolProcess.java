@@ -186,18 +186,19 @@ final class OtelcolProcess implements Closeable {
               .formatted(signal.plural()));
     }
     return """
-        receivers:
-          otlp:
-            protocols:
-              http:
-                endpoint: '%s:%d'
-        %sexporters:
-        %sservice:
-          telemetry:
-            metrics:
-              level: none
-          pipelines:
-        %s"""
+    receivers:
+      otlp:
+        protocols:
+          http:
+            endpoint: '%s:%d'
+    %sexporters:
+    %sservice:
+      telemetry:
+        metrics:
+          level: none
+      pipelines:
+    %s\
+    """
         .formatted(address, httpPort, grpc, exporters, pipelines);
   }
 
@@ -236,10 +237,12 @@ final class OtelcolProcess implements Closeable {
   private boolean takesARequest() {
     try (HttpClient client =
         HttpClient.to(endpoint.resolve("/v1/traces"), TimeUnit.SECONDS.toNanos(1))) {
-      return client.post(
-              Map.of("Content-Type", "application/x-protobuf"),
-              new byte[0],
-              System.nanoTime() + TimeUnit.SECONDS.toNanos(5))
+      return client
+              .post(
+                  Map.of("Content-Type", "application/x-protobuf"),
+                  new byte[0],
+                  System.nanoTime() + TimeUnit.SECONDS.toNanos(5))
+              .status()
           == 200;
     } catch (IOException notYet) {
       return false;

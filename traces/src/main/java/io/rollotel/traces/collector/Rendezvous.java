@@ -2,6 +2,7 @@ package io.rollotel.traces.collector;
 
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.ProcessFileName;
+import io.rollotel.traces.file.Retention;
 import io.rollotel.traces.file.RunBytes;
 import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.otlp.MalformedRequestException;
@@ -68,6 +69,9 @@ public final class Rendezvous implements AutoCloseable {
 
   /** Between two looks of a driver whether its lock and its address are still there. */
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Between two looks whether old runs are to go. */
+  private static final long RETENTION_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   /** How long a driver that has the lock may take to write the run's id; it does so at once. */
   private static final long RUN_ID_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -622,6 +626,9 @@ public final class Rendezvous implements AutoCloseable {
     boolean isPassing = true;
     Collector started = null;
     try {
+      if (!settings().kept().isNone() && settings().kind() != CollectorSettings.Kind.NONE) {
+        Retention.beginRun(outputDir.toPath(), warn);
+      }
       beside = startOtelcol();
       if (beside == null && settings().kind() != CollectorSettings.Kind.NONE) {
         CollectorSettings ofRun = settings().within(runBytes());
@@ -652,6 +659,7 @@ public final class Rendezvous implements AutoCloseable {
       }
       startKeeping();
       sweep(0);
+      removeOldRuns();
     } else {
       end(here, beside); // all has ended meanwhile
     }
@@ -667,6 +675,52 @@ public final class Rendezvous implements AutoCloseable {
       thread.start();
     } catch (OutOfMemoryError noThreadLeft) {
       info.accept("the lock and the address in " + tracesDir + " will not be looked after");
+    }
+  }
+
+  private void removeOldRuns() {
+    if (settings().kept().isNone()) {
+      return;
+    }
+    OldRuns old =
+        new OldRuns(
+            new Retention(outputDir.toPath(), settings().kept(), warn),
+            this::runId,
+            outputDir.toString(),
+            this::removed,
+            warn);
+    Thread thread = new Thread(null, () -> removeOldRuns(old), "roll-otel-retention", 0, false);
+    thread.setContextClassLoader(null);
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError noThreadLeft) {
+      warn.accept("old runs in " + outputDir + " are not removed: " + noThreadLeft);
+    }
+  }
+
+  private void removeOldRuns(OldRuns old) {
+    try {
+      while (!closed) {
+        old.remove();
+        synchronized (this) {
+          if (!closed) {
+            TimeUnit.NANOSECONDS.timedWait(this, RETENTION_NANOS);
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // somebody wants this thread to end
+    }
+  }
+
+  /** What lay there when the run began is less now, or what the run has added would seem less. */
+  private void removed(long lineBytes) {
+    RunBytes known = runBytes();
+    RunBytes.Terms terms = known.terms();
+    known.follow(new RunBytes.Terms(Math.max(0, terms.startBytes() - lineBytes), terms.given()));
+    synchronized (this) {
+      publish();
     }
   }
 

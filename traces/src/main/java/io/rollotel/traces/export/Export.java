@@ -75,7 +75,7 @@ public final class Export {
    */
   public int write(OutputStream to) throws IOException {
     RunAnalysis run = report.analysis();
-    int[] wanted = wanted(run);
+    int[] wanted = wanted(run, where);
     OutputStream out = new BufferedOutputStream(to, 1 << 16);
     try {
       switch (format) {
@@ -92,7 +92,7 @@ public final class Export {
   }
 
   /** The run's spans in their order, or those that the query matches. */
-  private int[] wanted(RunAnalysis run) {
+  static int[] wanted(RunAnalysis run, @Nullable Query where) {
     if (where == null) {
       return run.members();
     }

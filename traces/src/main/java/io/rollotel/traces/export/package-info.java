@@ -1,7 +1,8 @@
 /**
- * A run in the formats of other tools: Perfetto, Jaeger, CSV.
+ * A run in the formats of other tools: Perfetto, Jaeger, CSV, Parquet.
  *
- * <p>{@link io.rollotel.traces.export.Export} reads a run and writes it.
+ * <p>{@link io.rollotel.traces.export.Export} reads a run and writes it, {@link
+ * io.rollotel.traces.export.ParquetExport} writes what it reads.
  */
 @NullMarked
 package io.rollotel.traces.export;

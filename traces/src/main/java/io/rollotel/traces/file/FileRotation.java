@@ -35,9 +35,21 @@ final class FileRotation {
     return !hasFailed;
   }
 
+  /**
+   * Sets a file aside: gives it the name that it would have after a rotation. Whoever writes it
+   * notices that with the next line, and begins another.
+   *
+   * @throws IOException if it is not there, or cannot be renamed
+   */
+  static Path setAside(Path file) throws IOException {
+    Path full = unusedName(file);
+    Files.move(file, full, StandardCopyOption.ATOMIC_MOVE);
+    return full;
+  }
+
   /** Renames the file, which nobody has open. */
   void rotate() {
-    Path full = unusedName();
+    Path full = unusedName(file.toPath());
     try {
       Files.move(file.toPath(), full, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
@@ -54,15 +66,15 @@ final class FileRotation {
     }
   }
 
-  private Path unusedName() {
-    String name = file.getName();
+  static Path unusedName(Path file) {
+    String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
     String stem = dot < 0 ? name : name.substring(0, dot);
     String suffix = dot < 0 ? "" : name.substring(dot);
     String time = time(LocalDateTime.now(ZoneOffset.UTC));
     for (int number = 0; ; number++) {
       String more = number == 0 ? "" : "-" + number;
-      Path path = file.toPath().resolveSibling(stem + "-" + time + more + suffix);
+      Path path = file.resolveSibling(stem + "-" + time + more + suffix);
       if (!Files.exists(path) && !Files.exists(compressed(path))) {
         return path;
       }

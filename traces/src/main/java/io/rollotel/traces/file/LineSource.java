@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  * <p>A line of any length takes no more than the buffer, and whatever a reader makes of a line, the
  * next one begins after the newline.
  */
-final class LineSource extends InputStream {
+public final class LineSource extends InputStream {
 
   private static final long ONES = 0x0101_0101_0101_0101L;
   private static final long NEWLINES = 0x0a0a_0a0a_0a0a_0a0aL;
@@ -25,16 +25,18 @@ final class LineSource extends InputStream {
 
   private int position;
   private int limit;
+  private long filledBytes;
   private long lineNumber;
   private boolean isLineOpen;
   private boolean isFileAtEnd;
 
-  LineSource(InputStream in) {
+  /** The lines of what the stream has left. */
+  public LineSource(InputStream in) {
     this.in = in;
   }
 
   /** Steps to the next line, over what is left of this one; false at the end of the file. */
-  boolean nextLine() throws IOException {
+  public boolean nextLine() throws IOException {
     while (isLineOpen) {
       skipBuffered();
     }
@@ -46,13 +48,21 @@ final class LineSource extends InputStream {
     return true;
   }
 
+  /**
+   * How many bytes of the stream lie before the next one: where a line begins, after {@link
+   * #nextLine}; where the next one begins, after {@link #endsWithFile}.
+   */
+  public long offset() {
+    return filledBytes - (limit - position);
+  }
+
   /** The number of the line, from 1. */
   long lineNumber() {
     return lineNumber;
   }
 
   /** Whether the line ends with the file instead of a newline; reads the rest of the line. */
-  boolean endsWithFile() throws IOException {
+  public boolean endsWithFile() throws IOException {
     while (isLineOpen) {
       skipBuffered();
     }
@@ -120,6 +130,7 @@ final class LineSource extends InputStream {
       return false;
     }
     limit = count;
+    filledBytes += count;
     return true;
   }
 }

@@ -8,11 +8,15 @@ import io.rollotel.traces.otlp.RequestEncoder;
 import io.rollotel.traces.otlp.SeenSpans;
 import io.rollotel.traces.otlp.Signal;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.TornLine;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.recording.Recordings;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -39,7 +43,10 @@ public final class RequestReader {
     void accept(Signal signal, byte[] request, int records) throws IOException;
   }
 
-  private final SeenSpans seen = new SeenSpans();
+  /** A longer line is not held in memory. */
+  private static final int MAX_HELD_BYTES = 8 << 20;
+
+  private final SeenSpans seen;
   private final CallJoins joins;
   private final RequestEncoder encoder;
   private final Consumer<UnreadableLine> onUnreadable;
@@ -57,7 +64,18 @@ public final class RequestReader {
    * @param onUnreadable takes each line that is left out since it is no request
    */
   public RequestReader(CallJoins joins, Consumer<UnreadableLine> onUnreadable) {
+    this(joins, onUnreadable, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same, in bounded memory.
+   *
+   * @param mostRemembered a span is known again among so many that were read last, at least
+   */
+  public RequestReader(
+      CallJoins joins, Consumer<UnreadableLine> onUnreadable, long mostRemembered) {
     this.joins = joins;
+    this.seen = new SeenSpans(mostRemembered);
     this.encoder = new RequestEncoder(seen, joins);
     this.onUnreadable = onUnreadable;
   }
@@ -108,16 +126,39 @@ public final class RequestReader {
     return recovered;
   }
 
-  private void readLine(LineSource lines, Sink sink) throws IOException, UnreadableLineException {
-    encoder.encode(lines, null);
+  private boolean readLine(LineSource lines, Sink sink)
+      throws IOException, UnreadableLineException {
+    byte[] held = lines.readNBytes(MAX_HELD_BYTES);
+    boolean isWhole = true;
+    try {
+      request(new SequenceInputStream(new ByteArrayInputStream(held), lines), sink);
+    } catch (UnreadableLineException e) {
+      int from = TornLine.restOf(held, held.length);
+      if (from == 0 || held.length == MAX_HELD_BYTES) {
+        throw e;
+      }
+      isWhole = false;
+      try {
+        request(new ByteArrayInputStream(held, from, held.length - from), sink);
+      } catch (UnreadableLineException notWhole) {
+        throw e;
+      }
+    }
+    return isWhole;
+  }
+
+  private void request(InputStream in, Sink sink) throws IOException, UnreadableLineException {
+    encoder.encode(in, null);
     Signal signal = encoder.signal();
     if (signal == null) {
+      encoder.refuse();
       throw new UnreadableLineException("neither resourceSpans, resourceMetrics nor resourceLogs");
     }
     byte[] request = Arrays.copyOf(encoder.bytes(), encoder.length());
     try {
       check.translate(signal, request, 0, request.length);
     } catch (MalformedRequestException e) {
+      encoder.refuse();
       throw new UnreadableLineException(e.what());
     } finally {
       line.clear();

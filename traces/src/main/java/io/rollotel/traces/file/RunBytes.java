@@ -44,7 +44,9 @@ public final class RunBytes {
   /** For files that no run writes. */
   public static final RunBytes UNLIMITED = ofRun(new File(""), Terms.UNLIMITED);
 
-  private static final String[] FOLDERS = {"traces", "metrics", "logs"};
+  private static final String[] FOLDERS = {
+    "traces", "traces/" + WaitingFile.REFUSED, "metrics", "logs"
+  };
 
   /** Of what would be free without the run, this part is left to others: 1 GiB at most. */
   private static final int FREE_SHARE = 16;

@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.otlp.UnreadableLineException;
+import io.rollotel.traces.parquet.ParquetFormat;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -18,13 +19,19 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The files of a directory, rotated and compressed ones among them, read line by line. */
+/**
+ * The files of a directory, rotated and compressed ones and Parquet among them, read line by line.
+ */
 final class TraceFiles {
 
   /** What becomes of a line. */
   interface LineReader {
-    /** Reads the line; an {@code IOException} says that the file cannot be read on. */
-    void read(LineSource line) throws IOException, UnreadableLineException;
+    /**
+     * Reads the line; an {@code IOException} says that the file cannot be read on.
+     *
+     * @return whether all of it was read; if not, a part of a line that was cut off stood before
+     */
+    boolean read(LineSource line) throws IOException, UnreadableLineException;
   }
 
   private static final int MAX_NAMED_UNREADABLE = 20;
@@ -73,12 +80,13 @@ final class TraceFiles {
   }
 
   /**
-   * Reads the newest part of what is found below a directory, compressed files left out: whole
-   * lines of so many bytes at most.
+   * Reads the newest part of what is found below a directory, compressed files and Parquet left
+   * out: whole lines of so many bytes at most.
    */
   List<Path> readNewest(Path where, long maxBytes) throws IOException {
     List<Path> files = new ArrayList<>(find(where));
-    files.removeIf(file -> file.toString().endsWith(".gz"));
+    files.removeIf(
+        file -> file.toString().endsWith(".gz") || file.toString().endsWith(ParquetFormat.SUFFIX));
     files.sort(Comparator.comparingLong(file -> -file.toFile().lastModified()));
     long left = maxBytes;
     for (Path file : files) {
@@ -104,6 +112,11 @@ final class TraceFiles {
   }
 
   private List<Path> find(Path where) throws IOException {
+    return find(where, this::unreadable);
+  }
+
+  /** The files that are read of a directory, sorted, or the file itself. */
+  static List<Path> find(Path where, Consumer<UnreadableLine> onUnreadable) throws IOException {
     if (!Files.exists(where)) {
       throw new NoSuchFileException(where.toString());
     }
@@ -120,7 +133,9 @@ final class TraceFiles {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             String name = file.getFileName().toString();
-            if ((name.endsWith(".jsonl") || name.endsWith(".jsonl.gz"))
+            if ((name.endsWith(".jsonl")
+                    || name.endsWith(".jsonl.gz")
+                    || (name.endsWith(ParquetFormat.SUFFIX) && !isAside(root.relativize(file))))
                 && Files.isRegularFile(file)) {
               files.add(file);
             }
@@ -132,12 +147,23 @@ final class TraceFiles {
             if (file.equals(root)) {
               throw e;
             }
-            unreadable(file, 0, e.toString());
+            onUnreadable.accept(new UnreadableLine(file, 0, e.toString()));
             return FileVisitResult.CONTINUE;
           }
         });
     Collections.sort(files);
     return Collections.unmodifiableList(files);
+  }
+
+  /** What Spark and others leave out of a directory: what they have not finished, or keep apart. */
+  private static boolean isAside(Path relative) {
+    for (Path part : relative) {
+      String name = part.toString();
+      if (name.startsWith(".") || (name.startsWith("_") && !name.contains("="))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void readFile(Path file, long from) {
@@ -160,13 +186,19 @@ final class TraceFiles {
     } catch (EOFException cutOff) {
       tornLines++; // only a compressed file says so
     } catch (IOException e) {
-      unreadable(file, lineNumber, e.toString());
+      String said = e.getMessage();
+      unreadable(
+          file,
+          lineNumber,
+          e.getClass() == IOException.class && said != null ? said : e.toString());
     }
   }
 
   private void readLine(Path file, LineSource lines) throws IOException {
     try {
-      reader.read(lines);
+      if (!reader.read(lines)) {
+        tornLines++;
+      }
     } catch (UnreadableLineException e) {
       // A killed writer leaves the one at the end of the file, its successor makes it the other.
       if (lines.endsWithFile() || e.isCutOff()) {
@@ -178,6 +210,9 @@ final class TraceFiles {
   }
 
   private InputStream open(Path file) throws IOException {
+    if (file.toString().endsWith(ParquetFormat.SUFFIX)) {
+      return ParquetFormat.find().read(file, this::progress);
+    }
     InputStream in = new CountedStream(Files.newInputStream(file));
     if (!file.toString().endsWith(".gz")) {
       return in;
@@ -203,6 +238,11 @@ final class TraceFiles {
     }
   }
 
+  private void progress(long bytes) {
+    readBytes += bytes;
+    progress.read(readBytes, totalBytes);
+  }
+
   /** Tells of its progress with each buffer, so of a compressed file in compressed bytes. */
   private final class CountedStream extends FilterInputStream {
 
@@ -225,8 +265,7 @@ final class TraceFiles {
     }
 
     private void count(int count) {
-      readBytes += count;
-      progress.read(readBytes, totalBytes);
+      progress(count);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.LineParser;
 import io.rollotel.traces.otlp.SeenSpans;
 import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.otlp.UnreadableLineException;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads spans from traces files: roll-otel's, otelcol's and ROLL's.
  *
- * <p>A reader remembers the ids of all spans that it has read, 16 to 32 bytes each. For use by one
+ * <p>A reader remembers the ids of all spans that it has read, 16 to 72 bytes each. For use by one
  * thread.
  */
 public final class TracesReader {
@@ -53,8 +54,8 @@ public final class TracesReader {
   }
 
   /**
-   * Passes on every span of a file, or of all {@code *.jsonl} and {@code *.jsonl.gz} files below a
-   * directory.
+   * Passes on every span of a file, or of all {@code *.jsonl}, {@code *.jsonl.gz} and {@code
+   * *.parquet} files below a directory.
    *
    * <p>Of an output directory, then those that dead processes have ended and not exported, out of
    * their recorder files: with {@link Recording#RECOVERED} and no other attribute.
@@ -105,7 +106,7 @@ public final class TracesReader {
 
   /**
    * Passes on the spans of the newest lines below a directory, as {@link #read} does; compressed
-   * files are left out.
+   * files and Parquet are left out.
    *
    * @param maxBytes how much is read at most
    * @return how many bytes of files were left out
@@ -119,6 +120,18 @@ public final class TracesReader {
   }
 
   /**
+   * The files that {@link #read} would read, in its order.
+   *
+   * @param unreadable told of a directory that cannot be looked into
+   * @throws NoSuchFileException if there is nothing of this name
+   * @throws IOException if the directory cannot be read
+   */
+  public static List<Path> files(Path where, Consumer<UnreadableLine> unreadable)
+      throws IOException {
+    return TraceFiles.find(where, unreadable);
+  }
+
+  /**
    * How many bytes the files have that {@link #read} would read: files that only ever grow are the
    * same while it is.
    *
@@ -126,7 +139,7 @@ public final class TracesReader {
    * @throws IOException if the directory cannot be read
    */
   public static long bytes(Path where) throws IOException {
-    return new TraceFiles(lines -> {}, line -> {}).bytes(where);
+    return new TraceFiles(lines -> true, line -> {}).bytes(where);
   }
 
   /**
@@ -149,7 +162,7 @@ public final class TracesReader {
     return hasRead(span.traceId(), span.spanId());
   }
 
-  private void readLine(LineSource lines, Consumer<Span> consumer)
+  private boolean readLine(LineSource lines, Consumer<Span> consumer)
       throws IOException, UnreadableLineException {
     for (Span span : parser.parse(lines)) {
       if (ids.add(span.traceId(), span.spanId())) {
@@ -160,5 +173,6 @@ public final class TracesReader {
         duplicates++;
       }
     }
+    return !parser.isAfterTornPart();
   }
 }

@@ -32,6 +32,9 @@ public final class TracesWriter implements Closeable {
   /** A request in JSON beyond this makes its translation large. */
   private static final int LARGE_BYTES = 2 << 20;
 
+  /** Asked for once: in a container the answer takes several files to be read. */
+  private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+
   private final File file;
   private final Signal signal;
   private final FileRules rules;
@@ -156,8 +159,7 @@ public final class TracesWriter implements Closeable {
     boolean isLarge = translation.encoder.isLarge();
     synchronized (idle) {
       Translation last = idle.peekLast();
-      if (idle.size() >= Runtime.getRuntime().availableProcessors()
-          || (isLarge && last != null && last.encoder.isLarge())) {
+      if (idle.size() >= PROCESSORS || (isLarge && last != null && last.encoder.isLarge())) {
         return;
       }
       if (isLarge) {

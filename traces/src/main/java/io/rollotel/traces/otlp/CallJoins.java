@@ -1,5 +1,6 @@
 package io.rollotel.traces.otlp;
 
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Some 400 bytes for each end of such a call. Not for use by several threads at once.
  */
-public final class CallJoins {
+public final class CallJoins implements Serializable {
 
   /** The attribute that names the one to join by. */
   public static final String JOIN = "roll.join";
@@ -36,7 +37,7 @@ public final class CallJoins {
   private static final int DEEPEST = 1_000;
 
   /** The sender's trace and span. */
-  private record Sender(String traceId, String spanId) {}
+  private record Sender(String traceId, String spanId) implements Serializable {}
 
   /** Several calls have this value, and nothing tells which of them is meant. */
   private static final Sender AMBIGUOUS = new Sender("", "");
@@ -53,7 +54,7 @@ public final class CallJoins {
    * @param ofRun where both ends are of the same run
    * @param ofAny where they are not: a worker that was started by hand has a run id of its own
    */
-  private record Derived(String ofRun, String ofAny) {}
+  private record Derived(String ofRun, String ofAny) implements Serializable {}
 
   private boolean isWeighted;
 

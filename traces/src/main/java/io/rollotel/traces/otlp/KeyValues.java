@@ -53,7 +53,8 @@ final class KeyValues {
         }
       }
     }
-    return isKept ? with(values, attribute, value) : values;
+    // Without a key it is an empty one, of which nothing has been said so far.
+    return kept == null || kept.contains(attribute) ? with(values, attribute, value) : values;
   }
 
   private static Map<String, Object> with(

@@ -41,6 +41,7 @@ public final class LineParser {
   // Of the current line.
   private JsonCursor json = compact;
   private List<Span> spans = new ArrayList<>();
+  private boolean isAfterTornPart;
 
   private String lastTraceState = "";
   private double lastWeight = 1;
@@ -57,18 +58,47 @@ public final class LineParser {
   }
 
   /**
-   * Reads a line to its end; an empty one has no spans.
+   * Reads a line to its end; an empty one has no spans. Before them a part of another line may
+   * stand, see {@link #isAfterTornPart}.
    *
    * @throws UnreadableLineException for a line that is no trace request
    * @throws IOException if the file cannot be read on
    */
   public List<Span> parse(InputStream line) throws IOException, UnreadableLineException {
+    isAfterTornPart = false;
     int length = hold(line);
     InputStream whole = new ByteArrayInputStream(held, 0, length);
     if (length == MAX_HELD_BYTES) {
       return parseAny(new SequenceInputStream(whole, line));
     }
-    return parseCompact(length) ? spans : parseAny(whole);
+    if (parseCompact(length)) {
+      return spans;
+    }
+    try {
+      return parseAny(whole);
+    } catch (UnreadableLineException e) {
+      return parseRest(length, e);
+    }
+  }
+
+  private List<Span> parseRest(int length, UnreadableLineException ofAll)
+      throws IOException, UnreadableLineException {
+    int from = TornLine.restOf(held, length);
+    if (from == 0) {
+      throw ofAll;
+    }
+    try {
+      List<Span> rest = parseAny(new ByteArrayInputStream(held, from, length - from));
+      isAfterTornPart = true;
+      return rest;
+    } catch (UnreadableLineException notWhole) {
+      throw ofAll;
+    }
+  }
+
+  /** Whether the last line began with a part of another, which is lost. */
+  public boolean isAfterTornPart() {
+    return isAfterTornPart;
   }
 
   /** Reads the line into memory up to the limit, and gives its length. */

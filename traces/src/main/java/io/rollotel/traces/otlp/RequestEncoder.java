@@ -2,6 +2,8 @@ package io.rollotel.traces.otlp;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -39,6 +41,9 @@ public final class RequestEncoder {
   private String parentSpanId = "";
   private String traceState = "";
 
+  /** Trace and span by turns: what the request has added to those that were seen. */
+  private final List<String> added = new ArrayList<>();
+
   /** An encoder of all that there is, as it is. */
   public RequestEncoder() {
     this(null, CallJoins.NONE);
@@ -47,7 +52,8 @@ public final class RequestEncoder {
   /**
    * An encoder.
    *
-   * @param seen the spans to leave out, to which the request's are added; null to leave out none
+   * @param seen the spans to leave out, to which the request's are added unless it is refused; null
+   *     to leave out none
    * @param joins which traces become parts of others, wherever their ids stand
    */
   public RequestEncoder(@Nullable SeenSpans seen, CallJoins joins) {
@@ -67,7 +73,9 @@ public final class RequestEncoder {
     wire.clear();
     records = 0;
     duplicates = 0;
+    added.clear();
     signal = expected;
+    boolean isWhole = false;
     try (JsonParser parser = JacksonCursor.JSON.createParser(ObjectReadContext.empty(), in)) {
       if (parser.nextToken() == null) {
         throw new UnreadableLineException("no JSON value");
@@ -76,13 +84,31 @@ public final class RequestEncoder {
       if (parser.nextToken() != null) {
         throw new UnreadableLineException("more than one JSON value");
       }
+      isWhole = true;
     } catch (JacksonIOException e) {
       throw e.getCause();
     } catch (UnexpectedEndOfInputException e) {
       throw new UnreadableLineException(e.getOriginalMessage(), true);
     } catch (JacksonException e) {
       throw new UnreadableLineException(e.getOriginalMessage());
+    } finally {
+      if (!isWhole) {
+        refuse();
+      }
     }
+  }
+
+  /**
+   * Takes back what the last request has added to the spans that were seen: nobody has taken it,
+   * and a copy of them that comes later is the first.
+   */
+  public void refuse() {
+    if (seen != null) {
+      for (int i = 0; i < added.size(); i += 2) {
+        seen.remove(added.get(i), added.get(i + 1));
+      }
+    }
+    added.clear();
   }
 
   /** Whether it keeps the memory of a large request. */
@@ -163,8 +189,14 @@ public final class RequestEncoder {
 
   /** Whether the span that ends here is to be left out; if not, it is joined to its sender. */
   private boolean endsDuplicate() {
-    boolean isDuplicate =
-        seen != null && !traceId.isEmpty() && !spanId.isEmpty() && !seen.add(traceId, spanId);
+    boolean isDuplicate = false;
+    if (seen != null && !traceId.isEmpty() && !spanId.isEmpty()) {
+      isDuplicate = !seen.add(traceId, spanId);
+      if (!isDuplicate) {
+        added.add(traceId);
+        added.add(spanId);
+      }
+    }
     if (isDuplicate) {
       duplicates++;
     } else if (!joins.traceId(traceId).equals(traceId)) {

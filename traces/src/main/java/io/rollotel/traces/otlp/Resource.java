@@ -1,5 +1,6 @@
 package io.rollotel.traces.otlp;
 
+import java.io.Serializable;
 import java.util.Map;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Map;
  *
  * @param attributes by key, as in {@link Span}; not modifiable as read
  */
-public record Resource(Map<String, Object> attributes) {
+public record Resource(Map<String, Object> attributes) implements Serializable {
 
   /** The attribute as text, empty where it is missing. */
   public String text(String key) {

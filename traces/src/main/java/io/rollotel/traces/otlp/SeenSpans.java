@@ -2,30 +2,74 @@ package io.rollotel.traces.otlp;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The ids of the spans that a reader has seen: 16 to 32 bytes for each, and some 100 for a trace,
- * so millions fit.
+ * The ids of the spans that a reader has seen: 36 to 72 bytes for a trace with its first span, and
+ * 16 to 32 for each further one, so millions fit.
  *
  * <p>A table for each trace: spans of a trace come together, and one table for all would have each
  * of them wait for memory that nothing else has looked at.
  */
 public final class SeenSpans {
 
+  /** Places for ids, half of which may be taken; one more has their number. */
   private static final int FEWEST = 4;
 
-  private final TraceIds traces = new TraceIds();
+  private TraceIds traces = new TraceIds();
 
-  /** By trace: ids by hash, 0 for a free place. A table is at most half full. */
-  private long[][] tables = new long[64][];
+  /** By trace, the only span that it has so far; 0 for none, or where it has a table. */
+  private long[] only = new long[64];
 
-  private int[] counts = new int[64];
+  /** By trace, once it has two: ids by hash, 0 for a free place. Behind them how many there are. */
+  private long[] @Nullable [] tables = new long[64][];
 
   /** The traces that have a span with the invalid id, which is all zeros. */
-  private final BitSet withZero = new BitSet();
+  private BitSet withZero = new BitSet();
+
+  private final long most;
+  private long added;
+
+  /** Those before, if there were more than the most. */
+  private @Nullable SeenSpans earlier;
+
+  /** Remembers all. */
+  public SeenSpans() {
+    this(Long.MAX_VALUE);
+  }
+
+  /** Remembers so many spans, those that came last, and up to as many that came before them. */
+  public SeenSpans(long most) {
+    this.most = most;
+  }
 
   /** Adds a span; false where it is in already. Ids are hex of full length. */
   public boolean add(String traceId, String spanId) {
+    if (earlier != null && earlier.contains(traceId, spanId)) {
+      return false;
+    }
+    boolean isNew = addNew(traceId, spanId);
+    if (isNew && ++added == most) {
+      becomeEarlier();
+    }
+    return isNew;
+  }
+
+  private void becomeEarlier() {
+    SeenSpans full = new SeenSpans();
+    full.traces = traces;
+    full.only = only;
+    full.tables = tables;
+    full.withZero = withZero;
+    earlier = full;
+    traces = new TraceIds();
+    only = new long[64];
+    tables = new long[64][];
+    withZero = new BitSet();
+    added = 0;
+  }
+
+  private boolean addNew(String traceId, String spanId) {
     int trace = traces.number(traceId);
     long span = HexIds.toLong(spanId);
     if (span == 0) {
@@ -33,19 +77,37 @@ public final class SeenSpans {
       withZero.set(trace);
       return isNew;
     }
-    long[] table = table(trace);
-    int place = place(table, span);
-    if (table[place] == span) {
+    if (trace >= only.length) {
+      only = Arrays.copyOf(only, 2 * trace);
+      tables = Arrays.copyOf(tables, 2 * trace);
+    }
+    long[] table = tables[trace];
+    if (table == null) {
+      if (only[trace] == span) {
+        return false;
+      }
+      if (only[trace] == 0) {
+        only[trace] = span;
+        return true;
+      }
+      table = new long[FEWEST + 1];
+      put(table, only[trace]);
+      only[trace] = 0;
+      tables[trace] = table;
+    }
+    if (!put(table, span)) {
       return false;
     }
-    table[place] = span;
-    if (++counts[trace] > table.length / 2) {
+    if (table[places(table)] > places(table) / 2) {
       tables[trace] = grown(table);
     }
     return true;
   }
 
   public boolean contains(String traceId, String spanId) {
+    if (earlier != null && earlier.contains(traceId, spanId)) {
+      return true;
+    }
     int trace = traces.find(traceId);
     if (trace < 0) {
       return false;
@@ -54,28 +116,71 @@ public final class SeenSpans {
     if (span == 0) {
       return withZero.get(trace);
     }
-    long[] table = table(trace);
-    return table[place(table, span)] == span;
-  }
-
-  private long[] table(int trace) {
-    if (trace >= tables.length) {
-      tables = Arrays.copyOf(tables, 2 * trace);
-      counts = Arrays.copyOf(counts, 2 * trace);
+    if (trace >= only.length) {
+      return false;
     }
     long[] table = tables[trace];
-    if (table == null) {
-      table = new long[FEWEST];
-      tables[trace] = table;
+    return table == null ? only[trace] == span : table[place(table, span)] == span;
+  }
+
+  /** Takes a span out again, if it is in. */
+  void remove(String traceId, String spanId) {
+    if (earlier != null) {
+      earlier.remove(traceId, spanId);
     }
-    return table;
+    int trace = traces.find(traceId);
+    if (trace < 0) {
+      return;
+    }
+    long span = HexIds.toLong(spanId);
+    if (span == 0) {
+      withZero.clear(trace);
+    } else if (trace < only.length) {
+      long[] table = tables[trace];
+      if (table != null) {
+        take(table, span);
+      } else if (only[trace] == span) {
+        only[trace] = 0;
+      }
+    }
+  }
+
+  private static int places(long[] table) {
+    return table.length - 1;
+  }
+
+  /** Whether it was not there. */
+  private static boolean put(long[] table, long span) {
+    int place = place(table, span);
+    if (table[place] == span) {
+      return false;
+    }
+    table[place] = span;
+    table[places(table)]++;
+    return true;
+  }
+
+  /** What stands behind it moves up, so that it is found as if the span had never been there. */
+  private static void take(long[] table, long span) {
+    int free = place(table, span);
+    if (table[free] == 0) {
+      return;
+    }
+    int mask = places(table) - 1;
+    table[free] = 0;
+    table[places(table)]--;
+    for (int i = (free + 1) & mask; table[i] != 0; i = (i + 1) & mask) {
+      long moved = table[i];
+      table[i] = 0;
+      table[place(table, moved)] = moved;
+    }
   }
 
   private static long[] grown(long[] table) {
-    long[] grown = new long[Math.multiplyExact(table.length, 2)];
-    for (long span : table) {
-      if (span != 0) {
-        grown[place(grown, span)] = span;
+    long[] grown = new long[Math.multiplyExact(places(table), 2) + 1];
+    for (int i = 0; i < places(table); i++) {
+      if (table[i] != 0) {
+        put(grown, table[i]);
       }
     }
     return grown;
@@ -83,9 +188,10 @@ public final class SeenSpans {
 
   /** Where the id is, or the free place where it belongs. */
   private static int place(long[] table, long span) {
-    int place = (int) ((span * 0x9e3779b97f4a7c15L) >>> 32) & (table.length - 1);
+    int mask = places(table) - 1;
+    int place = (int) ((span * 0x9e3779b97f4a7c15L) >>> 32) & mask;
     while (table[place] != span && table[place] != 0) {
-      place = (place + 1) & (table.length - 1);
+      place = (place + 1) & mask;
     }
     return place;
   }

@@ -1,5 +1,6 @@
 package io.rollotel.traces.otlp;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Map;
 
@@ -41,7 +42,8 @@ public record Span(
     double weight,
     String thinnedTraceId,
     List<SpanEvent> events,
-    List<SpanLink> links) {
+    List<SpanLink> links)
+    implements Serializable {
 
   /** A span without events and links. */
   public Span(

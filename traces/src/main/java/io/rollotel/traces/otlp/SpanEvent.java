@@ -1,5 +1,6 @@
 package io.rollotel.traces.otlp;
 
+import java.io.Serializable;
 import java.util.Map;
 
 /**
@@ -8,4 +9,5 @@ import java.util.Map;
  * @param epochNanos nanoseconds since the epoch, unsigned; 0 where the file has none
  * @param attributes as {@link Span#attributes}
  */
-public record SpanEvent(String name, long epochNanos, Map<String, Object> attributes) {}
+public record SpanEvent(String name, long epochNanos, Map<String, Object> attributes)
+    implements Serializable {}

@@ -1,5 +1,6 @@
 package io.rollotel.traces.otlp;
 
+import java.io.Serializable;
 import java.util.Map;
 
 /**
@@ -9,4 +10,5 @@ import java.util.Map;
  * @param spanId 16 hex digits, likewise
  * @param attributes as {@link Span#attributes}
  */
-public record SpanLink(String traceId, String spanId, Map<String, Object> attributes) {}
+public record SpanLink(String traceId, String spanId, Map<String, Object> attributes)
+    implements Serializable {}

@@ -1,10 +1,11 @@
 package io.rollotel.traces.otlp;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HexFormat;
 
 /** Numbers for trace ids, in the order in which they came first; some 40 bytes each. */
-public final class TraceIds {
+public final class TraceIds implements Serializable {
 
   private static final HexFormat HEX = HexFormat.of();
 
@@ -70,6 +71,12 @@ public final class TraceIds {
   /** The id as 32 hex digits. */
   public String text(int number) {
     return HEX.toHexDigits(highs[number]) + HEX.toHexDigits(lows[number]);
+  }
+
+  /** Orders ids as their texts are ordered. */
+  public int compare(int a, int b) {
+    int order = Long.compareUnsigned(highs[a], highs[b]);
+    return order != 0 ? order : Long.compareUnsigned(lows[a], lows[b]);
   }
 
   public int size() {

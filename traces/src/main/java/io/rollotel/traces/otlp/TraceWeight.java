@@ -24,7 +24,7 @@ public final class TraceWeight {
   private TraceWeight() {}
 
   /** 1 where the state says nothing, or nothing that is understood. */
-  static double of(String traceState) {
+  public static double of(String traceState) {
     for (String entry : traceState.split(",", -1)) {
       String ours = entry.trim();
       if (ours.startsWith(ENTRY)) {
@@ -36,6 +36,17 @@ public final class TraceWeight {
       }
     }
     return 1;
+  }
+
+  /** The state of a trace that stands for so many, 1 or more. */
+  public static String state(double traces) {
+    long rejected = Math.min(ALL - 1, ALL - Math.round(ALL / traces));
+    String digits = HexFormat.of().toHexDigits(rejected, MOST_DIGITS);
+    int end = MOST_DIGITS;
+    while (end > 1 && digits.charAt(end - 1) == '0') {
+      end--;
+    }
+    return ENTRY + THRESHOLD + digits.substring(0, end);
   }
 
   /** The trace that a span was thinned out with before a merge; empty where that is its own. */

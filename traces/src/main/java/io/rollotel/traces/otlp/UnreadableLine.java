@@ -6,13 +6,14 @@ import java.nio.file.Path;
  * A line that was skipped as a whole.
  *
  * @param file the file it stands in
- * @param lineNumber from 1; where reading the file itself failed, the line it had come to
+ * @param lineNumber from 1; where reading the file itself failed, the line it had come to, 0 where
+ *     it could not be opened
  * @param reason what is wrong with it
  */
 public record UnreadableLine(Path file, long lineNumber, String reason) {
 
-  /** The file's name and the line's number. */
+  /** The file's name and the line's number, if there is one. */
   public String place() {
-    return file.getFileName() + ", line " + lineNumber;
+    return file.getFileName() + (lineNumber == 0 ? "" : ", line " + lineNumber);
   }
 }

@@ -12,7 +12,7 @@ import java.nio.ByteOrder;
  */
 public final class WireCursor {
 
-  static final int VARINT = 0;
+  public static final int VARINT = 0;
   static final int FIXED64 = 1;
   public static final int DELIMITED = 2;
   static final int FIXED32 = 5;
@@ -34,7 +34,8 @@ public final class WireCursor {
   private int field;
   private int wireType;
 
-  void start(byte[] request, int offset, int length) {
+  /** Begins with a request, of which so much counts from the offset on. */
+  public void start(byte[] request, int offset, int length) {
     bytes = request;
     origin = offset;
     position = offset;
@@ -47,7 +48,7 @@ public final class WireCursor {
   }
 
   /** Steps to the message's next field; the value of the one before has been read or skipped. */
-  boolean next() throws MalformedRequestException {
+  public boolean next() throws MalformedRequestException {
     if (position == end) {
       return false;
     }
@@ -63,19 +64,19 @@ public final class WireCursor {
     return true;
   }
 
-  int field() {
+  public int field() {
     return field;
   }
 
-  int wireType() {
+  public int wireType() {
     return wireType;
   }
 
-  byte[] bytes() {
+  public byte[] bytes() {
     return bytes;
   }
 
-  int position() {
+  public int position() {
     return position;
   }
 
@@ -89,19 +90,19 @@ public final class WireCursor {
   }
 
   /** Goes to another place of the same message. */
-  void moveTo(int position) {
+  public void moveTo(int position) {
     this.position = position;
   }
 
   /** Enters the nested message at the position; gives what {@link #leave} needs. */
-  int enter() throws MalformedRequestException {
+  public int enter() throws MalformedRequestException {
     int length = length();
     int outerEnd = end;
     end = position + length;
     return outerEnd;
   }
 
-  void leave(int outerEnd) {
+  public void leave(int outerEnd) {
     position = end;
     end = outerEnd;
   }
@@ -115,7 +116,7 @@ public final class WireCursor {
     return to <= end ? to : -1;
   }
 
-  long varint() throws MalformedRequestException {
+  public long varint() throws MalformedRequestException {
     if (position < end && bytes[position] >= 0) {
       return bytes[position++]; // nearly all tags and lengths
     }
@@ -138,16 +139,16 @@ public final class WireCursor {
     throw malformed("number of more than 10 bytes", at);
   }
 
-  int fixed32() throws MalformedRequestException {
+  public int fixed32() throws MalformedRequestException {
     return (int) INT.get(bytes, take(Integer.BYTES));
   }
 
-  long fixed64() throws MalformedRequestException {
+  public long fixed64() throws MalformedRequestException {
     return (long) LONG.get(bytes, take(Long.BYTES));
   }
 
   /** Reads the length of a delimited value and stops at its first byte; all of it is there. */
-  int length() throws MalformedRequestException {
+  public int length() throws MalformedRequestException {
     int at = position;
     long length = varint();
     if (length < 0 || length > end - position) {
@@ -162,7 +163,7 @@ public final class WireCursor {
     return (int) length;
   }
 
-  void skip() throws MalformedRequestException {
+  public void skip() throws MalformedRequestException {
     skip(0);
   }
 

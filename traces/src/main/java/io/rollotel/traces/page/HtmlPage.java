@@ -23,7 +23,8 @@ import tools.jackson.core.exc.JacksonIOException;
 
 /**
  * A run as one page for a browser, which needs nothing else and asks nobody. It has at most 20 MB,
- * however many spans there are; attributes are kept in memory while it is made.
+ * however many spans there are; attributes of those that it shows one by one are kept in memory
+ * while it is made.
  */
 public final class HtmlPage {
 
@@ -46,6 +47,11 @@ public final class HtmlPage {
   public static HtmlPage read(List<Path> where, ReportOptions options) throws IOException {
     Spans spans = new Spans(new SpanTags(new PageTags(PageLimits.FILE.tagBytes())));
     return new HtmlPage(RunReport.read(where, options, spans), options, null);
+  }
+
+  /** The page of a run that is not in memory: details are there of chosen traces. */
+  public static HtmlPage ofParts(RunReport report, ReportOptions options) {
+    return new HtmlPage(report, options, null);
   }
 
   /** The page of spans that were read in another way, with {@link PageTags}. */

@@ -31,19 +31,24 @@ final class PageBreakdowns {
   private final int most;
 
   PageBreakdowns(
-      RunProfile profile, ReportContents contents, PageNumbers numbers, PageSpans placed) {
-    this(profile, contents, numbers, placed, MOST);
+      RunProfile profile,
+      ReportContents contents,
+      RunAnalysis run,
+      PageNumbers numbers,
+      PageSpans placed) {
+    this(profile, contents, run, numbers, placed, MOST);
   }
 
   PageBreakdowns(
       RunProfile profile,
       ReportContents contents,
+      RunAnalysis run,
       PageNumbers numbers,
       PageSpans placed,
       int most) {
     this.profile = profile;
     this.contents = contents;
-    this.run = contents.run();
+    this.run = run;
     this.spans = run.spans();
     this.numbers = numbers;
     this.placed = placed;

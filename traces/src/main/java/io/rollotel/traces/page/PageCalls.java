@@ -4,7 +4,9 @@ import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
+import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -12,12 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who called whom, by names: spans of one name below callers of the same names are one call path.
  * They are of all spans, also of those that the timeline draws as one.
  */
-final class PageCalls {
+final class PageCalls implements Serializable {
 
   private static final int TOP = -1;
 
@@ -27,18 +30,25 @@ final class PageCalls {
   /** So many paths are told apart while they are counted. */
   private static final int MAX_PATHS = 100_000;
 
-  private final RunAnalysis run;
-  private final Spans spans;
-  private final PageNumbers numbers;
+  /** Null where these are the paths of parts: those by step and by worker are left out. */
+  private transient @Nullable Followed whole;
 
-  /** Names of which executions were read: their senders' spans are no calls of their own. */
-  private final BitSet executed = new BitSet();
+  /** Some spans, and the path of each. */
+  private static final class Followed {
+    private final RunAnalysis run;
+    private final int[] pathOfSpan;
+
+    /** Those that count as a call of their path; the others are work of it alone. */
+    private final BitSet counted = new BitSet();
+
+    Followed(RunAnalysis run) {
+      this.run = run;
+      this.pathOfSpan = new int[run.spans().size()];
+      Arrays.fill(pathOfSpan, Integer.MIN_VALUE);
+    }
+  }
 
   private final Map<Long, Integer> pathOf = new HashMap<>();
-  private final int[] pathOfSpan;
-
-  /** Spans that count as a call of their path; the others are work of it alone. */
-  private final BitSet counted = new BitSet();
 
   private int[] parents = new int[64];
   private int[] names = new int[64];
@@ -50,29 +60,61 @@ final class PageCalls {
   private int paths;
   private long joined;
 
-  PageCalls(RunAnalysis run, PageNumbers numbers) {
-    this.run = run;
-    this.spans = run.spans();
-    this.numbers = numbers;
-    this.pathOfSpan = new int[spans.size()];
+  /** Of no span. */
+  PageCalls() {}
+
+  /** The paths of all spans of a run. */
+  static PageCalls ofWhole(RunAnalysis run) {
+    PageCalls calls = new PageCalls();
+    calls.whole = calls.follow(run);
+    return calls;
+  }
+
+  static PageCalls ofPart(RunAnalysis part) {
+    PageCalls calls = new PageCalls();
+    calls.follow(part);
+    return calls;
+  }
+
+  private Followed follow(RunAnalysis run) {
+    Followed spans = new Followed(run);
     for (int span : run.members()) {
-      if (!spans.isDispatch(span)) {
-        executed.set(spans.name(span));
-      }
+      follow(spans, span);
     }
-    Arrays.fill(pathOfSpan, Integer.MIN_VALUE);
-    for (int span : run.members()) {
-      follow(span);
+    return spans;
+  }
+
+  /** Adds the paths of another part of the run. */
+  void add(PageCalls other) {
+    joined += other.joined;
+    int[] pathOfOther = new int[other.paths];
+    for (int i = 0; i < other.paths; i++) {
+      // A caller comes before what it calls.
+      int parent = other.parents[i] == TOP ? TOP : pathOfOther[other.parents[i]];
+      Integer known = pathOf.get(((long) parent << 32) + other.names[i]);
+      int path = known == null ? added(parent, other.names[i]) : known;
+      pathOfOther[i] = path;
+      if (path != parent) {
+        counts[path] += other.counts[i];
+        totals[path] += other.totals[i];
+        errors[path] += other.errors[i];
+      } else {
+        joined += other.counts[i];
+      }
+      if (path >= 0) {
+        selfs[path] += other.selfs[i];
+      }
     }
   }
 
   /** Finds the path of a span after those of its callers, which need not come before it. */
-  private void follow(int span) {
+  private void follow(Followed spans, int span) {
+    SpanTree tree = spans.run.tree();
     int[] open = new int[8];
     int depth = 0;
     for (int at = span;
-        at >= 0 && pathOfSpan[at] == Integer.MIN_VALUE;
-        at = run.tree().parent(at)) {
+        at >= 0 && spans.pathOfSpan[at] == Integer.MIN_VALUE;
+        at = tree.parent(at)) {
       if (depth == open.length) {
         open = Arrays.copyOf(open, 2 * depth);
       }
@@ -80,22 +122,24 @@ final class PageCalls {
     }
     while (depth > 0) {
       int at = open[--depth];
-      int parent = run.tree().parent(at);
-      pathOfSpan[at] = count(at, parent < 0 ? TOP : pathOfSpan[parent]);
+      int parent = tree.parent(at);
+      spans.pathOfSpan[at] = count(spans, at, parent < 0 ? TOP : spans.pathOfSpan[parent]);
     }
   }
 
   /** Counts a span, and gives its path. */
-  private int count(int span, int parent) {
+  private int count(Followed followed, int span, int parent) {
+    RunAnalysis run = followed.run;
+    Spans spans = run.spans();
     int name = spans.name(span);
-    if (!spans.isTimed(span) || (spans.isDispatch(span) && executed.get(name))) {
+    if (!spans.isTimed(span) || run.isDispatch(span)) {
       return parent;
     }
     double weight = spans.weight(span);
     Integer known = pathOf.get(((long) parent << 32) + name);
     int path = known == null ? added(parent, name) : known;
     if (path != parent) {
-      counted.set(span);
+      followed.counted.set(span);
       counts[path] += Math.round(weight);
       totals[path] += times(weight, spans.nanos(span));
       errors[path] += spans.isError(span) ? Math.round(weight) : 0;
@@ -138,7 +182,7 @@ final class PageCalls {
    * Writes the paths with the most work: of each its caller's place, name, count, total, self and
    * errors. A caller comes before what it calls.
    */
-  void write(JsonRows json, ReportContents contents, PageLimits limits) {
+  void write(JsonRows json, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     int most = limits.calls();
     long[] work = Arrays.copyOf(selfs, paths);
     for (int path = paths - 1; path >= 0; path--) {
@@ -169,37 +213,49 @@ final class PageCalls {
                     "paths",
                     () -> {
                       for (int path : listed) {
-                        json.arrayElement(() -> write(json, path, places));
+                        json.arrayElement(() -> write(json, path, numbers, places));
                       }
                     })
                 .put("bySteps", bySteps(places, contents, limits))
-                .put("byWorkers", byWorkers(places, limits)));
+                .put("byWorkers", byWorkers(places, numbers, limits)));
   }
 
   /** Of each bar of the chart of steps; empty where there is no room for it. */
   private String bySteps(int[] places, ReportContents contents, PageLimits limits) {
+    Followed all = whole;
+    if (all == null) {
+      return "";
+    }
+    RunAnalysis run = all.run;
     List<Steps.Step> steps = contents.steps().all();
     int perBar = PageSteps.perBar(steps.size(), limits);
-    int[] barOfStep = new int[spans.size()];
+    int[] barOfStep = new int[run.spans().size()];
     Arrays.fill(barOfStep, -1);
     for (int i = 0; i < steps.size(); i++) {
       barOfStep[steps.get(i).span()] = i / perBar;
     }
-    return sliced(places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
+    return sliced(
+        all, places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
   }
 
   /** Of each worker; empty where there is no room for it. */
-  private String byWorkers(int[] places, PageLimits limits) {
-    return sliced(places, limits, span -> numbers.worker(spans.process(span)));
+  private String byWorkers(int[] places, PageNumbers numbers, PageLimits limits) {
+    Followed all = whole;
+    return all == null
+        ? ""
+        : sliced(all, places, limits, span -> numbers.worker(all.run.spans().process(span)));
   }
 
-  private String sliced(int[] places, PageLimits limits, IntUnaryOperator sliceOf) {
+  private static String sliced(
+      Followed all, int[] places, PageLimits limits, IntUnaryOperator sliceOf) {
+    RunAnalysis run = all.run;
+    Spans spans = run.spans();
     PageCallSlices slices = new PageCallSlices(limits.slices());
     for (int span : run.members()) {
-      int path = pathOfSpan[span];
+      int path = all.pathOfSpan[span];
       if (path >= 0 && spans.isTimed(span) && !slices.isTooMuch()) {
         double weight = spans.weight(span);
-        boolean isCall = counted.get(span);
+        boolean isCall = all.counted.get(span);
         slices.add(
             sliceOf.applyAsInt(span),
             places[path],
@@ -212,7 +268,7 @@ final class PageCalls {
     return slices.isTooMuch() ? "" : slices.base64();
   }
 
-  private void write(JsonRows json, int path, int[] places) {
+  private void write(JsonRows json, int path, PageNumbers numbers, int[] places) {
     json.numbers(
         parents[path] == TOP ? TOP : places[parents[path]],
         numbers.name(names[path]),

@@ -78,7 +78,7 @@ final class PageDetails {
       if (item < 0) {
         continue;
       }
-      boolean isStep = run.steps().unit(span) == span;
+      boolean isStep = run.stepOf(span) == span;
       ranks[span] = spans.isError(span) ? 4 : isStep ? 3 : run.path().nanosOf(span) > 0 ? 2 : 1;
       int other = chosen[item];
       if (other < 0

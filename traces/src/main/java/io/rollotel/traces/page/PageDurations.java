@@ -3,15 +3,24 @@ package io.rollotel.traces.page;
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.spans.Spans;
-import java.util.BitSet;
+import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /** How many spans of each name took how long: four classes for each doubling of the time. */
-final class PageDurations {
+final class PageDurations implements Serializable {
 
   private static final int CLASSES = 4 * 64;
 
   private final double[] @Nullable [] byName;
+
+  /**
+   * Of no span.
+   *
+   * @param differentNames how many all spans of the run have
+   */
+  PageDurations(int differentNames) {
+    this.byName = new double[differentNames][];
+  }
 
   /**
    * Counts.
@@ -19,24 +28,36 @@ final class PageDurations {
    * @param names how many are on the page; of others nothing is counted
    */
   PageDurations(RunAnalysis run, PageNumbers numbers, int names) {
+    this(run.spans().names().size());
     Spans spans = run.spans();
-    this.byName = new double[spans.names().size()][];
-    BitSet executed = new BitSet();
-    for (int span : run.members()) {
-      if (!spans.isDispatch(span)) {
-        executed.set(spans.name(span));
-      }
-    }
     for (int span : run.members()) {
       int name = spans.name(span);
       boolean isListed = numbers.name(name) >= 0 && numbers.name(name) < names;
-      if (isListed && !(spans.isDispatch(span) && executed.get(name))) {
+      if (isListed && !run.isDispatch(span)) {
         double[] counts = byName[name];
         if (counts == null) {
           counts = new double[CLASSES];
           byName[name] = counts;
         }
         counts[classOf(spans.nanos(span))] += spans.weight(span);
+      }
+    }
+  }
+
+  /** Adds the counts of other spans. */
+  void add(PageDurations other) {
+    for (int name = 0; name < other.byName.length; name++) {
+      double[] more = other.byName[name];
+      if (more == null) {
+        continue;
+      }
+      double[] counts = byName[name];
+      if (counts == null) {
+        counts = new double[CLASSES];
+        byName[name] = counts;
+      }
+      for (int i = 0; i < CLASSES; i++) {
+        counts[i] += more[i];
       }
     }
   }

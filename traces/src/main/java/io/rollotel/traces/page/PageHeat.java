@@ -2,8 +2,6 @@ package io.rollotel.traces.page;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.rollotel.traces.analysis.FanOuts;
-import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.report.JsonRows;
@@ -18,11 +16,9 @@ import java.util.stream.IntStream;
  * What each worker did in each step, for the page's heat map: a row for every worker, a column for
  * every step or for several, and for each metric the cells as one packed column, row by row.
  *
- * <p>The metrics are of all spans, also of those that the timeline draws as one.
+ * <p>The metrics are of all spans, also of those that the timeline draws as one or not at all.
  */
 final class PageHeat {
-
-  private static final int MAX_ROWS = 20_000;
 
   private static final int LABEL_TEXT = 40;
 
@@ -35,51 +31,33 @@ final class PageHeat {
   /** Each takes a look at all spans. */
   private static final int NAMES = 200;
 
+  private final PageRun run;
   private final ReportContents contents;
-  private final RunAnalysis run;
   private final Spans spans;
-  private final PageSpans placed;
   private final PageNumbers numbers;
   private final PageLimits limits;
+  private final HeatGrid grid;
   private final JsonRows json;
   private final List<Steps.Step> steps;
-  private final int stepsPerColumn;
   private final int rows;
   private final int columns;
 
-  /** For each span that is a step its column, -1 for others. */
-  private final int[] columnOfStep;
-
-  PageHeat(
-      ReportContents contents,
-      PageSpans placed,
-      PageNumbers numbers,
-      PageLimits limits,
-      JsonRows json) {
-    this.contents = contents;
-    this.run = contents.run();
-    this.spans = run.spans();
-    this.placed = placed;
-    this.numbers = numbers;
+  PageHeat(PageRun run, PageLimits limits, JsonRows json) {
+    this.run = run;
+    this.contents = run.contents();
+    this.spans = contents.totals().spans();
+    this.numbers = run.numbers();
     this.limits = limits;
+    this.grid = new HeatGrid(contents, numbers, limits);
     this.json = json;
-    this.steps = contents.steps().areTraces() ? List.of() : contents.steps().all();
-    this.rows = Math.min(contents.workers().size(), MAX_ROWS);
-    this.stepsPerColumn = stepsPerColumn();
-    this.columns = (steps.size() + stepsPerColumn - 1) / stepsPerColumn;
-    this.columnOfStep = new int[spans.size()];
-    Arrays.fill(columnOfStep, -1);
-    for (int i = 0; i < steps.size(); i++) {
-      columnOfStep[steps.get(i).span()] = i / stepsPerColumn;
-    }
+    this.steps = grid.steps();
+    this.rows = grid.rows();
+    this.columns = grid.columns();
   }
 
-  /** A column is one bar of the chart of steps, or several where there are many workers. */
-  private int stepsPerColumn() {
-    int perBar = PageSteps.perBar(steps.size(), limits);
-    int bars = (steps.size() + perBar - 1) / perBar;
-    long together = ((long) rows * bars + limits.cells() - 1) / limits.cells();
-    return perBar * (int) Math.max(1, Math.min(bars, together));
+  /** The names of which there can be cells. */
+  static List<Integer> names(ReportContents contents) {
+    return contents.names().stream().limit(NAMES).map(row -> row.name().number()).toList();
   }
 
   /** Writes nothing where there are no steps. */
@@ -87,31 +65,28 @@ final class PageHeat {
     if (columns == 0 || rows == 0) {
       return;
     }
+    HeatCells cells = run.heat(grid);
     json.object(
         "heat",
         () -> {
-          json.put("together", stepsPerColumn)
+          json.put("together", grid.stepsPerColumn())
               .put("rows", rows)
               .put("rowsLeftOut", contents.workers().size() - rows)
               .rows("columns", IntStream.range(0, columns).boxed().toList(), this::column)
               .put("further", further());
           times();
-          queues();
-          costs();
-          if (!placed.isEverySpan()) {
-            names();
+          json.object("queue", () -> cells(cells.waits()))
+              .object("cost", () -> cells(cells.costs()));
+          if (!run.isEverySpan()) {
+            names(cells);
           }
         });
   }
 
   private void column(int column) {
-    List<Steps.Step> together = stepsOf(column);
-    Steps.Step longest = together.get(0);
-    long end = 0;
-    for (Steps.Step step : together) {
-      longest = step.wallNanos() > longest.wallNanos() ? step : longest;
-      end = Math.max(end, spans.end(step.span()));
-    }
+    List<Steps.Step> together = grid.stepsOf(column);
+    Steps.Step longest = PageSteps.longest(together);
+    long end = together.stream().mapToLong(step -> spans.end(step.span())).max().orElse(0);
     long start = spans.start(together.get(0).span());
     json.put("first", PageTags.cut(together.get(0).label(), LABEL_TEXT))
         .put("last", PageTags.cut(together.get(together.size() - 1).label(), LABEL_TEXT))
@@ -119,11 +94,6 @@ final class PageHeat {
         .put("item", numbers.item(longest.span()))
         .put("start", start - contents.header().startEpochNanos())
         .put("end", end - contents.header().startEpochNanos());
-  }
-
-  private List<Steps.Step> stepsOf(int column) {
-    int from = column * stepsPerColumn;
-    return steps.subList(from, Math.min(steps.size(), from + stepsPerColumn));
   }
 
   /** Service, instance and rank of the workers that the page does not list. */
@@ -149,85 +119,38 @@ final class PageHeat {
       for (int i = 0; i < steps.size() && !worker.isDriver(); i++) {
         long from = spans.start(steps.get(i).span());
         long to = spans.end(steps.get(i).span());
-        if (run.workers().isAlive(worker, from, to)) {
-          int cell = row * columns + i / stepsPerColumn;
+        if (contents.totals().workers().isAlive(worker, from, to)) {
+          int cell = row * columns + i / grid.stepsPerColumn();
           parts[cell] += to - from;
-          busy[cell] += run.workers().busyNanos(worker, from, to);
+          busy[cell] += contents.totals().workers().busyNanos(worker, from, to);
         }
       }
     }
     json.object("parts", () -> cells(parts)).object("busy", () -> cells(busy));
   }
 
-  /** How long the calls of a step that a worker executed had waited before their start. */
-  private void queues() {
-    long[] waits = new long[rows * columns];
-    for (int span : run.members()) {
-      int cell = cell(span, span);
-      long queue = cell < 0 || run.isDispatch(span) ? Spans.NO_QUEUE : run.queueNanos(span);
-      if (queue != Spans.NO_QUEUE && queue > 0) {
-        waits[cell] += queue;
-      }
-    }
-    json.object("queue", () -> cells(waits));
-  }
-
-  /** What the others waited for a worker, in the fan-outs of a step in which it was the last. */
-  private void costs() {
-    long[] costs = new long[rows * columns];
-    for (FanOuts.FanOut fanOut : run.singleFanOuts()) {
-      int cell = cell(fanOut.parent(), fanOut.lastSpan());
-      if (cell >= 0) {
-        costs[cell] += fanOut.costNanos();
-      }
-    }
-    json.object("cost", () -> cells(costs));
-  }
-
   /** The longest span of a name in each cell: names with the most time, as far as there is room. */
-  private void names() {
+  private void names(HeatCells cells) {
     int[] left = {NAME_BYTES * limits.cells()};
-    List<ReportContents.NameRow> listed =
-        contents.names().subList(0, Math.min(contents.names().size(), NAMES));
     json.array(
         "names",
         () -> {
-          for (ReportContents.NameRow name : listed) {
+          for (int name : names(contents)) {
+            long[] longest = cells.longest(name);
+            if (longest == null) {
+              return;
+            }
             PageBytes bytes = new PageBytes();
-            long unit = pack(longest(name.name().number()), bytes);
+            long unit = pack(longest, bytes);
             String packed = bytes.base64();
             left[0] -= packed.length();
             if (left[0] < 0) {
               return;
             }
             json.objectElement(
-                () ->
-                    json.put("name", numbers.name(name.name().number()))
-                        .put("unit", unit)
-                        .put("cells", packed));
+                () -> json.put("name", numbers.name(name)).put("unit", unit).put("cells", packed));
           }
         });
-  }
-
-  private long[] longest(int name) {
-    long[] nanos = new long[rows * columns];
-    for (int span : run.members()) {
-      if (spans.name(span) == name && spans.isTimed(span) && !run.isDispatch(span)) {
-        int cell = cell(span, span);
-        if (cell >= 0) {
-          nanos[cell] = Math.max(nanos[cell], Math.max(1, spans.nanos(span)));
-        }
-      }
-    }
-    return nanos;
-  }
-
-  /** The cell of the step of one span and the worker of another, -1 where there is none. */
-  private int cell(int ofStep, int ofWorker) {
-    int step = run.stepOf(ofStep);
-    int column = step < 0 ? -1 : columnOfStep[step];
-    int row = column < 0 ? -1 : numbers.worker(spans.process(ofWorker));
-    return row < 0 || row >= rows ? -1 : row * columns + column;
   }
 
   private void cells(long[] nanos) {

@@ -35,9 +35,9 @@ final class PageJson {
   private static final int OTHER_RUNS = 20;
 
   private final ReportContents contents;
+  private final PageRun run;
   private final @Nullable PageBaseline baseline;
   private final @Nullable RunProfile profile;
-  private final PageSpans placed;
   private final ReportOptions options;
   private final PageLimits limits;
   private final long leftOutBytes;
@@ -46,21 +46,20 @@ final class PageJson {
 
   private PageJson(
       RunReport report,
+      PageRun run,
       @Nullable PageBaseline baseline,
-      PageSpans placed,
       ReportOptions options,
       PageLimits limits,
       long leftOutBytes,
-      PageNumbers numbers,
       JsonRows json) {
-    this.contents = report.contents();
+    this.contents = run.contents();
+    this.run = run;
     this.baseline = baseline;
     this.profile = report.profile();
-    this.placed = placed;
     this.options = options;
     this.limits = limits;
     this.leftOutBytes = leftOutBytes;
-    this.numbers = numbers;
+    this.numbers = run.numbers();
     this.json = json;
   }
 
@@ -77,61 +76,48 @@ final class PageJson {
       long leftOutBytes,
       JsonGenerator generator,
       PageText out) {
-    ReportContents contents = report.contents();
-    PageSpans placed = new PageSpans(contents.run(), limits.items());
-    PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
-    PageOpen open = new PageOpen(contents, numbers, placed.items());
+    PageRun run = PageRun.of(report, limits);
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
-    new PageJson(report, baseline, placed, options, limits, leftOutBytes, numbers, json)
-        .write(open);
+    new PageJson(report, run, baseline, options, limits, leftOutBytes, json).write();
     if (baseline != null) {
       json.object("against", () -> baseline.write(json, generator, out));
     }
-    json.object(
-        "timeline",
-        () ->
-            new PageTimeline(contents.run(), placed, open, numbers, limits, out).write(generator));
+    json.object("timeline", () -> new PageTimeline(run, limits, out).write(generator));
     generator.writeEndObject();
   }
 
   /** Writes of a run what its steps need to be drawn beside those of another run. */
   static void writeBaseline(
       RunReport report, PageLimits limits, JsonGenerator generator, PageText out) {
-    ReportContents contents = report.contents();
-    PageSpans placed = new PageSpans(contents.run(), limits.items());
-    PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
-    PageOpen open = new PageOpen(contents, numbers, placed.items());
+    PageRun run = PageRun.of(report, limits);
     JsonRows json = new JsonRows(generator);
-    PageJson page =
-        new PageJson(report, null, placed, ReportOptions.latestRun(), limits, 0, numbers, json);
+    PageJson page = new PageJson(report, run, null, ReportOptions.latestRun(), limits, 0, json);
     page.header();
     page.names();
     page.workers();
-    new PageSteps(contents, numbers, limits, json).write();
-    open.write(json);
-    json.object(
-        "timeline",
-        () ->
-            new PageTimeline(contents.run(), placed, open, numbers, limits, out).write(generator));
+    new PageSteps(run.contents(), run.numbers(), limits, json).write();
+    run.open().write(json, run.openParents());
+    json.object("timeline", () -> new PageTimeline(run, limits, out).write(generator));
   }
 
-  private void write(PageOpen open) {
+  private void write() {
     header();
+    run.writeSelection(json);
     names();
     workers();
     new PageSteps(contents, numbers, limits, json).write();
-    new PageHeat(contents, placed, numbers, limits, json).write();
+    new PageHeat(run, limits, json).write();
     new PageRuns(contents, numbers, limits, json).write();
     if (contents.steps().areTraces()) {
-      new PageServices(contents, numbers, json).write();
+      new PageServices(run, json).write();
     }
     path();
     profile();
     json.rows("stragglers", listed(contents.fanOuts()), this::fanOut)
         .rows("queues", listed(contents.queues()), this::queue);
     problems();
-    open.write(json);
+    run.open().write(json, run.openParents());
     clocks();
     files();
   }
@@ -143,8 +129,8 @@ final class PageJson {
           .write(json, baseline == null ? null : baseline.report().contents());
     }
     if (profile != null) {
-      new PagePauses(profile, contents.run(), numbers).write(json);
-      new PageBreakdowns(profile, contents, numbers, placed).write(json);
+      new PagePauses(profile, run.details(), numbers).write(json);
+      new PageBreakdowns(profile, contents, run.details(), numbers, run.placed()).write(json);
     }
   }
 
@@ -187,7 +173,7 @@ final class PageJson {
   private void names() {
     List<ReportContents.NameRow> names = contents.names();
     int text = names.size() > MANY ? MANY_TEXT : NAME_TEXT;
-    PageDurations durations = new PageDurations(contents.run(), numbers, limits.names());
+    PageDurations durations = run.durations();
     json.put("namesLeftOut", Math.max(0, names.size() - limits.names()))
         .rows(
             "names",
@@ -204,7 +190,7 @@ final class PageJson {
                     .put("max", name.maxNanos())
                     .put("errors", name.errors())
                     .array("durations", () -> durations.write(json, name.name().number())));
-    new PageCalls(contents.run(), numbers).write(json, contents, limits);
+    run.calls().write(json, contents, numbers, limits);
   }
 
   private void workers() {
@@ -290,7 +276,12 @@ final class PageJson {
     ReportContents.Header header = contents.header();
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
-      json.put("standsForTraces", standsFor.traces()).put("standsForSpans", standsFor.spans());
+      json.put("standsForTraces", standsFor.traces())
+          .put("tracesLow", standsFor.allTraces().low())
+          .put("tracesHigh", standsFor.allTraces().high())
+          .put("standsForSpans", standsFor.spans())
+          .put("spansLow", standsFor.allSpans().low())
+          .put("spansHigh", standsFor.allSpans().high());
     }
     json.put("traces", header.traces())
         .put("errors", header.errors())

@@ -1,5 +1,7 @@
 package io.rollotel.traces.page;
 
+import java.io.Serializable;
+
 /**
  * How large a page may become.
  *
@@ -23,7 +25,8 @@ record PageLimits(
     int calls,
     int workers,
     int agentRuns,
-    long tagBytes) {
+    long tagBytes)
+    implements Serializable {
 
   /** With markup, style and script a file of less than 20 MB. */
   static final PageLimits FILE =
@@ -40,6 +43,20 @@ record PageLimits(
   /** A page that a running process serves: small, since that has better to do. */
   static final PageLimits LIVE =
       new PageLimits(4_000_000, 300_000, 150_000, 1000, 1000, 1000, 1000, 500, 32 << 20);
+
+  /** What the attributes of a span may take that is shown of a run which is not in memory. */
+  static final int DETAIL_TAG_BYTES = 600;
+
+  /** Of a run that is not in memory so many spans are shown one by one at most. */
+  private static final long MOST_DETAILS = 200_000;
+
+  /** What such a span takes of the heap, and what the rest of the report leaves. */
+  private static final long HEAP_BYTES = 5_000;
+
+  /** How many spans of a run that is not in memory this JVM can show one by one. */
+  static long detailsInMemory() {
+    return Math.min(MOST_DETAILS, Runtime.getRuntime().maxMemory() / HEAP_BYTES);
+  }
 
   /** Pairs of a call path and a step, or of a path and a worker. */
   int slices() {

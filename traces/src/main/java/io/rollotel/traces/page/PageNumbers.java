@@ -2,18 +2,23 @@ package io.rollotel.traces.page;
 
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.LostParents;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The numbers by which the page's rows name things: span names and workers by their place among
  * those on the page, spans by their item on the timeline.
  */
-final class PageNumbers {
+final class PageNumbers implements Serializable {
 
-  private final PageSpans placed;
   private final int[] names;
   private final int[] workers;
+
+  /** Null where nobody asks for items. */
+  private final transient @Nullable IntUnaryOperator items;
 
   /**
    * Numbers what a report names.
@@ -21,22 +26,41 @@ final class PageNumbers {
    * @param maxNames how many names are listed; all others have this number
    */
   PageNumbers(ReportContents contents, PageSpans placed, int maxNames) {
-    this.placed = placed;
-    this.names = new int[contents.run().spans().names().size()];
+    this(contents, maxNames, placed::item);
+  }
+
+  /** The same without items. */
+  PageNumbers(ReportContents contents, int maxNames) {
+    this(contents, maxNames, (IntUnaryOperator) null);
+  }
+
+  /**
+   * The same where the timeline does not show the spans that the contents are made of.
+   *
+   * @param items for each span of the contents its item, or -1
+   */
+  PageNumbers(ReportContents contents, int maxNames, @Nullable IntUnaryOperator items) {
+    this.items = items;
+    this.names = new int[contents.totals().spans().names().size()];
     Arrays.fill(names, maxNames);
     List<ReportContents.NameRow> listed = contents.names();
     for (int i = 0; i < Math.min(listed.size(), maxNames); i++) {
       names[listed.get(i).name().number()] = i;
     }
-    int lost = contents.run().spans().names().find(LostParents.NOT_THERE);
+    int lost = contents.totals().spans().names().find(LostParents.NOT_THERE);
     if (lost >= 0) {
       names[lost] = -1;
     }
-    this.workers = new int[contents.run().spans().processes().size()];
+    this.workers = new int[contents.totals().spans().processes().size()];
     Arrays.fill(workers, -1);
     for (int i = 0; i < contents.workers().size(); i++) {
       workers[contents.workers().get(i).worker().processNumber()] = i;
     }
+  }
+
+  /** How many names spans have, whether or not they are on the page. */
+  int names() {
+    return names.length;
   }
 
   /** The place of a span name among those on the page, -1 for spans that are missing. */
@@ -49,8 +73,8 @@ final class PageNumbers {
     return process < 0 ? -1 : workers[process];
   }
 
-  /** The item that shows a span, -1 where none does. */
+  /** The item that shows a span of the report's contents, -1 where none does. */
   int item(int span) {
-    return placed.item(span);
+    return items == null ? -1 : items.applyAsInt(span);
   }
 }

@@ -1,6 +1,7 @@
 package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.report.JsonRows;
@@ -9,12 +10,14 @@ import io.rollotel.traces.spans.CallNames;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The page's spans that have not ended: items of the timeline that follow the others. Where there
@@ -30,6 +33,7 @@ final class PageOpen {
   private record OpenItem(int process, OpenSpan span, long ageNanos) {}
 
   private final ReportContents contents;
+  private final Spans names;
   private final PageNumbers numbers;
   private final List<Recording> processes;
   private final List<OpenItem> shown = new ArrayList<>();
@@ -43,6 +47,7 @@ final class PageOpen {
    */
   PageOpen(ReportContents contents, PageNumbers numbers, int firstItem) {
     this.contents = contents;
+    this.names = contents.totals().spans();
     this.numbers = numbers;
     OpenSpans open = contents.open();
     this.processes =
@@ -68,36 +73,56 @@ final class PageOpen {
   }
 
   /** The item of a span's parent that has not ended, -1 where there is none. */
-  int parentItem(int span) {
-    Spans spans = contents.run().spans();
+  int parentItem(Spans spans, int span) {
     return items.isEmpty()
         ? -1
         : items.getOrDefault(spans.traceIdOf(span) + spans.parentSpanId(span), -1);
   }
 
-  void write(JsonRows json) {
+  /**
+   * Writes them.
+   *
+   * @param parents of how many spans the parent is one of these
+   */
+  void write(JsonRows json, long parents) {
     json.object(
         "open",
         () ->
             json.put("count", count)
-                .put("parents", parents())
+                .put("parents", parents)
                 .rows("processes", processes, recording -> process(json, recording))
                 .array(
                     "spans",
                     () -> shown.forEach(item -> json.arrayElement(() -> span(json, item)))));
   }
 
-  /** Of how many spans the parent is one of these. */
-  private long parents() {
-    SpanTree tree = contents.run().tree();
-    return Arrays.stream(contents.run().members())
-        .filter(span -> tree.parent(span) == SpanTree.UNKNOWN && parentItem(span) >= 0)
-        .count();
+  /** Spans that may be the parents of others. */
+  Parents parents() {
+    return new Parents(Set.copyOf(items.keySet()));
+  }
+
+  /**
+   * Spans that have not ended.
+   *
+   * @param ids of each its trace's and its own
+   */
+  record Parents(Set<String> ids) implements Serializable {
+    /** Of how many spans the parent is one of these. */
+    long count(RunAnalysis of) {
+      SpanTree tree = of.tree();
+      Spans spans = of.spans();
+      return ids.isEmpty()
+          ? 0
+          : Arrays.stream(of.members())
+              .filter(span -> tree.parent(span) == SpanTree.UNKNOWN)
+              .filter(span -> ids.contains(spans.traceIdOf(span) + spans.parentSpanId(span)))
+              .count();
+    }
   }
 
   private void process(JsonRows json, Recording recording) {
     TracedProcess process = OpenSpans.process(recording);
-    int number = contents.run().spans().findProcess(TracedProcess.key(recording.resource()));
+    int number = names.findProcess(TracedProcess.key(recording.resource()));
     json.put("worker", numbers.worker(number))
         .put("service", PageTags.cut(process.serviceName(), TEXT))
         .put("instance", PageTags.cut(process.instanceId(), TEXT))
@@ -117,7 +142,7 @@ final class PageOpen {
   /** Name, its number or -1, process, start, age, trace, span, parent, thread. */
   private void span(JsonRows json, OpenItem item) {
     OpenSpan span = item.span;
-    int name = contents.run().spans().findName(span.name());
+    int name = names.findName(span.name());
     json.text(PageTags.cut(CallNames.called(span.name()), TEXT));
     json.numbers(
         name < 0 ? -1 : numbers.name(name),

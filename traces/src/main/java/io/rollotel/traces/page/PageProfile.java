@@ -47,7 +47,7 @@ final class PageProfile {
       ProfileRows profile, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     this.profile = profile;
     this.contents = contents;
-    this.spans = contents.run().spans();
+    this.spans = contents.totals().spans();
     this.numbers = numbers;
     this.limits = limits;
     this.mostNodes = limits.calls() * NODES_PER_CALL;

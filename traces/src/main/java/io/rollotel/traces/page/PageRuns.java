@@ -31,7 +31,7 @@ final class PageRuns {
   }
 
   void write() {
-    AgentRuns runs = contents.run().agentRuns();
+    AgentRuns runs = contents.totals().agentRuns();
     List<ReportContents.AgentRunRow> all = contents.agentRuns();
     int leftOut = Math.max(0, all.size() - limits.agentRuns());
     List<ReportContents.AgentRunRow> listed = all.subList(leftOut, all.size());

@@ -1,20 +1,12 @@
 package io.rollotel.traces.page;
 
-import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.report.ServiceRows;
-import io.rollotel.traces.spans.Spans;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * What the page says of a run without steps, each of whose traces is a request: rate, errors and
@@ -22,46 +14,26 @@ import java.util.stream.Stream;
  */
 final class PageServices {
 
-  private static final int ROOTS = 50;
   private static final int SERVICES = 60;
   private static final int CALLS = 300;
-
-  /** So many of each root's slowest traces are listed, and as many of those that failed. */
-  private static final int TRACES = 20;
-
-  /** How finely rates are shown over time. */
-  private static final int COLUMNS = 120;
 
   private static final int NAME_TEXT = 200;
   private static final int REASON_TEXT = 300;
 
+  private final PageRun run;
   private final ReportContents contents;
-  private final RunAnalysis run;
-  private final Spans spans;
   private final PageNumbers numbers;
   private final JsonRows json;
-  private final List<ReportContents.RootRow> roots;
+  private final RequestSums.Frame frame;
+  private final RequestSums sums;
 
-  /** Of each root's name its place among the roots that are listed. */
-  private final Map<Integer, Integer> places = new HashMap<>();
-
-  /** How long each column of the rates is. */
-  private final long columnNanos;
-
-  PageServices(ReportContents contents, PageNumbers numbers, JsonRows json) {
-    this.contents = contents;
-    this.run = contents.run();
-    this.spans = run.spans();
-    this.numbers = numbers;
+  PageServices(PageRun run, JsonRows json) {
+    this.run = run;
+    this.contents = run.contents();
+    this.numbers = run.numbers();
     this.json = json;
-    this.roots = contents.roots().stream().limit(ROOTS).toList();
-    roots.forEach(root -> places.put(root.name().number(), places.size()));
-    this.columnNanos = Math.max(1, (run.wallNanos() + COLUMNS - 1) / COLUMNS);
-  }
-
-  /** Where a root of that name is listed: after all that are, where it is not. */
-  private int place(int name) {
-    return places.getOrDefault(name, roots.size());
+    this.frame = RequestSums.Frame.of(contents);
+    this.sums = run.requests(frame);
   }
 
   void write() {
@@ -69,8 +41,8 @@ final class PageServices {
     json.object(
         "requests",
         () -> {
-          json.put("rootsLeftOut", contents.roots().size() - roots.size())
-              .put("columnNanos", columnNanos);
+          json.put("rootsLeftOut", contents.roots().size() - frame.roots().size())
+              .put("columnNanos", frame.columnNanos());
           roots();
           services(rows);
           traces();
@@ -78,21 +50,12 @@ final class PageServices {
   }
 
   private void roots() {
-    double[][] begun = new double[roots.size() + 1][COLUMNS];
-    double[][] failed = new double[roots.size() + 1][COLUMNS];
-    for (Steps.Step trace : contents.steps().all()) {
-      int root = trace.span();
-      long sinceStart = spans.start(root) - run.startEpochNanos();
-      int column = (int) Math.min(COLUMNS - 1, Math.max(0, sinceStart) / columnNanos);
-      int place = place(spans.name(root));
-      begun[place][column] += spans.weight(root);
-      failed[place][column] += spans.isError(root) ? spans.weight(root) : 0;
-    }
+    List<ReportContents.RootRow> roots = RequestSums.roots(contents);
+    int[] place = {0}; // rows are written one after the other
     json.rows(
             "roots",
             roots,
             root -> {
-              int place = place(root.name().number());
               json.put("name", numbers.name(root.name().number()))
                   .put("count", root.count())
                   .put("perSecond", root.perSecond())
@@ -101,22 +64,14 @@ final class PageServices {
                   .put("p95", root.p95Nanos())
                   .put("p99", root.p99Nanos())
                   .put("max", root.maxNanos());
-              columns(begun[place], failed[place]);
+              columns(place[0]++);
             })
-        .object("others", () -> columns(begun[roots.size()], failed[roots.size()]));
+        .object("others", () -> columns(roots.size()));
   }
 
-  private void columns(double[] begun, double[] failed) {
-    json.array("begun", () -> json.numbers(rounded(begun)))
-        .array("failed", () -> json.numbers(rounded(failed)));
-  }
-
-  private static long[] rounded(double[] counts) {
-    long[] rounded = new long[counts.length];
-    for (int i = 0; i < counts.length; i++) {
-      rounded[i] = Math.round(counts[i]);
-    }
-    return rounded;
+  private void columns(int place) {
+    json.array("begun", () -> json.numbers(sums.begun(place)))
+        .array("failed", () -> json.numbers(sums.failed(place)));
   }
 
   private void services(ServiceRows rows) {
@@ -159,15 +114,13 @@ final class PageServices {
 
   /** A row for each listed trace: its root's item, its name's place, time, errors, and reason. */
   private void traces() {
-    List<Integer> listed = listed();
-    Map<Integer, Integer> errors = errorsWithin(listed);
     Map<String, Integer> reasons = new HashMap<>();
     List<String> texts = new ArrayList<>();
     json.array(
             "traces",
             () -> {
-              for (int root : listed) {
-                String reason = PageTags.cut(spans.failureText(spans.failure(root)), REASON_TEXT);
+              for (RequestSums.Request request : sums.listed()) {
+                String reason = PageTags.cut(request.failure(), REASON_TEXT);
                 int number =
                     reason.isEmpty()
                         ? -1
@@ -180,63 +133,15 @@ final class PageServices {
                 json.arrayElement(
                     () ->
                         json.numbers(
-                            numbers.item(root),
-                            place(spans.name(root)),
-                            run.requestNanos(root),
-                            spans.isError(root) ? 1 : 0,
-                            errors.getOrDefault(root, 0),
-                            spans.start(root) - run.startEpochNanos(),
+                            run.item(request),
+                            request.place(),
+                            request.nanos(),
+                            request.isFailed() ? 1 : 0,
+                            sums.errors(request),
+                            request.startNanos(),
                             number));
               }
             })
         .texts("reasons", texts);
-  }
-
-  /** Of each name the slowest roots and the slowest failed ones, the slowest of all first. */
-  private List<Integer> listed() {
-    Comparator<Integer> slowestFirst =
-        Comparator.<Integer>comparingLong(run::requestNanos)
-            .reversed()
-            .thenComparingLong(spans::start)
-            .thenComparing(Comparator.naturalOrder());
-    List<PriorityQueue<Integer>> slow = new ArrayList<>();
-    List<PriorityQueue<Integer>> failed = new ArrayList<>();
-    for (int i = 0; i < roots.size(); i++) {
-      slow.add(new PriorityQueue<>(slowestFirst.reversed()));
-      failed.add(new PriorityQueue<>(slowestFirst.reversed()));
-    }
-    for (Steps.Step trace : contents.steps().all()) {
-      int place = place(spans.name(trace.span()));
-      if (place < roots.size()) {
-        keepSlowest(slow.get(place), trace.span());
-        if (spans.isError(trace.span())) {
-          keepSlowest(failed.get(place), trace.span());
-        }
-      }
-    }
-    return Stream.concat(slow.stream(), failed.stream())
-        .flatMap(Collection::stream)
-        .distinct()
-        .sorted(slowestFirst)
-        .toList();
-  }
-
-  private static void keepSlowest(PriorityQueue<Integer> fastestFirst, int root) {
-    fastestFirst.add(root);
-    if (fastestFirst.size() > TRACES) {
-      fastestFirst.remove();
-    }
-  }
-
-  /** How many spans of each trace failed, roots among them. */
-  private Map<Integer, Integer> errorsWithin(Collection<Integer> listed) {
-    Set<Integer> wanted = Set.copyOf(listed);
-    Map<Integer, Integer> errors = new HashMap<>();
-    for (int span : run.members()) {
-      if (spans.isError(span) && wanted.contains(run.stepOf(span))) {
-        errors.merge(run.stepOf(span), 1, Integer::sum);
-      }
-    }
-    return errors;
   }
 }

@@ -55,13 +55,22 @@ final class PageSpans {
    * @param maxItems how many items there may be at most, about
    */
   PageSpans(RunAnalysis run, int maxItems) {
+    this(run, run.workers().all(), maxItems);
+  }
+
+  /**
+   * Places some spans of a run.
+   *
+   * @param workers all that the run has, in the page's order
+   */
+  PageSpans(RunAnalysis run, List<Workers.Worker> workers, int maxItems) {
     this.run = run;
     this.spans = run.spans();
     this.itemOf = new int[spans.size()];
     Arrays.fill(itemOf, -1);
     int[] byStart = byStart(run);
     this.timed = byStart.length;
-    int[] rowOf = rowsOf(byStart);
+    int[] rowOf = rowsOf(byStart, workers);
     int[] order = byRow(byStart, rowOf);
     this.placed = order.length;
     long nanos = order.length <= maxItems ? 0 : Math.max(1, run.wallNanos() >>> 24);
@@ -95,9 +104,8 @@ final class PageSpans {
   }
 
   /** Numbers the rows, by worker, lane and depth; gives each span's, or -1 where there is none. */
-  private int[] rowsOf(int[] byStart) {
+  private int[] rowsOf(int[] byStart, List<Workers.Worker> workers) {
     Lanes lanes = new Lanes(spans, run.tree(), byStart);
-    List<Workers.Worker> workers = run.workers().all();
     int[] firstLanes = new int[spans.processes().size()];
     int laneCount = 0;
     for (Workers.Worker worker : workers) {

@@ -29,24 +29,28 @@ final class PageSteps {
 
   void write() {
     ReportContents.StepSummary times = contents.steps();
-    int perBar = perBar(steps.size(), limits);
     json.object(
         "steps",
-        () ->
-            json.put("areTraces", times.areTraces())
-                .put("virtual", times.virtual())
-                .put("count", times.count())
-                .put("wall", times.wallNanos())
-                .put("rest", times.unaccountedNanos())
-                .put("median", times.medianNanos())
-                .put("perMinute", times.perMinute())
-                .put("overlap", times.areOverlapping())
-                .put("extent", times.overlap().extentNanos())
-                .put("atOnce", times.overlap().mostAtOnce())
-                .rows("phases", times.phases().stream().limit(10L * PHASES).toList(), this::phase)
-                .put("together", perBar)
-                .rows("bars", groups(perBar), this::bar)
-                .rows("slowest", times.slowest(), step -> bar(List.of(step))));
+        () -> {
+          long leftOut = contents.totals().steps().leftOut();
+          if (leftOut > 0) {
+            json.put("leftOut", leftOut);
+          }
+          json.put("areTraces", times.areTraces())
+              .put("virtual", times.virtual())
+              .put("count", times.count())
+              .put("wall", times.wallNanos())
+              .put("rest", times.unaccountedNanos())
+              .put("median", times.medianNanos())
+              .put("perMinute", times.perMinute())
+              .put("overlap", times.areOverlapping())
+              .put("extent", times.overlap().extentNanos())
+              .put("atOnce", times.overlap().mostAtOnce())
+              .rows("phases", times.phases().stream().limit(10L * PHASES).toList(), this::phase)
+              .put("together", perBar(steps.size(), limits))
+              .rows("bars", groups(steps, limits), this::bar)
+              .rows("slowest", times.slowest(), step -> bar(List.of(step)));
+        });
   }
 
   /** How many consecutive steps are one bar, so that there are no more bars than there may be. */
@@ -54,7 +58,9 @@ final class PageSteps {
     return Math.max(1, (steps + limits.steps() - 1) / limits.steps());
   }
 
-  private List<List<Steps.Step>> groups(int size) {
+  /** The steps of each bar. */
+  static List<List<Steps.Step>> groups(List<Steps.Step> steps, PageLimits limits) {
+    int size = perBar(steps.size(), limits);
     List<List<Steps.Step>> groups = new ArrayList<>();
     for (int from = 0; from < steps.size(); from += size) {
       groups.add(steps.subList(from, Math.min(steps.size(), from + size)));
@@ -70,13 +76,21 @@ final class PageSteps {
         .put("max", phase.maxNanos());
   }
 
+  /** The first of the longest. */
+  static Steps.Step longest(List<Steps.Step> together) {
+    Steps.Step longest = together.get(0);
+    for (Steps.Step step : together) {
+      longest = step.wallNanos() > longest.wallNanos() ? step : longest;
+    }
+    return longest;
+  }
+
   /** The steps of a bar added up; its label and its item are the longest one's. */
   private void bar(List<Steps.Step> together) {
     Map<Integer, Long> phases = new HashMap<>();
-    Steps.Step longest = together.get(0);
+    Steps.Step longest = longest(together);
     long wallNanos = 0;
     for (Steps.Step step : together) {
-      longest = step.wallNanos() > longest.wallNanos() ? step : longest;
       wallNanos += step.wallNanos();
       step.phases().forEach(phase -> phases.merge(phase.name(), phase.nanos(), Long::sum));
     }

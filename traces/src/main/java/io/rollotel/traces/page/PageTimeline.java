@@ -37,20 +37,18 @@ final class PageTimeline {
   private final PageNumbers numbers;
   private final PageLimits limits;
   private final PageText out;
+  private final boolean isEverySpan;
+  private final long startEpochNanos;
   private final long unitNanos;
 
-  PageTimeline(
-      RunAnalysis run,
-      PageSpans placed,
-      PageOpen open,
-      PageNumbers numbers,
-      PageLimits limits,
-      PageText out) {
-    this.run = run;
-    this.open = open;
+  PageTimeline(PageRun of, PageLimits limits, PageText out) {
+    this.run = of.details();
+    this.open = of.open();
     this.spans = run.spans();
-    this.placed = placed;
-    this.numbers = numbers;
+    this.placed = of.placed();
+    this.numbers = of.numbers();
+    this.isEverySpan = of.isEverySpan();
+    this.startEpochNanos = of.startEpochNanos();
     this.limits = limits;
     this.out = out;
     this.unitNanos = placed.items() < FINE_ITEMS ? 1 : 1000;
@@ -60,7 +58,7 @@ final class PageTimeline {
     json.writeNumberProperty("unitNanos", unitNanos);
     json.writeNumberProperty("items", placed.items());
     json.writeNumberProperty("spans", placed.placed());
-    json.writeBooleanProperty("everySpan", placed.isEverySpan());
+    json.writeBooleanProperty("everySpan", isEverySpan);
     json.writeArrayPropertyStart("rows");
     for (PageSpans.Row row : placed.rows()) {
       json.writeStartArray();
@@ -88,7 +86,7 @@ final class PageTimeline {
   }
 
   private long units(long epochNanos) {
-    return (epochNanos - run.startEpochNanos()) / unitNanos;
+    return (epochNanos - startEpochNanos) / unitNanos;
   }
 
   private void times(JsonGenerator json) {
@@ -136,7 +134,7 @@ final class PageTimeline {
   }
 
   private boolean isOrphan(int span) {
-    return run.tree().parent(span) == SpanTree.UNKNOWN && open.parentItem(span) < 0;
+    return run.tree().parent(span) == SpanTree.UNKNOWN && open.parentItem(spans, span) < 0;
   }
 
   /** The parent's item, or a trace where there is none: what is below it has its trace. */
@@ -153,7 +151,7 @@ final class PageTimeline {
       int parent =
           parentSpan >= 0
               ? placed.item(parentSpan)
-              : parentSpan == SpanTree.UNKNOWN ? open.parentItem(span) : -1;
+              : parentSpan == SpanTree.UNKNOWN ? open.parentItem(spans, span) : -1;
       // Several spans have several parents, of several traces, and could be each other's.
       if (parent >= 0
           && (placed.spanCount(item) > 1
@@ -182,7 +180,7 @@ final class PageTimeline {
    */
   private void path(JsonGenerator json) {
     Paths paths = new Paths();
-    if (run.steps().hasPathOfRun()) {
+    if (run.path().isOfRun()) {
       run.followRun(paths::addPart);
       paths.add(paths.part);
     } else {

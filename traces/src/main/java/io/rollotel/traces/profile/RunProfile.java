@@ -149,7 +149,7 @@ public final class RunProfile {
             sink.segment(span, false, from, to);
           }
         };
-    if (run.steps().hasPathOfRun()) {
+    if (run.path().isOfRun()) {
       run.followRun(ofWork);
     } else {
       CriticalPath path = run.criticalPath();

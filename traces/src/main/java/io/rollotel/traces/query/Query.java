@@ -1,12 +1,13 @@
 package io.rollotel.traces.query;
 
+import java.io.Serializable;
 import java.util.List;
 
 /**
  * Which spans are wanted: {@code name:generate rank:3 dur>1s -status:error}. docs/report.md has the
  * forms of terms.
  */
-public final class Query {
+public final class Query implements Serializable {
 
   private final String text;
 

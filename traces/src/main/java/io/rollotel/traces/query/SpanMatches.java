@@ -20,11 +20,21 @@ import org.jspecify.annotations.Nullable;
 public final class SpanMatches {
 
   private final RunAnalysis run;
+  private final long startEpochNanos;
+  private final Query query;
   private final Spans spans;
   private final @Nullable QueryTags tags;
 
-  private SpanMatches(RunAnalysis run, Query query) {
+  /**
+   * Looks for spans in a run, or in a part of one.
+   *
+   * @param run read with {@link QueryTags} where the query needs that
+   * @param startEpochNanos when the whole run began
+   */
+  public SpanMatches(RunAnalysis run, long startEpochNanos, Query query) {
     this.run = run;
+    this.startEpochNanos = startEpochNanos;
+    this.query = query;
     this.spans = run.spans();
     SpanTags known = spans.tags();
     this.tags = known != null && known.form() instanceof QueryTags form ? form : null;
@@ -34,22 +44,26 @@ public final class SpanMatches {
   }
 
   /**
-   * The numbers of the spans.
+   * The numbers of a run's spans that match.
    *
    * @param run read with {@link QueryTags} where the query needs that
    */
   public static BitSet of(RunAnalysis run, Query query) {
-    SpanMatches matches = new SpanMatches(run, query);
+    return new SpanMatches(run, run.startEpochNanos(), query).spans();
+  }
+
+  /** The numbers of the spans that match. */
+  public BitSet spans() {
     IntPredicate isWanted = span -> false;
     for (List<Term> terms : query.alternatives()) {
       IntPredicate all = span -> true;
       for (Term term : terms) {
-        IntPredicate one = matches.test(term);
+        IntPredicate one = test(term);
         all = all.and(term.isNot() ? one.negate() : one);
       }
       isWanted = isWanted.or(all);
     }
-    BitSet found = new BitSet(run.spans().size());
+    BitSet found = new BitSet(spans.size());
     for (int span : run.members()) {
       if (isWanted.test(span)) {
         found.set(span);
@@ -58,9 +72,8 @@ public final class SpanMatches {
     return found;
   }
 
-  /** Attributes that a query wants and that none of the spans in the files has: misspelt ones. */
-  public static List<String> unknownAttributes(RunAnalysis run, Query query) {
-    QueryTags tags = new SpanMatches(run, query).tags;
+  /** Attributes that the query wants and that none of the spans in the files has: misspelt ones. */
+  public List<String> unknownAttributes() {
     return tags == null ? List.of() : tags.unknownAttributes();
   }
 
@@ -77,8 +90,7 @@ public final class SpanMatches {
             case "dur" -> span -> spans.isTimed(span) && term.matchesTime(spans.nanos(span));
             case "start" ->
                 span ->
-                    spans.isTimed(span)
-                        && term.matchesTime(spans.start(span) - run.startEpochNanos());
+                    spans.isTimed(span) && term.matchesTime(spans.start(span) - startEpochNanos);
             case "queue" ->
                 span ->
                     spans.queueNanos(span) != Spans.NO_QUEUE

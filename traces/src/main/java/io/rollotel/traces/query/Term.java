@@ -1,5 +1,6 @@
 package io.rollotel.traces.query;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -22,7 +23,8 @@ record Term(
     String wanted,
     @Nullable List<String> parts,
     @Nullable Double number,
-    boolean isAny) {
+    boolean isAny)
+    implements Serializable {
 
   /** What a value is compared as. */
   enum Kind {

@@ -1,5 +1,7 @@
 package io.rollotel.traces.recording;
 
+import java.io.Serializable;
+
 /**
  * A span that has started and not ended.
  *
@@ -16,4 +18,5 @@ public record OpenSpan(
     String parentSpanId,
     String name,
     long startEpochNanos,
-    long threadId) {}
+    long threadId)
+    implements Serializable {}

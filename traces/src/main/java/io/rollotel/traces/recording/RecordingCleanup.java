@@ -86,7 +86,7 @@ public final class RecordingCleanup {
           Recordings.isOwn(file.toPath()) ? null : RecordingReader.read(file.toPath());
       return recording != null && !recording.isAlive();
     } catch (IOException | RuntimeException unreadable) {
-      return true;
+      return false; // it may live
     }
   }
 }

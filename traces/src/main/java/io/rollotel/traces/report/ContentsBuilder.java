@@ -8,7 +8,7 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.OverlappedWork;
 import io.rollotel.traces.analysis.Problems;
 import io.rollotel.traces.analysis.RootTotals;
-import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
@@ -37,18 +37,14 @@ import io.rollotel.traces.report.ReportContents.UnendedRow;
 import io.rollotel.traces.report.ReportContents.WorkerRow;
 import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the contents of a report from the analysis of a run. */
 final class ContentsBuilder {
 
-  private final RunAnalysis run;
+  private final RunTotals run;
   private final Spans spans;
   private final @Nullable RunProfile profile;
 
@@ -57,7 +53,7 @@ final class ContentsBuilder {
    *
    * @param profile what its threads did; null where that was not recorded
    */
-  ContentsBuilder(RunAnalysis run, @Nullable RunProfile profile) {
+  ContentsBuilder(RunTotals run, @Nullable RunProfile profile) {
     this.run = run;
     this.profile = profile;
     this.spans = run.spans();
@@ -69,7 +65,7 @@ final class ContentsBuilder {
    * @param runs all that were read, the latest first
    */
   ReportContents contents(List<RunReport.Run> runs, ReadSummary files, OpenSpans open) {
-    LostCalls lostCalls = lostCalls(open);
+    LostCalls lostCalls = lostCalls();
     long stepNanos = run.steps().wallNanos();
     return new ReportContents(
         run,
@@ -119,7 +115,7 @@ final class ContentsBuilder {
         run.startEpochNanos(),
         run.wallNanos(),
         problems.traces(),
-        run.members().length,
+        run.spanCount(),
         run.workers().all().size(),
         problems.errors(),
         problems.errorsBegun(),
@@ -128,9 +124,13 @@ final class ContentsBuilder {
         problems.backwards(),
         problems.untimed(),
         problems.misdated(),
-        run.tree().rings(),
-        spans.isWeighted() && problems.standsForTraces() != problems.traces()
-            ? new StandsFor(problems.standsForTraces(), problems.standsForSpans())
+        problems.rings(),
+        run.isWeighted() && problems.standsForTraces() != problems.traces()
+            ? new StandsFor(
+                problems.standsForTraces(),
+                problems.allTraces(),
+                problems.standsForSpans(),
+                problems.allSpans())
             : null,
         run.joinedRuns(),
         run.workers().all().stream()
@@ -181,7 +181,7 @@ final class ContentsBuilder {
   private Path path() {
     long totalNanos = run.path().totalNanos();
     return new Path(
-        run.steps().hasPathOfRun(),
+        run.path().isOfRun(),
         totalNanos,
         run.path().betweenNanos(),
         run.path().names().stream()
@@ -281,29 +281,14 @@ final class ContentsBuilder {
         totals.worst().costNanos());
   }
 
-  /** An execution that has not ended is not lost. */
-  private @Nullable LostCalls lostCalls(OpenSpans open) {
-    Set<String> isExecuted =
-        open.rows().stream()
-            .map(row -> row.span().traceId() + row.span().parentSpanId())
-            .collect(Collectors.toSet());
-    Map<Integer, List<SpanRow>> byName =
-        Arrays.stream(run.lostExecutions().calls())
-            .mapToObj(this::span)
-            .filter(call -> !isExecuted.contains(call.traceId() + call.spanId()))
-            .collect(Collectors.groupingBy(SpanRow::nameNumber));
-    if (byName.isEmpty()) {
-      return null;
-    }
+  private @Nullable LostCalls lostCalls() {
     List<LostName> names =
-        byName.values().stream()
-            .map(calls -> new LostName(name(calls.get(0).nameNumber()), calls.size(), calls.get(0)))
-            .sorted(
-                Comparator.comparingLong(LostName::count)
-                    .reversed()
-                    .thenComparing(lost -> lost.name().text()))
+        run.lostExecutions().stream()
+            .map(lost -> new LostName(name(lost.name()), lost.count(), span(lost.first())))
             .toList();
-    return new LostCalls(names.stream().mapToLong(LostName::count).sum(), names);
+    return names.isEmpty()
+        ? null
+        : new LostCalls(names.stream().mapToLong(LostName::count).sum(), names);
   }
 
   private AgentRunRow agentRun(AgentRuns.AgentRun one) {

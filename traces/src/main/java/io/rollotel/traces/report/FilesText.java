@@ -31,7 +31,7 @@ final class FilesText {
     if (!files.isEmpty()) {
       out.printf("Read %s, the first: %s%n", count(files.size(), "file", "files"), files.get(0));
     } else if (summary.unreadableLines() == 0) {
-      out.println("There is no file *.jsonl or *.jsonl.gz in it or below.");
+      out.println("There is no file *.jsonl, *.jsonl.gz or *.parquet in it or below.");
     }
     leftOut(summary);
   }

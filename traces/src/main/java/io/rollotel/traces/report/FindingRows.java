@@ -5,7 +5,7 @@ import static io.rollotel.traces.report.TextFormat.count;
 import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Finding;
 import io.rollotel.traces.analysis.OpenSpans;
-import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.Steps;
 import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
@@ -25,7 +25,7 @@ final class FindingRows {
   private static final int HOST_COLUMNS = 24;
   private static final int NAMED = 3;
 
-  private final RunAnalysis run;
+  private final RunTotals run;
   private final Spans spans;
   private final @Nullable RunProfile profile;
   private final List<FindingRow> rows = new ArrayList<>();
@@ -36,7 +36,7 @@ final class FindingRows {
    * @param lostCalls calls without an execution
    * @param profile null where there is none
    */
-  FindingRows(RunAnalysis run, long lostCalls, OpenSpans open, @Nullable RunProfile profile) {
+  FindingRows(RunTotals run, long lostCalls, OpenSpans open, @Nullable RunProfile profile) {
     this.run = run;
     this.profile = profile;
     this.spans = run.spans();

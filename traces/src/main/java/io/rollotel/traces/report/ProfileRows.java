@@ -1,6 +1,6 @@
 package io.rollotel.traces.report;
 
-import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.profile.Activity;
 import io.rollotel.traces.profile.Breakdown;
 import io.rollotel.traces.profile.RunProfile;
@@ -50,7 +50,7 @@ public record ProfileRows(
   public record ActivityRow(
       Activity activity, double nanos, double share, List<Breakdown.Detail> details) {}
 
-  static ProfileRows of(RunAnalysis run, RunProfile profile) {
+  static ProfileRows of(RunTotals run, RunProfile profile) {
     return new ProfileRows(
         profile.processes(),
         profile.files(),
@@ -60,7 +60,7 @@ public record ProfileRows(
         profile);
   }
 
-  private static List<Row> rows(RunAnalysis run, List<RunProfile.Part> parts) {
+  private static List<Row> rows(RunTotals run, List<RunProfile.Part> parts) {
     Spans spans = run.spans();
     return parts.stream()
         .limit(MOST_ROWS)

@@ -5,9 +5,10 @@ import io.rollotel.traces.analysis.ClockSkew;
 import io.rollotel.traces.analysis.Clocks;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.Queues;
-import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.StepOverlap;
 import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.analysis.ThinnedCount;
 import io.rollotel.traces.analysis.WorkerSpans;
 import io.rollotel.traces.analysis.Workers;
 import io.rollotel.traces.file.ReadSummary;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>There can be a million steps: they stay as the analysis has them, and {@link #span} makes a
  * row of each when it is written.
  *
+ * @param totals what it is made of
  * @param findings what costs time, the largest saving first
  * @param profile what the threads of spans did; null where that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param clocks those of the hosts, and what was corrected
  */
 public record ReportContents(
-    RunAnalysis run,
+    RunTotals totals,
     Header header,
     List<FindingRow> findings,
     @Nullable ProfileRows profile,
@@ -82,7 +84,7 @@ public record ReportContents(
       long startEpochNanos,
       long wallNanos,
       long traces,
-      int spans,
+      long spans,
       int processes,
       long errors,
       long errorsBegun,
@@ -99,8 +101,14 @@ public record ReportContents(
   /**
    * What the traces that were read stand for, where not all were taken. Counts and times of names,
    * phases, paths, queues, fan-outs and errors are of all these.
+   *
+   * @param traces an estimate of how many traces there were
+   * @param allTraces in which interval that number lies, with a confidence of 95 %
+   * @param spans likewise
+   * @param allSpans likewise
    */
-  public record StandsFor(long traces, long spans) {}
+  public record StandsFor(
+      long traces, ThinnedCount.Interval allTraces, long spans, ThinnedCount.Interval allSpans) {}
 
   /** A span name, and its number in the columns. */
   public record NameRef(int number, String text) {}
@@ -286,12 +294,12 @@ public record ReportContents(
 
   /** The row of a span. */
   public SpanRow span(int number) {
-    return new SpanRow(run.spans(), number);
+    return new SpanRow(totals.spans(), number);
   }
 
   /** The text of a span name. */
   public String name(int number) {
-    return run.spans().names().text(number);
+    return totals.spans().names().text(number);
   }
 
   /**
@@ -300,11 +308,11 @@ public record ReportContents(
    */
   public List<WorkerSpanRow> workerSpans() {
     List<WorkerSpanRow> rows = new ArrayList<>();
-    for (WorkerSpans row : run.workerSpans()) {
+    for (WorkerSpans row : totals.workerSpans()) {
       rows.add(
           new WorkerSpanRow(
               new NameRef(row.name(), name(row.name())),
-              run.spans().processes().get(row.process()),
+              totals.spans().processes().get(row.process()),
               row.count(),
               row.meanNanos(),
               row.p95Nanos()));
@@ -314,23 +322,23 @@ public record ReportContents(
 
   /** The services and the calls between them. Computed with each call. */
   public ServiceRows serviceRows() {
-    return ServiceRows.of(run);
+    return ServiceRows.of(totals);
   }
 
   /** What a worker did in a step; null for a driver, and for one that did not live then. */
   public @Nullable StepWorker inStep(Workers.Worker worker, Steps.Step step) {
-    long from = run.spans().start(step.span());
-    long to = run.spans().end(step.span());
-    if (worker.isDriver() || !run.workers().isAlive(worker, from, to)) {
+    long from = totals.spans().start(step.span());
+    long to = totals.spans().end(step.span());
+    if (worker.isDriver() || !totals.workers().isAlive(worker, from, to)) {
       return null;
     }
-    long busyNanos = run.workers().busyNanos(worker, from, to);
+    long busyNanos = totals.workers().busyNanos(worker, from, to);
     return new StepWorker(busyNanos, to - from - busyNanos);
   }
 
   /** Whether times of these spans, or of their callers, are of a clock that does not fit others. */
   public boolean isDoubtful(NameRef name) {
-    return run.isDoubtful(name.number());
+    return totals.isDoubtful(name.number());
   }
 
   /** Whether a process's clock does not fit others. */

@@ -103,7 +103,16 @@ final class ReportJson {
     if (standsFor != null) {
       json.object(
           "standsFor",
-          () -> json.put("traces", standsFor.traces()).put("spans", standsFor.spans()));
+          () ->
+              json.put("traces", standsFor.traces())
+                  .put("tracesLow", standsFor.allTraces().low())
+                  .put("tracesHigh", standsFor.allTraces().high())
+                  .put("spans", standsFor.spans())
+                  .put("spansLow", standsFor.allSpans().low())
+                  .put("spansHigh", standsFor.allSpans().high()));
+    }
+    if (contents.totals().percentileError() > 0) {
+      json.put("percentileError", contents.totals().percentileError());
     }
     json.rows(
         "runs",

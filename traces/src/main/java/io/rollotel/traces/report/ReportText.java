@@ -147,7 +147,7 @@ final class ReportText {
           TextFormat.duration(one.nanos()),
           one.steps().isEmpty() ? "-" : TextFormat.duration(row.longestStepNanos()));
     }
-    print(agentRunsInWords(contents.run().agentRuns()), table);
+    print(agentRunsInWords(contents.totals().agentRuns()), table);
     more(all.size() - MAX_AGENT_RUNS, "runs before them");
   }
 

@@ -1,26 +1,26 @@
 package io.rollotel.traces.report;
 
-import io.rollotel.traces.analysis.ClockCorrection;
 import io.rollotel.traces.analysis.Comparison;
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
+import io.rollotel.traces.analysis.RunWork;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
-import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.UnreadableLine;
 import io.rollotel.traces.profile.Cause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.recording.Recording;
-import io.rollotel.traces.spans.LostParents;
-import io.rollotel.traces.spans.MisdatedSpans;
-import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
-import io.rollotel.traces.spans.VirtualTimes;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,23 +44,38 @@ public final class RunReport {
    *
    * @param with the other ids that its processes gave it
    */
-  public record Run(int number, String id, long startEpochNanos, int spans, List<String> with) {
+  public record Run(int number, String id, long startEpochNanos, long spans, List<String> with) {
+
+    static final Comparator<Run> LATEST_FIRST =
+        Comparator.comparingLong(Run::startEpochNanos).reversed().thenComparing(Run::id);
 
     /** Whether it is the one of that id, or has become a part of this. */
     boolean isCalled(String runId) {
       return id.equals(runId) || with.contains(runId);
+    }
+
+    /** All ids that its processes gave it. */
+    Set<String> ids() {
+      Set<String> ids = new HashSet<>(with);
+      ids.add(id);
+      return ids;
     }
   }
 
   private final List<Path> where;
   private final ReportOptions options;
   private final ReadSummary summary;
+  private final ReadRuns read;
 
-  /** The latest first. */
-  private final List<Run> runs;
+  /** Of all runs. */
+  private final OpenSpans open;
 
-  private final ClockCorrection clocks;
-  private final @Nullable RunAnalysis shown;
+  /** Null where there is nothing to show. */
+  private final @Nullable Run shown;
+
+  // Made when they are first asked for; the analysis only where all spans are in memory.
+  private @Nullable RunTotals totals;
+  private @Nullable RunAnalysis analysis;
 
   /** Made when it is first asked for. */
   private @Nullable ReportContents contents;
@@ -70,43 +85,18 @@ public final class RunReport {
 
   private boolean isProfileRead;
 
-  /** Of all runs. */
-  private final OpenSpans open;
+  /** Made when they are first asked for, where there is a query. */
+  private @Nullable WhereRows matching;
 
   private RunReport(
-      List<Path> where,
-      ReportOptions options,
-      ReadSummary summary,
-      Spans spans,
-      OpenSpans open,
-      ClockCorrection clocks) {
-    this.open = open;
+      List<Path> where, ReportOptions options, ReadSummary summary, ReadRuns read, OpenSpans open) {
     this.where = where;
     this.options = options;
     this.summary = summary;
-    this.clocks = clocks;
-    this.runs = runs(spans);
+    this.read = read;
+    this.open = open;
     String wanted = options.runId();
-    Run run = wanted == null ? (runs.isEmpty() ? null : runs.get(0)) : find(wanted);
-    this.shown =
-        run == null
-            ? null
-            : new RunAnalysis(
-                spans,
-                new SpanTree(spans),
-                run.number,
-                options.stepName(),
-                clocks.ofRun(run.number));
-  }
-
-  /** Makes whole what was read, as far as that can be; once. */
-  private static ClockCorrection mend(Spans spans, List<Span> notEnded, ReportOptions options) {
-    spans.joinRuns();
-    MisdatedSpans.undate(spans);
-    LostParents.replace(spans, notEnded);
-    ClockCorrection clocks = ClockCorrection.of(spans, options.isClockCorrected());
-    VirtualTimes.stretch(spans);
-    return clocks;
+    this.shown = wanted == null ? latest() : find(wanted);
   }
 
   /**
@@ -135,16 +125,29 @@ public final class RunReport {
     }
     spans.joinCalls(reader.joins());
     OpenSpans open = new OpenSpans(recordings).joined(reader.joins());
-    return new RunReport(
-        where, options, summary, spans, open, mend(spans, open.asSpans(), options));
+    return new RunReport(where, options, summary, new RunsInMemory(spans, open, options), open);
+  }
+
+  /**
+   * Reports on runs that do not fit into memory. A profile needs all spans of a run in memory, and
+   * is not to be had.
+   *
+   * @throws UncheckedIOException if the parts cannot be read
+   */
+  public static RunReport ofParts(
+      List<Path> where,
+      ReportOptions options,
+      ReadSummary summary,
+      PartedRuns runs,
+      OpenSpans open) {
+    return new RunReport(where, options, summary, new RunsInParts(runs), open);
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
   public static RunReport ofNewest(
       List<Path> where, ReportOptions options, Spans spans, OpenSpans open) {
     ReadSummary summary = new ReadSummary(List.of(), spans.size(), 0, 0, 0, List.of());
-    return new RunReport(
-        where, options, summary, spans, open, mend(spans, open.asSpans(), options));
+    return new RunReport(where, options, summary, new RunsInMemory(spans, open, options), open);
   }
 
   private static ReadSummary plus(ReadSummary a, ReadSummary b) {
@@ -161,29 +164,8 @@ public final class RunReport {
         unreadable);
   }
 
-  private static List<Run> runs(Spans spans) {
-    int[] counts = new int[spans.runs().size()];
-    long[] starts = new long[counts.length];
-    for (int i = 0; i < spans.size() && !spans.isVirtual(i); i++) {
-      int run = spans.run(i);
-      counts[run]++;
-      if (spans.isTimed(i) && (starts[run] == 0 || spans.start(i) < starts[run])) {
-        starts[run] = spans.start(i);
-      }
-    }
-    List<Run> runs = new ArrayList<>();
-    for (int run = 0; run < counts.length; run++) {
-      if (counts[run] != 0) {
-        runs.add(
-            new Run(run, spans.runs().text(run), starts[run], counts[run], spans.joinedRuns(run)));
-      }
-    }
-    runs.sort(
-        (a, b) ->
-            a.startEpochNanos != b.startEpochNanos
-                ? Long.compare(b.startEpochNanos, a.startEpochNanos)
-                : a.id.compareTo(b.id));
-    return runs;
+  private @Nullable Run latest() {
+    return read.all().isEmpty() ? null : read.all().get(0);
   }
 
   /** Whether there is nothing to show: no spans, or none of the wanted run. */
@@ -202,10 +184,10 @@ public final class RunReport {
 
   /** The run of that id; else the latest of which processes with that id are a part. */
   private @Nullable Run find(String runId) {
-    return runs.stream()
+    return read.all().stream()
         .filter(run -> run.id.equals(runId))
         .findFirst()
-        .orElse(runs.stream().filter(run -> run.isCalled(runId)).findFirst().orElse(null));
+        .orElse(read.all().stream().filter(run -> run.isCalled(runId)).findFirst().orElse(null));
   }
 
   /**
@@ -214,8 +196,7 @@ public final class RunReport {
    * @param runId one that it {@link #hasRun has}
    */
   public RunReport ofRun(String runId) {
-    RunAnalysis any = analysis();
-    return new RunReport(where, options.withRun(runId), summary, any.spans(), open, clocks);
+    return new RunReport(where, options.withRun(runId), summary, read, open);
   }
 
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
@@ -234,17 +215,17 @@ public final class RunReport {
         where.print(out);
       }
       new OpenSpansText(report.open()).print(out);
-    } else if (options.runId() != null && !runs.isEmpty()) {
+    } else if (options.runId() != null && !read.all().isEmpty()) {
       files.noSuchRun(where, options.runId());
     } else {
       files.noSpans(where, summary);
       new OpenSpansText(open).print(out);
       files.guess(!open.isEmpty() || isPartlyRead());
     }
-    if (!runs.isEmpty()) {
+    if (!read.all().isEmpty()) {
       files.leftOut(summary);
     }
-    files.otherRuns(shown == null ? runs : contents().otherRuns());
+    files.otherRuns(shown == null ? read.all() : contents().otherRuns());
     out.flush();
   }
 
@@ -255,13 +236,14 @@ public final class RunReport {
    * @return false where the run has no such trace: nothing is printed
    */
   public boolean printTrace(String traceId, ReportWriter out) {
-    RunAnalysis run = analysis();
-    Integer trace = run.findTrace(traceId);
-    if (trace != null) {
-      new TraceText(run, trace, out).print();
-      out.flush();
+    RunAnalysis part = read.areInMemory() ? analysis() : read.withTrace(run(), traceId);
+    Integer trace = part == null ? null : part.findTrace(traceId);
+    if (part == null || trace == null) {
+      return false;
     }
-    return trace != null;
+    new TraceText(part, trace, out).print();
+    out.flush();
+    return true;
   }
 
   /**
@@ -273,14 +255,27 @@ public final class RunReport {
     out.flush();
   }
 
-  private @Nullable WhereRows whereRows() {
+  /** The spans that the query matches; null where there is none. */
+  @Nullable WhereRows whereRows() {
     Query query = options.where();
-    return query == null ? null : new WhereRows(analysis(), query);
+    if (query != null && matching == null) {
+      matching =
+          read.areInMemory()
+              ? WhereRows.of(analysis(), query)
+              : eachPart(new WhereRows.OfParts(query, totals()));
+    }
+    return matching;
   }
 
   /** What got slower or faster than in another run, and why where both have a profile. */
   public ComparisonReport against(RunReport baseline) {
-    Comparison comparison = new Comparison(baseline.analysis(), analysis());
+    if (totals().steps().leftOut() + baseline.totals().steps().leftOut() > 0) {
+      throw new UncheckedIOException(
+          new IOException(
+              "One of the runs has so many traces that only the slowest are kept: such runs cannot be"
+                  + " compared with less memory. Start it with a larger heap: java -Xmx."));
+    }
+    Comparison comparison = new Comparison(baseline.totals(), totals());
     List<String> slower =
         comparison.changes().stream()
             .filter(change -> change.kind() == Comparison.Kind.NAME && change.isSlower())
@@ -305,54 +300,84 @@ public final class RunReport {
    */
   public ReportContents contents() {
     if (contents == null) {
-      RunAnalysis run = analysis();
-      contents = new ContentsBuilder(run, profile()).contents(runs, summary, openOf(run));
+      contents =
+          new ContentsBuilder(totals(), profile()).contents(read.all(), summary, openOf(run()));
     }
     return contents;
   }
 
   /** All runs that were read, side by side. Reads no profile. */
   public RunsReport allRuns() {
-    Spans spans = analysis().spans();
-    SpanTree tree = new SpanTree(spans);
+    List<Run> runs = read.all();
     // One after the other: each analysis holds arrays as long as all spans of all runs.
     return RunsReport.of(
         () ->
             IntStream.range(0, runs.size())
-                .mapToObj(i -> contents(runs.get(runs.size() - 1 - i), spans, tree))
+                .mapToObj(i -> contents(runs.get(runs.size() - 1 - i)))
                 .iterator());
   }
 
-  private ReportContents contents(Run run, Spans spans, SpanTree tree) {
-    RunAnalysis one =
-        new RunAnalysis(spans, tree, run.number, options.stepName(), clocks.ofRun(run.number));
-    return new ContentsBuilder(one, null).contents(runs, summary, openOf(one));
+  private ReportContents contents(Run run) {
+    return new ContentsBuilder(read.totals(run), null).contents(read.all(), summary, openOf(run));
   }
 
-  private OpenSpans openOf(RunAnalysis run) {
-    Set<String> ids = new HashSet<>(run.joinedRuns());
-    ids.add(run.runId());
-    return open.ofRuns(ids);
+  private OpenSpans openOf(Run run) {
+    return open.ofRuns(run.ids());
   }
 
   /** What the threads of spans did; null where nothing was recorded. */
   public @Nullable RunProfile profile() {
     if (!isProfileRead) {
-      profile = RunProfile.of(analysis(), summary.files());
+      profile = read.areInMemory() ? RunProfile.of(analysis(), summary.files()) : null;
       isProfileRead = true;
     }
     return profile;
   }
 
   /**
-   * The run that is shown.
+   * All spans of the run that is shown.
    *
-   * @throws IllegalStateException where the report {@link #isEmpty}
+   * @throws IllegalStateException where the report {@link #isEmpty}, or the spans are not all in
+   *     memory
    */
   public RunAnalysis analysis() {
+    if (analysis == null) {
+      analysis = read.inMemory(run());
+    }
+    return analysis;
+  }
+
+  /** Whether {@link #analysis} has all spans; else {@link #eachPart} has some at a time. */
+  public boolean isInMemory() {
+    return read.areInMemory();
+  }
+
+  /** What somebody makes of all traces of a run that is not in memory. */
+  public <T> T eachPart(RunWork<T> work) {
+    return read.each(run(), work);
+  }
+
+  /**
+   * Chosen traces of a run that is not in memory. Names and processes have the numbers that they
+   * have in {@link #contents}.
+   *
+   * @param tags takes the attributes of their spans
+   */
+  public RunAnalysis traces(Set<String> traceIds, SpanTags tags) {
+    return read.traces(run(), traceIds, tags);
+  }
+
+  private Run run() {
     if (shown == null) {
       throw new IllegalStateException("there is no run");
     }
     return shown;
+  }
+
+  private RunTotals totals() {
+    if (totals == null) {
+      totals = read.areInMemory() ? analysis().totals() : read.totals(run());
+    }
+    return totals;
   }
 }

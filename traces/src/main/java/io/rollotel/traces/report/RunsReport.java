@@ -113,7 +113,7 @@ public final class RunsReport {
           TextFormat.time(row.header.startEpochNanos()),
           TextFormat.duration(row.header.wallNanos()),
           Integer.toString(row.header.processes()),
-          Integer.toString(row.header.spans()),
+          Long.toString(row.header.spans()),
           Long.toString(row.header.errors()),
           Long.toString(row.steps),
           row.medianStepNanos == 0 ? "-" : TextFormat.duration(row.medianStepNanos),

@@ -1,7 +1,7 @@
 package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.NameTotals;
-import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.analysis.ServiceGraph;
 import java.util.List;
 
@@ -48,7 +48,7 @@ public record ServiceRows(List<Service> services, List<Calls> calls) {
   /** The calls from one service to another. */
   public record Calls(String caller, String callee, Requests requests) {}
 
-  static ServiceRows of(RunAnalysis run) {
+  static ServiceRows of(RunTotals run) {
     ServiceGraph graph = run.serviceGraph();
     long wallNanos = run.wallNanos();
     return new ServiceRows(

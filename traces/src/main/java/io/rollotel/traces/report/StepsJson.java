@@ -27,6 +27,10 @@ final class StepsJson {
         .put("virtualSteps", steps.virtual())
         .put("stepWallNanos", steps.wallNanos())
         .put("unaccountedNanos", steps.unaccountedNanos());
+    long leftOut = contents.totals().steps().leftOut();
+    if (leftOut > 0) {
+      json.put("stepsLeftOut", leftOut);
+    }
     if (steps.perMinute() > 0) {
       json.put("stepsPerMinute", steps.perMinute());
     }
@@ -46,7 +50,7 @@ final class StepsJson {
   private void step(Steps.Step step, boolean isWithWorkers) {
     json.put("step", step.label());
     common.span(contents.span(step.span()));
-    if (contents.run().spans().isVirtual(step.span())) {
+    if (contents.totals().spans().isVirtual(step.span())) {
       json.put("virtual", true);
     }
     json.object(

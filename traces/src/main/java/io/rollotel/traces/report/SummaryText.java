@@ -57,8 +57,18 @@ final class SummaryText {
     ReportContents.StandsFor standsFor = header.standsFor();
     if (standsFor != null) {
       out.sentence(
-          "  thinned out: %s and %s, for which these stand; totals are of all",
-          count(standsFor.traces(), "trace", "traces"), count(standsFor.spans(), "span", "spans"));
+          "  thinned out: these stand for %s (%d to %d) and %s (%d to %d), with a confidence of"
+              + " 95 %%; totals are estimates for all of them",
+          count(standsFor.traces(), "trace", "traces"),
+          standsFor.allTraces().low(),
+          standsFor.allTraces().high(),
+          count(standsFor.spans(), "span", "spans"),
+          standsFor.allSpans().low(),
+          standsFor.allSpans().high());
+    }
+    double error = contents.totals().percentileError();
+    if (error > 0) {
+      out.sentence("  percentiles are estimated, within %s", TextFormat.percent(error));
     }
     missing(header);
     new ServicesText(contents, out).printRequests();
@@ -204,7 +214,10 @@ final class SummaryText {
         TextFormat.duration(steps.overlap().extentNanos()),
         contents.path().isOfRun()
             ? "the critical path and idle times are those of the run"
-            : "traces were thinned out: the critical path is the sum of the paths of all steps");
+            : (contents.totals().isWeighted()
+                    ? "traces were thinned out"
+                    : "they were read in parts")
+                + ": the critical path is the sum of the paths of all steps");
   }
 
   private void criticalPath() {

@@ -2,31 +2,93 @@ package io.rollotel.traces.report;
 
 import io.rollotel.traces.analysis.NameTotals;
 import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
+import io.rollotel.traces.analysis.RunWork;
 import io.rollotel.traces.analysis.SelectedSpans;
 import io.rollotel.traces.query.Query;
+import io.rollotel.traces.query.QueryTags;
 import io.rollotel.traces.query.SpanMatches;
 import io.rollotel.traces.spans.SpanRow;
+import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.TracedProcess;
+import java.io.Serializable;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The spans that a query matches, as text and as JSON. */
-final class WhereRows {
+final class WhereRows implements Serializable {
 
   private static final int LISTED = 20;
   private static final int SLOWEST = 5;
 
-  private final RunAnalysis run;
   private final Query query;
   private final SelectedSpans matching;
 
-  WhereRows(RunAnalysis run, Query query) {
-    this.run = run;
+  /** Attributes that the query wants and that no span has; null before any span was looked at. */
+  private @Nullable Set<String> unknownAttributes;
+
+  private WhereRows(Query query, SelectedSpans matching, @Nullable Set<String> unknownAttributes) {
     this.query = query;
-    this.matching = SelectedSpans.of(run, SpanMatches.of(run, query));
+    this.matching = matching;
+    this.unknownAttributes = unknownAttributes;
+  }
+
+  /** Those of a run, all in memory. */
+  static WhereRows of(RunAnalysis run, Query query) {
+    return of(run, run.startEpochNanos(), query);
+  }
+
+  private static WhereRows of(RunAnalysis part, long startEpochNanos, Query query) {
+    SpanMatches matches = new SpanMatches(part, startEpochNanos, query);
+    return new WhereRows(
+        query,
+        SelectedSpans.of(part, matches.spans()),
+        new LinkedHashSet<>(matches.unknownAttributes()));
+  }
+
+  private void add(WhereRows part) {
+    matching.add(part.matching);
+    Set<String> unknown = part.unknownAttributes;
+    if (unknownAttributes == null || unknown == null) {
+      unknownAttributes = unknown == null ? unknownAttributes : unknown;
+    } else {
+      unknownAttributes.retainAll(unknown);
+    }
+  }
+
+  /** Finds them in a run that comes in parts. */
+  record OfParts(Query query, SelectedSpans.Frame frame, long startEpochNanos)
+      implements RunWork<WhereRows> {
+
+    OfParts(Query query, RunTotals run) {
+      this(query, new SelectedSpans.Frame(run), run.startEpochNanos());
+    }
+
+    @Override
+    public WhereRows none() {
+      return new WhereRows(query, frame.none(), null);
+    }
+
+    @Override
+    public @Nullable SpanTags tags() {
+      return query.needsContents() ? new SpanTags(new QueryTags(query, null)) : null;
+    }
+
+    @Override
+    public WhereRows of(RunAnalysis part) {
+      return WhereRows.of(part, startEpochNanos, query);
+    }
+
+    @Override
+    public void add(WhereRows all, WhereRows made) {
+      all.add(made);
+    }
   }
 
   void print(ReportWriter out) {
     out.println();
-    int all = run.members().length;
+    long all = matching.spansOfRun();
     out.wrapped(
         ReportWriter.Colour.HEADING,
         "Spans that match "
@@ -37,7 +99,7 @@ final class WhereRows {
             + all
             + (matching.count() == 0 ? "" : inAll()));
     if (matching.count() == 0) {
-      for (String key : SpanMatches.unknownAttributes(run, query)) {
+      for (String key : unknownAttributes == null ? Set.<String>of() : unknownAttributes) {
         out.wrapped(
             "  No span has an attribute " + key + ". To search for text, put it in quotes.");
       }
@@ -45,7 +107,7 @@ final class WhereRows {
     }
     Table names = table("span.");
     for (SelectedSpans.Group name : matching.names().stream().limit(LISTED).toList()) {
-      row(names, run.spans().names().text(name.number()), name.totals());
+      row(names, matching.spans().names().text(name.number()), name.totals());
     }
     names.print(out);
     more(out, matching.names().size() - LISTED, "names");
@@ -59,7 +121,7 @@ final class WhereRows {
     out.println();
     Table slowest = new Table("slowest that match.", "took>", "on~", "trace");
     for (int number : matching.slowest().stream().limit(SLOWEST).toList()) {
-      SpanRow span = new SpanRow(run.spans(), number);
+      SpanRow span = new SpanRow(matching.spans(), number);
       slowest.row(
           TextFormat.orDash(span.name()),
           TextFormat.duration(span.nanos()),
@@ -71,7 +133,7 @@ final class WhereRows {
 
   private String inAll() {
     String all = ", " + TextFormat.duration(matching.all().totalNanos()) + " in all";
-    return run.spans().isWeighted()
+    return matching.all().count() != matching.count()
         ? ", which stand for " + TextFormat.count(matching.all().count(), "span", "spans") + all
         : all;
   }
@@ -99,7 +161,7 @@ final class WhereRows {
   }
 
   private TracedProcess process(SelectedSpans.Group group) {
-    return run.spans().processes().get(group.number());
+    return matching.spans().processes().get(group.number());
   }
 
   void write(CommonFields common, JsonRows json) {
@@ -108,13 +170,13 @@ final class WhereRows {
         () ->
             json.put("query", query.text())
                 .put("spans", matching.count())
-                .put("ofSpans", run.members().length)
+                .put("ofSpans", matching.spansOfRun())
                 .put("totalNanos", matching.all().totalNanos())
                 .rows(
                     "names",
                     matching.names(),
                     name -> {
-                      json.put("name", run.spans().names().text(name.number()));
+                      json.put("name", matching.spans().names().text(name.number()));
                       write(name.totals(), json);
                     })
                 .rows(
@@ -127,7 +189,7 @@ final class WhereRows {
                 .rows(
                     "slowest",
                     matching.slowest(),
-                    span -> common.span(new SpanRow(run.spans(), span))));
+                    span -> common.span(new SpanRow(matching.spans(), span))));
   }
 
   private static void write(NameTotals totals, JsonRows json) {

@@ -1,5 +1,6 @@
 package io.rollotel.traces.spans;
 
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -8,7 +9,7 @@ import java.util.regex.Pattern;
  * Why spans failed: texts by number, and what is left of each where the numbers in it are taken
  * away. 0 is the empty text.
  */
-final class FailureTexts {
+final class FailureTexts implements Serializable {
 
   private static final int MOST = 10_000;
 

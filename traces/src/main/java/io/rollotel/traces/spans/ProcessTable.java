@@ -2,6 +2,7 @@ package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Numbers the processes and the runs that resources name; spans of one request share one. */
-final class ProcessTable {
+final class ProcessTable implements Serializable {
 
   private final List<TracedProcess> processes = new ArrayList<>();
   private final Map<TracedProcess.Key, Integer> numbers = new HashMap<>();
@@ -21,6 +22,13 @@ final class ProcessTable {
 
   ProcessTable(StringTable runs) {
     this.runs = runs;
+  }
+
+  /** With the same numbers for the processes that the other has so far. */
+  ProcessTable(ProcessTable of, StringTable runs) {
+    this(runs);
+    processes.addAll(of.processes);
+    numbers.putAll(of.numbers);
   }
 
   /** Looks at the process of a span, which {@link #process} and {@link #run} then are about. */
@@ -40,6 +48,19 @@ final class ProcessTable {
       lastProcess = known;
     }
     processes.get(lastProcess).meet(span);
+  }
+
+  /** Takes over the processes of another that are not known here. */
+  void take(ProcessTable others) {
+    for (TracedProcess process : others.processes) {
+      Integer known = numbers.get(process.key());
+      if (known == null) {
+        numbers.put(process.key(), processes.size());
+        processes.add(process);
+      } else {
+        processes.get(known).meet(process);
+      }
+    }
   }
 
   int process() {

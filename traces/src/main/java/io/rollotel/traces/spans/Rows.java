@@ -8,6 +8,18 @@ public final class Rows {
 
   private Rows() {}
 
+  /** Those of a run, in the order of their numbers. */
+  public static int[] of(Spans spans, int run) {
+    int[] found = new int[spans.size()];
+    int count = 0;
+    for (int row = 0; row < found.length; row++) {
+      if (spans.run(row) == run) {
+        found[count++] = row;
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
   /**
    * Those that a condition holds for, in the same order. A loop that all callers share: a stream
    * over each of a million spans costs the compiler's time as well.

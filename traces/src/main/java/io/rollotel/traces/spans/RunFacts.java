@@ -1,6 +1,7 @@
 package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.Span;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the spans of an agent framework's runs and steps say in their attributes. */
-public final class RunFacts {
+public final class RunFacts implements Serializable {
 
   /**
    * A run.
@@ -23,7 +24,8 @@ public final class RunFacts {
       String environment,
       String model,
       @Nullable Boolean isCompleted,
-      double totalReward) {}
+      double totalReward)
+      implements Serializable {}
 
   /**
    * A step.
@@ -39,7 +41,8 @@ public final class RunFacts {
       String action,
       double reward,
       double cumulativeReward,
-      boolean isSuccess) {}
+      boolean isSuccess)
+      implements Serializable {}
 
   static final String RUN = "rlm.run";
   static final String STEP = "rlm.step";

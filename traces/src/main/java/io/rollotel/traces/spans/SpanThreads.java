@@ -1,12 +1,13 @@
 package io.rollotel.traces.spans;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
 /** On which thread spans began, where they say it. */
-public final class SpanThreads {
+public final class SpanThreads implements Serializable {
 
   /** In place of a thread: a span says nothing of it. */
   public static final long UNKNOWN = 0;

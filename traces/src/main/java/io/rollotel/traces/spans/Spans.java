@@ -4,6 +4,7 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.otlp.TraceIds;
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Times are nanoseconds since the epoch. A span that ends before its start ends with it; one
  * without times, or with one after the year 2262, is {@link #isTimed not timed} and has both 0.
  */
-public final class Spans {
+public final class Spans implements Serializable {
 
   /** In the queue column: there was no such attribute. */
   public static final long NO_QUEUE = Long.MIN_VALUE;
@@ -38,14 +39,14 @@ public final class Spans {
   private static final HexFormat HEX = HexFormat.of();
 
   private final TraceIds traceIds = new TraceIds();
-  private final StringTable recordedNames = new StringTable();
-  private final StringTable runs = new StringTable();
+  private final StringTable recordedNames;
+  private final StringTable runs;
   private final FailureTexts failures = new FailureTexts();
-  private final ProcessTable processes = new ProcessTable(runs);
+  private final ProcessTable processes;
   private final StepLabels stepLabels = new StepLabels();
   private final SpanThreads threads = new SpanThreads();
   private final RunFacts runFacts = new RunFacts();
-  private final @Nullable SpanTags tags;
+  private final transient @Nullable SpanTags tags;
 
   private final TraceWeights weights = new TraceWeights();
   private final VirtualSpans virtual = new VirtualSpans();
@@ -53,7 +54,7 @@ public final class Spans {
   private @Nullable Map<Integer, List<String>> joinedRuns;
 
   /** Of the names so far; made when it is asked for, null once there is a further name. */
-  private @Nullable CallNames callNames;
+  private transient @Nullable CallNames callNames;
 
   private int size;
   private int[] trace = new int[1024];
@@ -75,7 +76,98 @@ public final class Spans {
   /** Keeps the attributes of the spans as well, if there is a place for them. */
   public Spans(@Nullable SpanTags tags) {
     this.tags = tags;
+    this.recordedNames = new StringTable();
+    this.runs = new StringTable();
+    this.processes = new ProcessTable(runs);
     runs.number(NO_RUN_ID);
+  }
+
+  private Spans(
+      @Nullable SpanTags tags,
+      StringTable recordedNames,
+      StringTable runs,
+      ProcessTable processes) {
+    this.tags = tags;
+    this.recordedNames = recordedNames;
+    this.runs = runs;
+    this.processes = processes;
+  }
+
+  /**
+   * No spans, and the same numbers for names, processes and runs as the others have so far. So
+   * numbers of one part of a run's spans mean the same in another, and in what they add up to.
+   */
+  public static Spans withNumbersOf(Spans others) {
+    return withNumbersOf(others, null);
+  }
+
+  /** The same with a place for attributes, if that is not null. */
+  public static Spans withNumbersOf(Spans others, @Nullable SpanTags tags) {
+    StringTable runs = new StringTable(others.runs);
+    Spans none =
+        new Spans(
+            tags,
+            new StringTable(others.recordedNames),
+            runs,
+            new ProcessTable(others.processes, runs));
+    none.joinedRuns = others.joinedRuns;
+    return none;
+  }
+
+  /** Gives numbers to the names, processes and runs of other spans as well. */
+  public void takeNumbersOf(Spans others) {
+    for (int i = 0; i < others.recordedNames.size(); i++) {
+      recordedNames.number(others.recordedNames.text(i));
+    }
+    for (int i = 0; i < others.runs.size(); i++) {
+      runs.number(others.runs.text(i));
+    }
+    processes.take(others.processes);
+    callNames = null;
+  }
+
+  /** Whether names, processes and runs have the same numbers in both. */
+  public boolean hasNumbersOf(Spans others) {
+    return recordedNames.size() == others.recordedNames.size()
+        && runs.size() == others.runs.size()
+        && processes.all().size() == others.processes.all().size();
+  }
+
+  /**
+   * Adds a copy of a row of other spans {@link #withNumbersOf the same numbers}. It is for being
+   * shown: it has no parent here but an id of one.
+   *
+   * @return its number here
+   */
+  public int copy(Spans from, int span) {
+    if (size == trace.length) {
+      grow();
+    }
+    int i = size++;
+    trace[i] = traceIds.number(from.traceIdOf(span));
+    name[i] = from.name[span];
+    process[i] = from.process[span];
+    run[i] = from.run[span];
+    failure[i] = failures.number(from.failureText(from.failure[span]));
+    id[i] = from.id[span];
+    parentId[i] = from.parentId[span];
+    start[i] = from.start[span];
+    end[i] = from.end[span];
+    queue[i] = from.queue[span];
+    flags[i] = from.flags[span];
+    if (from.isVirtual(span)) {
+      virtual.copy(i, from.isVirtualRoot(span));
+    }
+    if (from.weight(span) != 1) {
+      String thinnedId = from.traceId(from.weights.thinned(span, from.trace[span]));
+      weights.moved(i, traceIds.number(thinnedId));
+      weights.see(traceIds.number(thinnedId), from.weight(span));
+    }
+    String label = from.globalStep(span);
+    if (label != null) {
+      stepLabels.copy(i, label);
+    }
+    return i;
   }
 
   /** The attributes of spans that are looked at, null where all are kept. */
@@ -172,7 +264,12 @@ public final class Spans {
 
   /** Gives each trace to one run, and makes those one whose processes share traces; once. */
   public void joinRuns() {
-    joinedRuns = joinedRuns == null ? JoinedRuns.join(this) : joinedRuns;
+    joinedRuns = joinedRuns == null ? RunJoins.of(this).others() : joinedRuns;
+  }
+
+  /** Takes the runs' other ids from what all their traces say. */
+  public void joinedRuns(RunJoins joins) {
+    joinedRuns = joins.others();
   }
 
   /** The other ids that spans of a run had before runs were joined, the first started first. */
@@ -247,7 +344,7 @@ public final class Spans {
   }
 
   /** The number of a trace, -1 where none of its spans was read. */
-  int findTrace(String id) {
+  public int findTrace(String id) {
     return traceIds.find(id);
   }
 
@@ -374,6 +471,17 @@ public final class Spans {
   /** The threads on which spans began. */
   public SpanThreads threads() {
     return threads;
+  }
+
+  /**
+   * An order of all spans, those of several traces too: by start, the longer first, then by ids. It
+   * does not depend on the order in which they were read.
+   */
+  public int compare(int a, int b) {
+    int order = Long.compare(start[a], start[b]);
+    order = order != 0 ? order : Long.compare(end[b], end[a]);
+    order = order != 0 ? order : Long.compareUnsigned(id[a], id[b]);
+    return order != 0 ? order : traceIds.compare(trace[a], trace[b]);
   }
 
   public boolean isError(int span) {

@@ -1,11 +1,12 @@
 package io.rollotel.traces.spans;
 
+import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What steps are called: {@code global_step}, and an agent's run its id. */
-final class StepLabels {
+final class StepLabels implements Serializable {
 
   static final String GLOBAL_STEP = "global_step";
 
@@ -21,6 +22,10 @@ final class StepLabels {
     if (step != null && labels.size() < MOST) {
       labels.put(span, step.toString());
     }
+  }
+
+  void copy(int span, String label) {
+    labels.put(span, label);
   }
 
   @Nullable String of(int span) {

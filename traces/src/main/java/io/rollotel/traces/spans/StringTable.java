@@ -1,15 +1,24 @@
 package io.rollotel.traces.spans;
 
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Gives each different text a number, counted in the order of first use. */
-public final class StringTable {
+public final class StringTable implements Serializable {
 
   private final Map<String, Integer> numbers = new HashMap<>();
   private final List<String> texts = new ArrayList<>();
+
+  StringTable() {}
+
+  /** With the same numbers for what the other has so far. */
+  StringTable(StringTable of) {
+    numbers.putAll(of.numbers);
+    texts.addAll(of.texts);
+  }
 
   int number(String text) {
     Integer known = numbers.get(text);

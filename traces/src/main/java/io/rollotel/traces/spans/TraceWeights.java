@@ -1,5 +1,6 @@
 package io.rollotel.traces.spans;
 
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
@@ -7,7 +8,7 @@ import java.util.Arrays;
  * the spans of both keep the weight of their own. Takes no memory while each trace stands for
  * itself.
  */
-final class TraceWeights {
+final class TraceWeights implements Serializable {
 
   /** By traces as they were thinned out; 0 for one that stands for itself. */
   private double[] weights = {};
@@ -33,13 +34,18 @@ final class TraceWeights {
     }
   }
 
+  /** The trace that the span was thinned out with. */
+  int thinned(int span, int trace) {
+    return span < before.length && before[span] != 0 ? before[span] - 1 : trace;
+  }
+
   /** Whether any trace stands for more than itself. */
   boolean isWeighted() {
     return weights.length != 0;
   }
 
   double of(int span, int trace) {
-    int own = span < before.length && before[span] != 0 ? before[span] - 1 : trace;
+    int own = thinned(span, trace);
     return own < weights.length ? Math.max(1, weights[own]) : 1;
   }
 }

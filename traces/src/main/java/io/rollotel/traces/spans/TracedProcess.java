@@ -2,13 +2,14 @@ package io.rollotel.traces.spans;
 
 import io.rollotel.traces.otlp.Resource;
 import io.rollotel.traces.otlp.Span;
+import java.io.Serializable;
 import java.util.Comparator;
 
 /** A process as its resource describes it: a driver or a worker. */
-public final class TracedProcess {
+public final class TracedProcess implements Serializable {
 
   /** What tells processes apart. */
-  record Key(String serviceName, String instanceId) {}
+  record Key(String serviceName, String instanceId) implements Serializable {}
 
   /** By service, rank and instance; ranks that are numbers as such. */
   public static final Comparator<TracedProcess> ORDER =
@@ -37,8 +38,21 @@ public final class TracedProcess {
   void meet(Span span) {
     if (rank.isEmpty()) {
       Object ofSpan = span.attributes().get(RANK);
-      rank = ofSpan == null ? "" : ofSpan.toString();
+      if (ofSpan != null) { // else nothing is written, since several threads may look
+        rank = ofSpan.toString();
+      }
     }
+  }
+
+  /** Takes the rank that another has seen, where none is known here. */
+  void meet(TracedProcess same) {
+    if (rank.isEmpty()) {
+      rank = same.rank;
+    }
+  }
+
+  Key key() {
+    return key;
   }
 
   public String serviceName() {

@@ -1,5 +1,6 @@
 package io.rollotel.traces.spans;
 
+import java.io.Serializable;
 import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
@@ -8,13 +9,16 @@ import org.jspecify.annotations.Nullable;
  * Which rows are no spans that were read but stand for what is missing, and whose parent such a row
  * is although its id is not known. Takes no memory while nothing is missing.
  */
-final class VirtualSpans {
+final class VirtualSpans implements Serializable {
 
   /** They follow all that were read. */
   private int first = Integer.MAX_VALUE;
 
   /** By spans: one more than the row that stands above them; else 0. */
   private int[] above = {};
+
+  /** Those that were copied from other columns, where they are not the last. */
+  private final BitSet copied = new BitSet();
 
   private final BitSet roots = new BitSet();
 
@@ -45,7 +49,13 @@ final class VirtualSpans {
   }
 
   boolean isVirtual(int row) {
-    return row >= first;
+    return row >= first || copied.get(row);
+  }
+
+  /** This row is a copy of a virtual one. */
+  void copy(int row, boolean isRoot) {
+    copied.set(row);
+    roots.set(row, isRoot);
   }
 
   /** The row is the root of its trace. */

@@ -58,8 +58,9 @@ class CallSlice {
     const bars = report.steps.bars.length;
     if ((this.kind === 'steps' && (!hasSteps || this.to >= bars)) || (this.kind === 'worker' && (!hasWorkers || this.worker >= report.workers.length))) this.kind = 'all';
     this.note.textContent = [
-      bySteps === '' && report.steps.bars.length > 1 ? `By ${what} there are too many paths for this page.` : '',
-      byWorkers === '' && report.workers.length > 1 ? 'By workers there are too many paths for this page.' : '',
+      report.selection ? 'Of a run that was read in parts there are the paths of the whole run alone, and of all its spans.' : '',
+      !report.selection && bySteps === '' && report.steps.bars.length > 1 ? `By ${what} there are too many paths for this page.` : '',
+      !report.selection && byWorkers === '' && report.workers.length > 1 ? 'By workers there are too many paths for this page.' : '',
     ].filter(Boolean).join(' ');
     this.note.hidden = this.note.textContent === '';
     // They may be thousands: not before somebody wants one.

@@ -69,9 +69,11 @@ class PageFilter {
     }
   }
 
-  /** How many of all spans match, or all where nothing is looked for. */
+  /** How many of the spans that are items match, or all where nothing is looked for. */
   words() {
-    return (this.marks() ? grouped(this.matching) + ' of ' : '') + count(this.total, 'span');
+    const { selection } = app.report;
+    return (this.marks() ? grouped(this.matching) + ' of ' : '') + count(this.total, 'span')
+      + (selection ? ` of the ${grouped(selection.traces)} chosen traces` : '');
   }
 
   /** The bar, which is in sight with every view. */

@@ -212,18 +212,33 @@ function died() {
   return words.length === 0 ? '' : ' ✕ ' + words.slice(0, 3).join('; ') + (words.length > 3 ? `; and ${grouped(words.length - 3)} others` : '') + '.';
 }
 
+/** Which traces have their spans on the page; empty where all have. */
+function chosenTraces() {
+  const { selection, spans } = app.report;
+  if (!selection) return '';
+  return `Single spans are shown of ${grouped(selection.traces)} of ${count(selection.ofTraces, 'trace')} (${grouped(selection.spans)} of ${count(spans, 'span')}): `
+    + 'those that the report names, long ones of every part of the run, and an even sample.';
+}
+
 function notices() {
   const { report } = app;
   const said = [];
   const note = (number, one, many, rest) => number > 0 && said.push(count(number, one, many) + rest);
   if (report.standsForTraces) {
-    said.push(`Traces were thinned out: these stand for ${count(report.standsForTraces, 'trace')} and `
-      + `${count(report.standsForSpans, 'span')}. Totals are of all these; steps and the timeline show what was taken.`);
+    said.push(`Traces were thinned out: these stand for ${count(report.standsForTraces, 'trace')} `
+      + `(${grouped(report.tracesLow)} to ${grouped(report.tracesHigh)}, with a confidence of 95 %) and `
+      + `${count(report.standsForSpans, 'span')} (${grouped(report.spansLow)} to ${grouped(report.spansHigh)}). `
+      + 'Totals are estimates for all of these; steps and the timeline show what was taken.');
   }
   if (report.joinedRuns.length > 0) {
     said.push(`This run is one with ${report.joinedRuns.slice(0, 5).map((run) => clip(run, 60)).join(', ')}`
       + (report.joinedRuns.length > 5 ? ', …' : '') + ', whose processes share its traces.');
   }
+  if (report.selection) {
+    said.push('The run was read in parts. Its figures, tables and charts are of all spans. ' + chosenTraces()
+      + ' The timeline, single traces, and what a query matches are of these alone.');
+  }
+  note(report.steps.leftOut, 'trace is', 'traces are', ' not among the bars of the chart: there are too many, and it shows the slowest.');
   note(report.unendedTraces, 'trace has', 'traces have', ' no root: it had not ended, or was lost.');
   note(report.steps.virtual, report.steps.areTraces ? 'trace without its root is' : 'step that has not ended is',
     report.steps.areTraces ? 'traces without a root are each' : 'steps that have not ended are each', ' only as long as what was read of it.');
@@ -248,7 +263,8 @@ function notices() {
   if (report.files.leftOutBytes > 0) {
     said.push(`While the run is on, this is its newest part; ${Math.ceil(report.files.leftOutBytes / 1e6)} MB before it are left out. “report” shows all of it.`);
   }
-  const hidden = report.spans - report.timeline.spans - report.untimedSpans - report.misdatedSpans;
+  const timed = report.selection ? report.selection.timed : report.spans - report.untimedSpans - report.misdatedSpans;
+  const hidden = timed - report.timeline.spans;
   note(hidden, 'span is', 'spans are', ' nested too deeply to be drawn.');
   if (report.otherRuns.length > 0) {
     said.push('Other runs in these files, which --run ID shows: '

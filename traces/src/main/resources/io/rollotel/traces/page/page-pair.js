@@ -162,7 +162,7 @@ class StepPair {
     this.span = Math.max(steps.now.nanos, steps.before.nanos, 1);
     for (const { side, canvas, title } of this.sides) {
       const step = steps[side];
-      title.textContent = step.item < 0 ? `${step.run}: ${side === 'before' ? 'that run has no such step' : 'not on this page'}` : `${step.run}: ${clip(step.words, 60)}, ${duration(step.nanos)}`;
+      title.textContent = step.item < 0 ? `${step.run}: ${side === 'before' && pair < 0 ? 'that run has no such step' : 'not on this page'}` : `${step.run}: ${clip(step.words, 60)}, ${duration(step.nanos)}`;
       canvas.setAttribute('aria-label', title.textContent + '. The table below has the time of each worker.');
       this.drawSide(canvas, side);
     }

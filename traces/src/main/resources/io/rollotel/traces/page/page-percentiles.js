@@ -74,7 +74,7 @@ class PercentilesChart {
     this.chosen = -1;
     const by = report.steps.areTraces || this.slices?.together === 0 ? 'over time' : 'by step';
     if (!this.slices) {
-      this.box = el('p', { class: 'hint' }, 'Percentiles by step are not known here: neighbouring spans are drawn as one on this page.');
+      this.box = el('p', { class: 'hint' }, `Percentiles by step are not known here: ${report.selection ? 'the page has spans of chosen traces alone' : 'neighbouring spans are drawn as one on this page'}.`);
       return;
     }
     Object.assign(this, durationsBySlice(model, number, this.slices.count, this.slices.of));

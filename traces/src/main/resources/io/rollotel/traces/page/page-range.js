@@ -169,7 +169,7 @@ class RangePanel {
     const lanes = this.timeline.lanes.all.length;
     this.title.textContent = `${duration(to - from)} selected, from ${placeInRun(report, from)}`;
     fill(this.content,
-      el('p', { class: 'why' }, facts.spans === 0 ? 'No span ran then.'
+      el('p', { class: 'why' }, report.selection && 'Of the chosen traces: ', facts.spans === 0 ? 'No span ran then.'
         : `${count(facts.spans, 'span')}, ${count(facts.errors, 'error')}; ${grouped(facts.lanes)} of ${count(lanes, 'lane')} had one.`),
       facts.spans > 0 && el('div', { class: 'two' },
         this.list('Time by name, without what each called on its lane', facts.names, facts.busy),

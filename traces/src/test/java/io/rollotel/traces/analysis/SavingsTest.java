@@ -133,7 +133,7 @@ class SavingsTest {
   private static Savings savings(RunAnalysis run) {
     Spans spans = run.spans();
     SpanTree tree = run.tree();
-    StepUnits units = new StepUnits(spans, tree, tree.order(), RunAnalysis.PIPELINE_STEP);
+    StepUnits units = new StepUnits(spans, tree, run.shape(), run.run(), RunAnalysis.PIPELINE_STEP);
     SpanTree waits = WaitTree.of(spans, tree, units);
     return new Savings(spans, tree, waits, units, run.steps(), tree.order());
   }

@@ -43,7 +43,7 @@ class CompletionTest {
   @ParameterizedTest
   @CsvSource({
     "a command,              rep,                    report replay",
-    "all commands,           '',                     report collect env validate merge replay export completion",
+    "all commands,           '',                     report collect env validate merge replay clean export completion",
     "an option,              report --fail,          --fail-on-regression --fail-on",
     "an option of each,      validate --wi,          --width",
     "the value of an option, report --color a,       auto always",

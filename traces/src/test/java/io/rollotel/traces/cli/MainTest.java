@@ -108,7 +108,7 @@ class MainTest {
   @Test
   void noCommand_namesThemAll() {
     assertThat(CommandRun.of().err())
-        .startsWith("Which command? report, collect, env, validate, merge, replay, export,");
+        .startsWith("Which command? report, collect, env, validate, merge, replay, clean, export,");
   }
 
   /** Descriptions stand in lists as well, of which each row has the first paragraph alone. */
@@ -119,7 +119,7 @@ class MainTest {
         new Terminal(Map.of("COLUMNS", "" + columns), descriptor -> false, () -> "");
     String list = CommandRun.of(terminal, "--help").out();
     String[] rows = list.substring(list.indexOf("Commands:")).strip().split("\\R  (?! )");
-    assertThat(rows).hasSize(9);
+    assertThat(rows).hasSize(10);
     for (String row : rows) {
       String command = row.equals("Commands:") ? "" : row.split(" ")[0];
       assertThat(row).as("a whole sentence").matches("(?s)Commands:|.*[.]");

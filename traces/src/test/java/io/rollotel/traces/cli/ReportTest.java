@@ -78,6 +78,70 @@ class ReportTest {
   }
 
   @Test
+  void reportByWayOfACache_saysTheSame() throws Exception {
+    Path cache = dir.resolve("cache");
+    String runs = dir.resolve("one").toString();
+    for (String[] options :
+        List.of(
+            new String[] {},
+            new String[] {"--json"},
+            new String[] {"--runs"},
+            new String[] {"--trace", "0000000000000000000000000000000" + 3},
+            new String[] {"--where", "w1"},
+            new String[] {"--against", dir.resolve("two").toString()})) {
+      assertThat(run(with(options, "report", runs))).isZero();
+      String known = last.out();
+      assertThat(run(with(options, "report", runs, "--cache", cache.toString()))).isZero();
+      assertThat(last.out()).isEqualTo(known);
+    }
+    assertThat(Files.list(cache)).isNotEmpty();
+  }
+
+  @Test
+  void pagesByWayOfACache_areOfTwoRunsAndOfAll() throws Exception {
+    String cache = dir.resolve("cache").toString();
+    String other = dir.resolve("one").toString();
+    Path page = dir.resolve("pages/compared.html");
+    String[] compared = {"report", dir.resolve("two").toString(), "--against", other};
+    assertThat(run(compared)).isZero();
+    String said = last.out();
+    assertThat(run(with(new String[] {"--html", page.toString(), "--cache", cache}, compared)))
+        .isZero();
+    assertThat(last.out()).startsWith(said.strip()).contains("The page: " + page);
+    assertThat(Files.readString(page))
+        .contains("\"baseline\":{\"run\":\"one\"", "\"selection\":{\"traces\":20,");
+    Path index = dir.resolve("pages/index.html");
+    assertThat(
+            run(
+                "report",
+                dir.toString(),
+                "--runs",
+                "--pages",
+                "--html",
+                index.toString(),
+                "--cache",
+                cache))
+        .isZero();
+    assertThat(Files.readString(index.resolveSibling("run-one.html")))
+        .contains("\"run\":\"one\"", "\"selection\":{\"traces\":20,");
+  }
+
+  @Test
+  void cacheOfADirectoryThatGrows_readsWhatIsNew() throws Exception {
+    String[] report = {"report", dir.toString(), "--cache", dir.resolve("cache").toString()};
+    assertThat(run(report)).isZero();
+    plant("three", 201, START + 2_000_000 * MS, 100);
+    assertThat(run(report)).isZero();
+    assertThat(last.out()).contains("Run three", "20 steps");
+  }
+
+  private static String[] with(String[] options, String... before) {
+    List<String> all = new ArrayList<>(List.of(before));
+    all.addAll(List.of(options));
+    return all.toArray(String[]::new);
+  }
+
+  @Test
   void pageOfRuns_linksThePagesThatAreBesideIt() throws Exception {
     Path index = dir.resolve("pages/index.html");
     assertThat(run("report", dir.toString(), "--runs", "--html", index.toString())).isZero();

@@ -114,6 +114,35 @@ class WhereTest {
         .doesNotContain("attribute nothing");
   }
 
+  /** Each trace is in a part of its own, or in one with others. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "generate",
+        "full",
+        "status:error",
+        "-status:error",
+        "rank:1 OR name=pipeline_step",
+        "http.status_code>=500 dur>55ms",
+        "http.status_code=200 start<1ms",
+        "start>299ms start<601ms",
+        "path:yes status:error",
+        "trace:3",
+        "00000000000000000000000000000003",
+        "dur>=50ms OR other.key=1",
+        "http.status=500 -nothing=1",
+        "nothing"
+      })
+  void whereByWayOfACache_saysTheSame(String query) {
+    String cache = dir.resolve("cache").toString();
+    for (String form : List.of("--json", "--width=100")) {
+      assertThat(run("report", dir.toString(), form, "--where", query)).isZero();
+      String known = last.out();
+      assertThat(run("report", dir.toString(), form, "--where", query, "--cache", cache)).isZero();
+      assertThat(last.out()).isEqualTo(known);
+    }
+  }
+
   @Test
   void jsonWhere_hasTheSameInAnObject() {
     assertThat(run("report", dir.toString(), "--json", "--where", "status:error")).isZero();
@@ -180,6 +209,7 @@ class WhereTest {
   void profile_isChosenInAnotherWay() {
     assertThat(run("export", dir.toString(), "--pprof=" + dir.resolve("p"), "--where", "x"))
         .isEqualTo(2);
-    assertThat(last.err()).contains("--where goes with --csv, --jaeger and --perfetto alone.");
+    assertThat(last.err())
+        .contains("--where goes with --csv, --jaeger, --perfetto and --parquet alone.");
   }
 }

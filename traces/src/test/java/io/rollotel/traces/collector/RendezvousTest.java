@@ -1,5 +1,7 @@
 package io.rollotel.traces.collector;
 
+import static java.nio.file.StandardCopyOption.ATOMIC_MOVE;
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -273,8 +275,9 @@ class RendezvousTest {
         Rendezvous worker = join(false, null)) {
       assertThat(driver.collector()).isNotNull();
       Path file = directory.resolve("traces/.driver");
-      Path strangers = Files.move(file, directory.resolve("strangers"));
-      Files.createSymbolicLink(file, strangers);
+      Path strangers = Files.copy(file, directory.resolve("strangers"), COPY_ATTRIBUTES);
+      Path link = Files.createSymbolicLink(directory.resolve("link"), strangers);
+      Files.move(link, file, ATOMIC_MOVE); // the driver replaces an address that is gone
       assertThat(worker.collector()).isNull();
       assertThat(warnings).singleElement().asString().contains("not believed");
     }

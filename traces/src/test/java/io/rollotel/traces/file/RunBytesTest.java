@@ -187,4 +187,11 @@ class RunBytesTest {
       sparse.setLength(mib * MIB);
     }
   }
+
+  @Test
+  void whatAnEndpointHasRefused_counts() throws IOException {
+    Path refused = Files.createDirectory(directory.resolve("traces/refused"));
+    Files.write(refused.resolve("host-1.jsonl"), new byte[1_000]);
+    assertThat(RunBytes.sizeBytes(directory.toFile())).isEqualTo(1_000);
+  }
 }

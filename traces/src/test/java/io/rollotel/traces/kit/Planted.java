@@ -8,7 +8,7 @@ import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.recording.OpenSpan;
 import io.rollotel.traces.recording.Recording;
 import io.rollotel.traces.spans.LostParents;
-import io.rollotel.traces.spans.MisdatedSpans;
+import io.rollotel.traces.spans.RunDates;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import io.rollotel.traces.spans.VirtualTimes;
@@ -149,8 +149,9 @@ public final class Planted {
     Spans columns = new Spans();
     spans.forEach(columns::add);
     columns.joinRuns();
-    LostParents.replace(columns, new OpenSpans(List.of(recordings)).asSpans());
-    return analysis(columns, runId);
+    OpenSpans open = new OpenSpans(List.of(recordings));
+    LostParents.replace(columns, open.asSpans());
+    return analysis(columns, runId, true, open);
   }
 
   /** The number of the process of that instance. */
@@ -165,21 +166,22 @@ public final class Planted {
   public RunAnalysis analysisAsRecorded() {
     Spans columns = new Spans();
     spans.forEach(columns::add);
-    return analysis(columns, runId, false);
+    return analysis(columns, runId, false, OpenSpans.NONE);
   }
 
   /** The run, its clocks corrected. */
   public static RunAnalysis analysis(Spans columns, String runId) {
-    return analysis(columns, runId, true);
+    return analysis(columns, runId, true, OpenSpans.NONE);
   }
 
-  private static RunAnalysis analysis(Spans columns, String runId, boolean isClockCorrected) {
+  private static RunAnalysis analysis(
+      Spans columns, String runId, boolean isClockCorrected, OpenSpans open) {
     columns.joinRuns();
-    MisdatedSpans.undate(columns);
+    RunDates.undate(columns);
     ClockCorrection clocks = ClockCorrection.of(columns, isClockCorrected);
     VirtualTimes.stretch(columns);
     int run = columns.runs().find(runId);
     return new RunAnalysis(
-        columns, new SpanTree(columns), run, RunAnalysis.PIPELINE_STEP, clocks.ofRun(run));
+        columns, new SpanTree(columns), run, RunAnalysis.PIPELINE_STEP, clocks.ofRun(run), open);
   }
 }

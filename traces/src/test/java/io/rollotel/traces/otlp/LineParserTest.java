@@ -269,6 +269,9 @@ class LineParserTest {
       throws IOException {
     try {
       List<Span> spans = byJackson ? parser.parseAny(stream(line)) : parser.parse(stream(line));
+      if (!byJackson && parser.isAfterTornPart()) {
+        return outcome(parser, true, line); // wrong as a whole
+      }
       return spans.stream()
           .map(span -> ARRAY.matcher(span.toString()).replaceAll("") + text(span.attributes()))
           .collect(Collectors.joining("\n"));

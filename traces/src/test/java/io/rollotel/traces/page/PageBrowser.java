@@ -184,9 +184,10 @@ final class PageBrowser implements AutoCloseable {
     return Files.readString(file);
   }
 
+  /** Chromium reserves the name with an empty file, and moves the whole one there in the end. */
   void awaitDownload(Path file) {
     long deadlineNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (!Files.exists(file)) {
+    while (file.toFile().length() == 0) {
       if (System.nanoTime() > deadlineNanos) {
         throw new AssertionError("never downloaded " + file);
       }

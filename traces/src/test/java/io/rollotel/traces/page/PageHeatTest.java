@@ -7,7 +7,6 @@ import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.report.JsonRows;
-import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.Spans;
@@ -38,15 +37,13 @@ class PageHeatTest {
   private static String text(Planted planted, PageLimits limits, int maxItems) {
     Spans spans = new Spans();
     planted.spans().forEach(spans::add);
-    ReportContents contents =
-        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()))
-            .contents();
-    PageSpans placed = new PageSpans(contents.run(), maxItems);
-    PageNumbers numbers = new PageNumbers(contents, placed, limits.names());
+    RunReport report =
+        RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));
+    PageRun run = PageRun.ofWhole(report, limits, maxItems);
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {
       json.writeStartObject();
-      new PageHeat(contents, placed, numbers, limits, new JsonRows(json)).write();
+      new PageHeat(run, limits, new JsonRows(json)).write();
       json.writeEndObject();
     }
     return text.toString();

@@ -2,6 +2,7 @@ package io.rollotel.traces.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.profile.Breakdown;
@@ -33,6 +34,7 @@ class PagePausesTest {
   private PageReader page;
   private RunProfile profile;
   private ReportContents contents;
+  private RunAnalysis run;
   private Spans spans;
   private PageSpans placed;
   private PageNumbers numbers;
@@ -44,19 +46,19 @@ class PagePausesTest {
     page = new PageReader(html);
     profile = html.report().profile();
     contents = html.report().contents();
-    spans = contents.run().spans();
-    placed = new PageSpans(contents.run(), 1000);
+    run = html.report().analysis();
+    spans = run.spans();
+    placed = new PageSpans(run, 1000);
     numbers = new PageNumbers(contents, placed, 1000);
   }
 
   /** The pauses of all processes, which have one recording, as far as they are in the run. */
   private List<Pause> pauses() {
     List<Pause> found = new ArrayList<>();
-    long end = contents.run().startEpochNanos() + contents.run().wallNanos();
+    long end = run.startEpochNanos() + run.wallNanos();
     for (int process = 0; process < spans.processes().size(); process++) {
       for (Pause pause : profile.pauses(process)) {
-        if (pause.endEpochNanos() > contents.run().startEpochNanos()
-            && pause.startEpochNanos() < end) {
+        if (pause.endEpochNanos() > run.startEpochNanos() && pause.startEpochNanos() < end) {
           found.add(pause);
         }
       }
@@ -81,7 +83,7 @@ class PagePausesTest {
     assertThat(PageReader.pauses(page.report))
         .extracting(pause -> pause.endNanos() - pause.startNanos())
         .containsExactlyInAnyOrderElementsOf(expected.stream().map(Pause::nanos).toList());
-    long start = contents.run().startEpochNanos();
+    long start = run.startEpochNanos();
     assertThat(PageReader.pauses(page.report))
         .extracting(pause -> start + pause.startNanos())
         .containsExactlyInAnyOrderElementsOf(
@@ -94,7 +96,7 @@ class PagePausesTest {
   @Test
   void morePausesThanMayBe_leaveTheLongest() {
     List<Pause> all = pauses();
-    PagePauses three = new PagePauses(profile, contents.run(), numbers, 3);
+    PagePauses three = new PagePauses(profile, run, numbers, 3);
     Map<?, ?> report = written(three::write);
     Map<?, ?> json = (Map<?, ?>) report.get("pauses");
     assertThat(PageReader.number(json.get("count"))).isEqualTo(3);
@@ -108,8 +110,8 @@ class PagePausesTest {
 
   @Test
   void breakdownsOfSpans_areOnThePageAndAddUp() {
-    assertThat(PageReader.breakdowns(page.report)).hasSize(contents.run().members().length);
-    for (int span : contents.run().members()) {
+    assertThat(PageReader.breakdowns(page.report)).hasSize(run.members().length);
+    for (int span : run.members()) {
       Map<Integer, Long> own = PageReader.breakdowns(page.report).get(placed.item(span));
       Breakdown expected = profile.own(span);
       assertThat(own)
@@ -124,14 +126,14 @@ class PagePausesTest {
 
   @Test
   void moreBreakdownsThanMayBe_leaveTheLongestAndThoseThatTheReportNames() {
-    PageBreakdowns two = new PageBreakdowns(profile, contents, numbers, placed, 2);
+    PageBreakdowns two = new PageBreakdowns(profile, contents, run, numbers, placed, 2);
     List<Integer> items = List.copyOf(PageReader.breakdowns(written(two::write)).keySet());
-    List<Integer> named = new ArrayList<>(contents.run().slowestSpans());
+    List<Integer> named = new ArrayList<>(run.slowestSpans());
     contents.findings().stream()
         .flatMap(finding -> finding.evidence().stream())
         .map(SpanRow::number)
         .forEach(named::add);
-    Arrays.stream(contents.run().members())
+    Arrays.stream(run.members())
         .boxed()
         .sorted(Comparator.comparingLong(profile::ownNanos).reversed())
         .limit(2)

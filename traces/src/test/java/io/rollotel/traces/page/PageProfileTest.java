@@ -31,9 +31,9 @@ class PageProfileTest {
   }
 
   private Map<?, ?> profile(int calls) throws Exception {
-    ReportContents contents =
-        RunReport.read(List.of(directory), ReportOptions.latestRun()).contents();
-    PageNumbers numbers = new PageNumbers(contents, new PageSpans(contents.run(), 1000), 100);
+    RunReport report = RunReport.read(List.of(directory), ReportOptions.latestRun());
+    ReportContents contents = report.contents();
+    PageNumbers numbers = new PageNumbers(contents, new PageSpans(report.analysis(), 1000), 100);
     PageLimits limits = new PageLimits(0, 0, 1000, 100, 100, calls, 100, 100, 0);
     StringWriter text = new StringWriter();
     try (JsonGenerator json = JsonRows.JSON.createGenerator(ObjectWriteContext.empty(), text)) {

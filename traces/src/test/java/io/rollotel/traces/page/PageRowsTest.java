@@ -28,16 +28,17 @@ class PageRowsTest {
 
   private final Planted planted = new Planted();
 
-  private ReportContents contents() {
+  private RunReport report() {
     Spans spans = new Spans();
     planted.spans().forEach(spans::add);
-    return RunReport.ofNewest(List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()))
-        .contents();
+    return RunReport.ofNewest(
+        List.of(), ReportOptions.latestRun(), spans, new OpenSpans(List.of()));
   }
 
   private Map<?, ?> steps(int mostBars) {
-    ReportContents contents = contents();
-    PageSpans placed = new PageSpans(contents.run(), 1000);
+    RunReport report = report();
+    ReportContents contents = report.contents();
+    PageSpans placed = new PageSpans(report.analysis(), 1000);
     PageNumbers numbers = new PageNumbers(contents, placed, 100);
     PageLimits limits = new PageLimits(0, 0, 1000, mostBars, 100, 100, 100, 100, 0);
     StringWriter text = new StringWriter();
@@ -103,9 +104,10 @@ class PageRowsTest {
     planted.span(1, 0, "long", "w1", 0, 100);
     planted.span(2, 0, "middle", "w1", 100, 150);
     planted.span(3, 0, "short", "w1", 200, 210);
-    ReportContents contents = contents();
+    RunReport report = report();
+    ReportContents contents = report.contents();
     PageNumbers numbers =
-        new PageNumbers(contents, new PageSpans(contents.run(), 10), /* maxNames= */ 1);
+        new PageNumbers(contents, new PageSpans(report.analysis(), 10), /* maxNames= */ 1);
     assertThat(contents.names().stream().map(name -> numbers.name(name.name().number())))
         .containsExactly(0, 1, 1);
   }
@@ -113,8 +115,9 @@ class PageRowsTest {
   @Test
   void processWithoutAnEndedSpan_isNoWorker() {
     planted.span(1, 0, "work", "w1", 0, 100);
-    ReportContents contents = contents();
-    PageNumbers numbers = new PageNumbers(contents, new PageSpans(contents.run(), 10), 10);
+    RunReport report = report();
+    ReportContents contents = report.contents();
+    PageNumbers numbers = new PageNumbers(contents, new PageSpans(report.analysis(), 10), 10);
     assertThat(numbers.worker(-1)).isEqualTo(-1);
     assertThat(numbers.worker(0)).isZero();
   }

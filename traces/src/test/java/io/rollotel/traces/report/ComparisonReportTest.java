@@ -20,7 +20,7 @@ class ComparisonReportTest {
 
   @Test
   void plantedRegression_isTheOnlySignificantChange() {
-    Comparison comparison = new Comparison(run(1, 1.0), run(2, 1.3));
+    Comparison comparison = new Comparison(run(1, 1.0).totals(), run(2, 1.3).totals());
     assertThat(comparison.changes().stream().filter(Comparison.Change::isSignificant).toList())
         .extracting(change -> change.kind() + " " + change.name())
         .containsExactlyInAnyOrder(
@@ -38,7 +38,7 @@ class ComparisonReportTest {
 
   @Test
   void improvement_isNoRegression() {
-    Comparison comparison = new Comparison(run(1, 1.3), run(2, 1.0));
+    Comparison comparison = new Comparison(run(1, 1.3).totals(), run(2, 1.0).totals());
     assertThat(outcome(comparison, Gate.Scope.ANY, 0)).isEqualTo(Gate.Outcome.PASSED);
     assertThat(text(comparison)).contains("Nothing got slower.").contains("faster");
   }
@@ -47,7 +47,8 @@ class ComparisonReportTest {
   void noise_isNotSignificant() {
     int wrong = 0;
     for (int seed = 0; seed < 200; seed++) {
-      Comparison comparison = new Comparison(run(2 * seed, 1.0), run(2 * seed + 1, 1.0));
+      Comparison comparison =
+          new Comparison(run(2 * seed, 1.0).totals(), run(2 * seed + 1, 1.0).totals());
       wrong += comparison.changes().stream().anyMatch(Comparison.Change::isSignificant) ? 1 : 0;
     }
     assertThat(wrong).isLessThanOrEqualTo(15); // 5 % of 200, and three standard deviations short
@@ -62,7 +63,7 @@ class ComparisonReportTest {
       long root = after.span(step, 0, "pipeline_step", "d", 0, 200 + step);
       after.span(step, root, "validation", "d", 0, 90 + step);
     }
-    Comparison comparison = new Comparison(before.analysis(), after.analysis());
+    Comparison comparison = new Comparison(before.analysis().totals(), after.analysis().totals());
     assertThat(text(comparison)).contains("validation").contains("New names: validation");
     StringWriter json = new StringWriter();
     new ComparisonReport(comparison).writeJson(new PrintWriter(json));
@@ -73,7 +74,8 @@ class ComparisonReportTest {
 
   @Test
   void threeStepsAgainstThree_areTooFewToTell() {
-    Comparison comparison = new Comparison(steps(1, 100, 101, 103), steps(2, 200, 204, 205));
+    Comparison comparison =
+        new Comparison(steps(1, 100, 101, 103).totals(), steps(2, 200, 204, 205).totals());
     assertThat(comparison.changes()).allMatch(Comparison.Change::isTooFew);
     Comparison.Change steps = comparison.steps();
     assertThat(steps.ratio()).isEqualTo(204.0 / 101);
@@ -91,7 +93,8 @@ class ComparisonReportTest {
 
   @Test
   void equalTimesOfAFewSteps_areTooFewAllTheSame() {
-    Comparison comparison = new Comparison(steps(1, 100, 100, 100), steps(2, 200, 200, 200));
+    Comparison comparison =
+        new Comparison(steps(1, 100, 100, 100).totals(), steps(2, 200, 200, 200).totals());
     assertThat(comparison.changes()).allMatch(Comparison.Change::isTooFew);
   }
 
@@ -107,7 +110,7 @@ class ComparisonReportTest {
         after.span(step, slow, "as before " + name, "d", name, name + 1);
       }
     }
-    Comparison comparison = new Comparison(before.analysis(), after.analysis());
+    Comparison comparison = new Comparison(before.analysis().totals(), after.analysis().totals());
     assertThat(comparison.steps().isTooFew()).isTrue();
     assertThat(outcome(comparison, Gate.Scope.ANY, 10)).isEqualTo(Gate.Outcome.TOO_FEW);
     assertThat(outcome(comparison, Gate.Scope.STEPS, 10)).isEqualTo(Gate.Outcome.SLOWER);
@@ -124,7 +127,7 @@ class ComparisonReportTest {
       }
       before.span(99, 0, "warm up", "d", 0, 100);
       after.span(99, 0, "warm up", "d", 0, nanos);
-      Comparison comparison = new Comparison(before.analysis(), after.analysis());
+      Comparison comparison = new Comparison(before.analysis().totals(), after.analysis().totals());
       assertThat(outcome(comparison, Gate.Scope.ANY, 10))
           .isEqualTo(nanos == 100 ? Gate.Outcome.PASSED : Gate.Outcome.TOO_FEW);
       assertThat(outcome(comparison, Gate.Scope.STEPS, 10)).isEqualTo(Gate.Outcome.PASSED);
@@ -134,7 +137,7 @@ class ComparisonReportTest {
 
   @Test
   void jsonOfAComparison_hasAnOrderThatNoTimeChanges() {
-    assertThat(order(new Comparison(run(1, 1.0), run(2, 1.3))))
+    assertThat(order(new Comparison(run(1, 1.0).totals(), run(2, 1.3).totals())))
         .containsExactly(
             "step ",
             "phase generate",
@@ -142,7 +145,7 @@ class ComparisonReportTest {
             "name generate",
             "name pipeline_step",
             "name train")
-        .isEqualTo(order(new Comparison(run(1, 1.3), run(2, 1.0))));
+        .isEqualTo(order(new Comparison(run(1, 1.3).totals(), run(2, 1.0).totals())));
   }
 
   private static List<String> order(Comparison comparison) {

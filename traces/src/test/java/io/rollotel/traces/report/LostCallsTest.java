@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.CallJoins;
@@ -24,8 +25,8 @@ class LostCallsTest {
 
   private ReportContents contents(Recording... recordings) {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysis(), null)
-        .contents(List.of(), files, new OpenSpans(List.of(recordings)));
+    RunAnalysis run = planted.analysisOf(recordings);
+    return new ContentsBuilder(run.totals(), null).contents(List.of(), files, run.open());
   }
 
   @ParameterizedTest

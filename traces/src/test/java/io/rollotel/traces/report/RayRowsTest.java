@@ -26,7 +26,8 @@ class RayRowsTest {
 
   private static ReportContents contents(RunAnalysis run, Recording... open) {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(run, null).contents(List.of(), files, new OpenSpans(List.of(open)));
+    return new ContentsBuilder(run.totals(), null)
+        .contents(List.of(), files, new OpenSpans(List.of(open)));
   }
 
   private static String text(ReportContents contents) {

@@ -22,7 +22,7 @@ class ReportContentsTest {
 
   private ReportContents contents(RunReport.Run... runs) {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysis(), null)
+    return new ContentsBuilder(planted.analysis().totals(), null)
         .contents(List.of(runs), files, new OpenSpans(List.of()));
   }
 

@@ -9,12 +9,17 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.PartedRuns;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.TraceParts;
+import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedAgentRuns;
 import io.rollotel.traces.kit.PlantedFile;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.kit.RandomRequests;
+import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.recording.Recording;
@@ -31,6 +36,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,6 +65,24 @@ class ReportSchemaTest {
   @TempDir static Path profiles;
 
   @TempDir Path dir;
+
+  /** Spans that are all in one part. */
+  private record OnePart(List<Span> spans) implements TraceParts {
+    @Override
+    public int count() {
+      return 1;
+    }
+
+    @Override
+    public void read(int part, Spans into) {
+      spans.forEach(into::add);
+    }
+
+    @Override
+    public List<Span> read(int part, Predicate<String> isWanted) {
+      return spans.stream().filter(span -> isWanted.test(span.traceId())).toList();
+    }
+  }
 
   /** Runs of every kind that there is. */
   private enum Situation {
@@ -200,6 +224,28 @@ class ReportSchemaTest {
           }
         }
         return of(planted, template());
+      }
+    },
+    /** Estimated percentiles, and traces that are not listed. */
+    LARGE {
+      @Override
+      RunReport report() throws Exception {
+        Planted planted = new Planted();
+        for (int trace = 1; trace <= 200_001; trace++) {
+          planted.span(trace, 0, "GET /x", "web@a", 10L * trace, 10L * trace + trace % 9);
+        }
+        TraceParts parts = new OnePart(planted.spans());
+        PartedRuns.Options options =
+            new PartedRuns.Options(
+                RunAnalysis.PIPELINE_STEP,
+                true,
+                false,
+                1,
+                /* mostExact= */ 1_000,
+                (done, of) -> {});
+        PartedRuns runs = new PartedRuns(parts, CallJoins.NONE, OpenSpans.NONE, options);
+        ReadSummary files = new ReadSummary(List.of(), 200_001, 0, 0, 0, List.of());
+        return RunReport.ofParts(List.of(), template(), files, runs, OpenSpans.NONE);
       }
     },
     /** Times that cannot be true, ancestors of themselves, duplicates, several runs. */

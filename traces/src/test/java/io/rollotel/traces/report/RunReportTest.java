@@ -376,7 +376,8 @@ class RunReportTest {
     RunReport report = read(null);
     assertThat(report.isEmpty()).isTrue();
     assertThat(text(report))
-        .startsWith("No spans found in " + dir + ".\nThere is no file *.jsonl or *.jsonl.gz")
+        .startsWith(
+            "No spans found in " + dir + ".\nThere is no file *.jsonl, *.jsonl.gz or *.parquet")
         .contains("ROLL_OTEL_ENABLED=1");
     Files.writeString(dir.resolve("empty.jsonl"), "{}\n");
     assertThat(report(null)).contains("Read 1 file, the first: " + dir.resolve("empty.jsonl"));

@@ -23,7 +23,7 @@ class ServicesReportTest {
 
   private ReportContents contents() {
     ReadSummary files = new ReadSummary(List.of(), 0, 0, 0, 0, List.of());
-    return new ContentsBuilder(planted.analysisOf(), null)
+    return new ContentsBuilder(planted.analysisOf().totals(), null)
         .contents(List.of(), files, new OpenSpans(List.of()));
   }
 

@@ -1,6 +1,5 @@
-package io.rollotel.traces.cli;
+package io.rollotel.traces.report;
 
-import io.rollotel.traces.report.PlainText;
 import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.Writer;
@@ -9,11 +8,12 @@ import java.io.Writer;
  * What a command prints: names and values come from files and from the net, and none may steer the
  * terminal. In JSON, where such a character can only be part of a string, it stays the same string.
  */
-final class HarmlessWriter extends FilterWriter {
+public final class HarmlessWriter extends FilterWriter {
 
   private static final String KEPT = "\t\n" + System.lineSeparator();
 
-  HarmlessWriter(Writer out) {
+  /** Passes on to another. */
+  public HarmlessWriter(Writer out) {
     super(out);
   }
 

@@ -1,0 +1,106 @@
+package io.rollotel.agent.export;
+
+import io.opentelemetry.sdk.common.export.RetryPolicy;
+import io.rollotel.agent.export.NotTakenException.Kind;
+import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.settings.Settings;
+import io.rollotel.traces.otlp.PartialSuccess;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several endpoints, of which one has to take a request. The one that took the last is asked first,
+ * also where one before it in the list has come back since: a way back would be a trial that live
+ * spans wait for, and an endpoint that comes and goes would have them tried on it again and again.
+ */
+final class EndpointList {
+
+  private final List<OtlpEndpoint> members;
+
+  /** The member to be asked first, by its number. */
+  private final AtomicInteger working;
+
+  EndpointList(List<OtlpEndpoint> members, AtomicInteger working) {
+    this.members = List.copyOf(members);
+    this.working = working;
+  }
+
+  /**
+   * Sends a request to the first that takes it; asks all of them again after a pause that grows.
+   *
+   * @param retry null for asking each of them once
+   * @return what of it that one did not take all the same
+   * @throws IOException if none takes it; names each of them with its reason
+   */
+  PartialSuccess send(byte[] request, long deadlineNanos, @Nullable RetryPolicy retry)
+      throws IOException {
+    for (int attempt = 1; ; ) {
+      NotTakenException failure;
+      try {
+        return ask(request, deadlineNanos);
+      } catch (NotTakenException e) {
+        failure = e;
+      }
+      attempt++;
+      if (failure.kind() != Kind.PASSING
+          || retry == null
+          || attempt > retry.getMaxAttempts()
+          || !OtlpEndpoint.pause(retry, attempt, deadlineNanos)) {
+        throw failure;
+      }
+    }
+  }
+
+  /** Asks each of them once, until one has taken the request. */
+  private PartialSuccess ask(byte[] request, long deadlineNanos) throws NotTakenException {
+    int first = working.get();
+    StringBuilder reasons = new StringBuilder();
+    boolean isPassing = false;
+    for (int i = 0; i < members.size(); i++) {
+      int number = (first + i) % members.size();
+      OtlpEndpoint member = members.get(number);
+      long nowNanos = System.nanoTime();
+      long leftNanos = deadlineNanos - nowNanos;
+      if (leftNanos <= 0) {
+        // Whoever was not asked may take it another time.
+        isPassing = true;
+        reasons.append(reasons.length() == 0 ? "" : "; ").append(shown(member));
+        reasons.append(": there was no time left to ask it");
+        break;
+      }
+      try {
+        // Each its share of what is left: one that never answers leaves time for the others.
+        PartialSuccess partial =
+            member.send(request, nowNanos + leftNanos / (members.size() - i), null);
+        if (number != first) {
+          working.compareAndSet(first, number);
+          AgentLog.warnOnce(
+              reasons + ": what goes there goes to " + shown(member) + " as long as that takes it");
+        }
+        return partial;
+      } catch (IOException e) {
+        isPassing |= !(e instanceof NotTakenException said && said.kind() != Kind.PASSING);
+        String reason = Undelivered.reason(e);
+        reasons.append(reasons.length() == 0 ? "" : "; ").append(shown(member));
+        reasons.append(": ").append(reason.isEmpty() ? "no answer" : reason);
+      }
+    }
+    throw new NotTakenException(isPassing ? Kind.PASSING : Kind.REFUSED, reasons.toString());
+  }
+
+  private static String shown(OtlpEndpoint member) {
+    return Settings.withoutUser(member.toString());
+  }
+
+  void close() {
+    members.forEach(OtlpEndpoint::close);
+  }
+
+  @Override
+  public String toString() {
+    return members.stream().map(OtlpEndpoint::toString).collect(Collectors.joining(","));
+  }
+}

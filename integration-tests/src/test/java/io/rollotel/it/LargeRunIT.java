@@ -1,0 +1,160 @@
+package io.rollotel.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.Launched;
+import io.rollotel.it.kit.ProgramRun;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Reports of the shipped jar on a run whose spans do not fit into its heap. */
+class LargeRunIT {
+
+  private static final int STEPS = 15_000;
+  private static final int WORKERS = 20;
+  private static final long START = 1_795_269_422_000_000_000L;
+
+  private static @TempDir Path directory;
+  private static Path run;
+
+  /** What a report in memory says. */
+  private static String known;
+
+  @BeforeAll
+  static void plant() throws Exception {
+    run = directory.resolve("traces.jsonl");
+    try (Writer out = Files.newBufferedWriter(run)) {
+      for (int process = 0; process <= WORKERS; process++) {
+        for (int from = 0; from < STEPS; from += 1_000) {
+          out.write(line(process, from));
+        }
+      }
+    }
+    known = report("-Xmx1g", "--json").isWell().out();
+  }
+
+  /** A thousand spans of a process, one of each step; process 0 is the driver. */
+  private static String line(int process, int from) {
+    StringBuilder text = new StringBuilder();
+    text.append("{\"resourceSpans\":[{\"resource\":{\"attributes\":[")
+        .append(attribute("service.name", process == 0 ? "driver" : "worker"))
+        .append(',')
+        .append(attribute("service.instance.id", "p" + process))
+        .append(',')
+        .append(attribute("roll.run_id", "large"))
+        .append("]},\"scopeSpans\":[{\"scope\":{},\"spans\":[");
+    for (int step = from; step < from + 1_000; step++) {
+      long at = START + step * 1_000_000L;
+      long end = process == 0 ? at + 900_000 : at + 100_000 + process * 10_000L + step % 977;
+      text.append(step == from ? "" : ",")
+          .append(
+              String.format(
+                  Locale.ROOT,
+                  "{\"traceId\":\"%032x\",\"spanId\":\"%016x\",%s\"name\":\"%s\",\"kind\":1,"
+                      + "\"startTimeUnixNano\":\"%d\",\"endTimeUnixNano\":\"%d\"}",
+                  step + 1,
+                  process + 1,
+                  process == 0 ? "" : "\"parentSpanId\":\"0000000000000001\",",
+                  process == 0 ? "pipeline_step" : "generate",
+                  at,
+                  end));
+    }
+    return text.append("]}]}]}\n").toString();
+  }
+
+  private static String attribute(String key, String value) {
+    return "{\"key\":\"" + key + "\",\"value\":{\"stringValue\":\"" + value + "\"}}";
+  }
+
+  private static ProcessBuilder command(String heap, String... options) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(Finished.jdk("java"), heap, "-jar", ProgramRun.AGENT.toString()));
+    command.addAll(List.of("report", run.toString()));
+    command.addAll(List.of(options));
+    return Launched.clean(new ProcessBuilder(command));
+  }
+
+  private static Finished report(String heap, String... options) throws Exception {
+    return Finished.of(command(heap, options));
+  }
+
+  private static String cache(String name) {
+    return directory.resolve(name).toString();
+  }
+
+  @Test
+  void heapThatIsTooSmall_isEnoughForAReportInParts() throws Exception {
+    Finished report = report("-Xmx80m", "--json", "--cache", cache("small"));
+    assertThat(report.isWell().out()).isEqualTo(known);
+  }
+
+  @Test
+  void heapThatIsTooSmall_isNoticedUnasked() throws Exception {
+    Finished report = report("-Xmx120m", "--json");
+    assertThat(report.isWell().out()).isEqualTo(known);
+    try (var files = Files.list(directory)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .anyMatch(name -> name.startsWith("report-cache"));
+    }
+  }
+
+  @Test
+  void pageOnATooSmallHeap_isOfAllSpansAndShowsSome() throws Exception {
+    Path file = directory.resolve("page.html");
+    Finished page = report("-Xmx100m", "--html", file.toString());
+    assertThat(page.isWell().out()).contains("The page: ").contains("page.html");
+    assertThat(page.err())
+        .contains("one by one it shows those of chosen traces")
+        .doesNotContain("Not enough memory");
+    String html = Files.readString(file);
+    assertThat(html.length()).isBetween(500_000, 20_000_000);
+    long spans = (long) STEPS * (WORKERS + 1);
+    assertThat(html)
+        .contains("\"spans\":" + spans + ",")
+        .containsPattern("\"selection\":\\{\"traces\":\\d+,\"ofTraces\":" + STEPS + ",")
+        .contains("\"everySpan\":false");
+  }
+
+  @Test
+  void queryOnATooSmallHeap_saysWhichHeapWouldDo() throws Exception {
+    Finished query = report("-Xmx60m", "--where", "name:generate");
+    assertThat(query.exitCode()).isEqualTo(1);
+    assertThat(query.err()).contains("Not enough memory: the heap is 0.1 GB").contains("-Xmx1g.");
+    assertThat(query.err().lines().filter(line -> line.startsWith("Not enough"))).hasSize(1);
+  }
+
+  @Test
+  void readerThatIsKilled_isGoneOnFrom() throws Exception {
+    Random random = new Random(28);
+    for (int i = 0; i < 4; i++) {
+      kill(command("-Xmx200m", "--json", "--cache", cache("killed")), 300 + random.nextInt(1_500));
+    }
+    Finished report = report("-Xmx200m", "--json", "--cache", cache("killed"));
+    assertThat(report.isWell().out()).isEqualTo(known);
+  }
+
+  /** At a moment that nobody has chosen: the process is at whatever it does then. */
+  private static void kill(ProcessBuilder builder, int afterMillis)
+      throws IOException, InterruptedException {
+    Process process =
+        builder
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    if (!process.waitFor(afterMillis, TimeUnit.MILLISECONDS)) {
+      process.destroyForcibly();
+      process.waitFor();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.rollotel.spark;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+
+/**
+ * The files of some directories on any file system: those that a report on one machine reads, in
+ * its order.
+ */
+final class InputFiles {
+
+  /** A task reads so much of a file of lines. */
+  static final long PIECE_BYTES = 64L << 20;
+
+  /** What a span takes in a file, roughly: as a line, compressed, in Parquet. */
+  private static final long BYTES = 450;
+
+  private static final long GZIP_BYTES = 38;
+  private static final long PARQUET_BYTES = 16;
+
+  private static final List<String> FOR_ONE_MACHINE = List.of("open", "profiles");
+
+  private final List<FileStatus> files = new ArrayList<>();
+  private final List<String> leftOut = new ArrayList<>();
+
+  /**
+   * Looks into directories, or at files.
+   *
+   * @throws FileNotFoundException if there is nothing of such a name
+   * @throws IOException if a directory cannot be read
+   */
+  InputFiles(List<String> where, Configuration configuration) throws IOException {
+    for (String one : where) {
+      Path path = new Path(one);
+      FileSystem system = path.getFileSystem(configuration);
+      FileStatus status = system.getFileStatus(path);
+      if (!status.isDirectory()) {
+        files.add(status);
+        continue;
+      }
+      List<FileStatus> below = new ArrayList<>();
+      for (String folder : FOR_ONE_MACHINE) {
+        Path other = new Path(path, folder);
+        if (isDirectory(system, other) && system.listStatus(other).length != 0) {
+          leftOut.add(other.toString());
+        }
+      }
+      Path traces = new Path(path, "traces");
+      find(system, isDirectory(system, traces) ? traces : path, below);
+      below.sort(Comparator.comparing(file -> file.getPath().toUri().getPath()));
+      files.addAll(below);
+    }
+  }
+
+  private static boolean isDirectory(FileSystem system, Path path) throws IOException {
+    try {
+      return system.getFileStatus(path).isDirectory();
+    } catch (FileNotFoundException none) {
+      return false;
+    }
+  }
+
+  private static void find(FileSystem system, Path directory, List<FileStatus> found)
+      throws IOException {
+    for (FileStatus status : system.listStatus(directory)) {
+      String name = status.getPath().getName();
+      if (status.isDirectory()) {
+        find(system, status.getPath(), found);
+      } else if (name.endsWith(".jsonl")
+          || name.endsWith(".jsonl.gz")
+          || name.endsWith(FilePiece.PARQUET)) {
+        found.add(status);
+      }
+    }
+  }
+
+  /** Folders with files that only a report on one machine reads: recordings of processes. */
+  List<String> leftOut() {
+    return leftOut;
+  }
+
+  /** Their paths: what local files are called on their machine, others with their file system. */
+  List<java.nio.file.Path> paths() {
+    return files.stream().map(file -> path(file.getPath())).toList();
+  }
+
+  static java.nio.file.Path path(Path path) {
+    String scheme = path.toUri().getScheme();
+    return java.nio.file.Path.of(
+        scheme == null || scheme.equals("file") ? path.toUri().getPath() : path.toString());
+  }
+
+  /** What is read by one task each, at most. */
+  List<FilePiece> pieces(long pieceBytes) {
+    List<FilePiece> pieces = new ArrayList<>();
+    for (int rank = 0; rank < files.size(); rank++) {
+      String uri = files.get(rank).getPath().toString();
+      FilePiece whole = new FilePiece(uri, rank, 0, Long.MAX_VALUE);
+      if (whole.isGzip() || whole.isParquet()) {
+        pieces.add(whole);
+        continue;
+      }
+      long length = files.get(rank).getLen();
+      for (long from = 0; from < length; from += pieceBytes) {
+        pieces.add(new FilePiece(uri, rank, from, Math.min(length, from + pieceBytes)));
+      }
+    }
+    return pieces;
+  }
+
+  /** How many spans they have, roughly. */
+  long estimatedSpans() {
+    long spans = 0;
+    for (FileStatus file : files) {
+      FilePiece piece = new FilePiece(file.getPath().toString(), 0, 0, file.getLen());
+      spans +=
+          file.getLen() / (piece.isParquet() ? PARQUET_BYTES : piece.isGzip() ? GZIP_BYTES : BYTES);
+    }
+    return spans;
+  }
+}

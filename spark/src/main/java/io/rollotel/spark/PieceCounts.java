@@ -1,0 +1,37 @@
+package io.rollotel.spark;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What reading a piece of a file has met. */
+final class PieceCounts implements Serializable {
+
+  /** So many lines are named of all that could not be read. */
+  static final int MOST_NAMED = 20;
+
+  /**
+   * A line that was skipped.
+   *
+   * @param line its number in the piece, from 1; 0 where the file could not be opened
+   */
+  record Unreadable(long line, String reason) implements Serializable {}
+
+  final FilePiece piece;
+  final List<Unreadable> firstUnreadable = new ArrayList<>();
+  long lines;
+  long spans;
+  long tornLines;
+  long unreadableLines;
+
+  PieceCounts(FilePiece piece) {
+    this.piece = piece;
+  }
+
+  void unreadable(long line, String reason) {
+    unreadableLines++;
+    if (firstUnreadable.size() < MOST_NAMED) {
+      firstUnreadable.add(new Unreadable(line, reason));
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.rollotel.spark;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.Spans;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.apache.hadoop.conf.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import scala.Tuple2;
+
+/** Pieces of any length give what one reader of the files gives. */
+class PieceReaderTest {
+
+  private static final int PARTITIONS = 4;
+
+  @TempDir private Path directory;
+
+  private static String lines(int from, int to) {
+    StringBuilder lines = new StringBuilder();
+    for (int i = from; i < to; i++) {
+      lines.append(
+          """
+          {"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"s%d"}}]},\
+          "scopeSpans":[{"spans":[{"traceId":"%032x","spanId":"%016x","name":"n%d",\
+          "startTimeUnixNano":"1000","endTimeUnixNano":"2000"}]}]}]}
+          """
+              .formatted(i % 3, 1 + i / 4, i + 1, i % 7));
+    }
+    return lines.toString();
+  }
+
+  private void plant() throws IOException {
+    Path traces = Files.createDirectories(directory.resolve("traces/below"));
+    Files.writeString(
+        traces.resolve("a.jsonl"), lines(0, 50) + "bad\n" + lines(50, 90) + "\n" + "worse\n");
+    Files.writeString(traces.resolve("b.jsonl"), lines(80, 120) + lines(0, 1).substring(0, 80));
+    byte[] packed = gzip(lines(120, 160));
+    Files.write(traces.resolve("c.jsonl.gz"), packed);
+    Files.write(traces.resolve("d.jsonl.gz"), Arrays.copyOf(packed, packed.length / 2));
+    Files.writeString(traces.resolve("e.jsonl.gz"), "no gzip at all");
+    Files.writeString(traces.resolve("f.parquet"), "no Parquet at all");
+    Files.writeString(traces.resolve("g.txt"), lines(500, 510));
+    Files.writeString(directory.resolve("beside.jsonl"), lines(600, 610));
+  }
+
+  private static byte[] gzip(String text) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(text.getBytes(UTF_8));
+    }
+    return bytes.toByteArray();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {37, 100, 241, 5_000, Long.MAX_VALUE / 2})
+  void piecesOfAnyLength_giveTheSpansAndCountsOfOneReader(long pieceBytes) throws IOException {
+    plant();
+    List<Span> known = new ArrayList<>();
+    TracesReader reader = new TracesReader(new Spans().attributesRead(), (bytes, ofBytes) -> {});
+    ReadSummary summary = reader.read(directory, known::add);
+
+    Configuration configuration = new Configuration();
+    InputFiles files = new InputFiles(List.of(directory.toString()), configuration);
+    assertThat(files.paths()).isEqualTo(summary.files());
+    List<List<byte[]>> blocks = new ArrayList<>();
+    for (int i = 0; i < PARTITIONS; i++) {
+      blocks.add(new ArrayList<>());
+    }
+    long torn = 0;
+    long unreadable = 0;
+    List<FilePiece> pieces = new ArrayList<>(files.pieces(pieceBytes));
+    for (FilePiece piece : pieces) {
+      try (PieceReader of = new PieceReader(piece, configuration, PARTITIONS, false)) {
+        while (of.hasNext()) {
+          Tuple2<Integer, byte[]> one = of.next();
+          if (one._1() < PARTITIONS) {
+            blocks.get(one._1()).add(0, one._2()); // in another order
+          } else {
+            PieceCounts counts = Serial.object(one._2());
+            torn += counts.tornLines;
+            unreadable += counts.unreadableLines;
+          }
+        }
+      }
+    }
+    assertThat(torn).isEqualTo(summary.tornLines());
+    assertThat(unreadable).isEqualTo(summary.unreadableLines());
+    List<Span> found = new ArrayList<>();
+    long duplicates = 0;
+    for (List<byte[]> ofPartition : blocks) {
+      PartSpans spans = new PartSpans();
+      spans.read(ofPartition.iterator(), new Spans().attributesRead(), found::add);
+      duplicates += spans.duplicates();
+    }
+    assertThat(duplicates).isEqualTo(summary.duplicates()).isPositive();
+    assertThat(found).containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  @Test
+  void foldersForOneMachineAlone_areNamed() throws IOException {
+    plant();
+    Files.createDirectory(directory.resolve("open"));
+    Files.createFile(Files.createDirectory(directory.resolve("profiles")).resolve("p.jfr"));
+    InputFiles files = new InputFiles(List.of(directory.toString()), new Configuration());
+    assertThat(files.leftOut()).singleElement().asString().endsWith("/profiles");
+  }
+
+  @Test
+  void filesOfNoDirectory_areReadWhateverTheirNames() throws IOException {
+    Path file = Files.writeString(directory.resolve("spans.txt"), lines(0, 3));
+    InputFiles files = new InputFiles(List.of(file.toUri().toString()), new Configuration());
+    assertThat(files.paths()).containsExactly(file);
+    assertThat(files.pieces(1L << 20)).hasSize(1);
+  }
+}

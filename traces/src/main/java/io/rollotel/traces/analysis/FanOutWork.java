@@ -1,0 +1,78 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.function.IntToLongFunction;
+
+/** The work of each process in one fan-out; the same arrays for all of them. */
+final class FanOutWork {
+
+  private final Spans spans;
+  private final IntToLongFunction ownNanos;
+  private final long[] nanos;
+
+  /** One more than the longest span of the process; 0 where it has none. */
+  private final int[] longest;
+
+  private final int[] calls;
+  private final int[] processes;
+  private int count;
+
+  /** The function says what a process did itself in a span. */
+  FanOutWork(Spans spans, IntToLongFunction ownNanos) {
+    this.spans = spans;
+    this.ownNanos = ownNanos;
+    this.nanos = new long[spans.processes().size()];
+    this.longest = new int[nanos.length];
+    this.calls = new int[nanos.length];
+    this.processes = new int[nanos.length];
+  }
+
+  /** Looks at a fan-out, and forgets the one before. */
+  void of(int[] fanOut) {
+    for (int i = 0; i < count; i++) {
+      nanos[processes[i]] = 0;
+      calls[processes[i]] = 0;
+      longest[processes[i]] = 0;
+    }
+    count = 0;
+    for (int span : fanOut) {
+      int process = spans.process(span);
+      if (longest[process] == 0) {
+        longest[process] = span + 1;
+        processes[count++] = process;
+      }
+      nanos[process] += ownNanos.applyAsLong(span);
+      calls[process]++;
+      if (spans.nanos(span) > spans.nanos(longest[process] - 1)) {
+        longest[process] = span + 1;
+      }
+    }
+  }
+
+  /** How many processes took part. */
+  int count() {
+    return count;
+  }
+
+  /** The number of the n-th process. */
+  int process(int n) {
+    return processes[n];
+  }
+
+  long nanos(int process) {
+    return nanos[process];
+  }
+
+  int calls(int process) {
+    return calls[process];
+  }
+
+  int longest(int process) {
+    return longest[process] - 1;
+  }
+
+  /** More calls are more work, and not slower. */
+  long perCall(int process) {
+    return nanos[process] / calls[process];
+  }
+}

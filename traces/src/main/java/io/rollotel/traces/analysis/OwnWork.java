@@ -1,0 +1,50 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntPredicate;
+
+/**
+ * What a process did itself in a span. Where calls were sent from below it, that is its part of the
+ * span's critical path: the rest is its waiting for others.
+ */
+final class OwnWork {
+
+  private final Spans spans;
+  private final CriticalPath path;
+  private final IntPredicate isOpened;
+
+  /** Where that is not the span's whole time. */
+  private final Map<Integer, Long> known = new HashMap<>();
+
+  /**
+   * Of the spans of a run, or of some of its traces.
+   *
+   * @param isOpened whether a call was sent from below a span
+   */
+  OwnWork(Spans spans, CriticalPath path, IntPredicate isOpened) {
+    this.spans = spans;
+    this.path = path;
+    this.isOpened = isOpened;
+  }
+
+  long nanos(int span) {
+    if (!isOpened.test(span)) {
+      return spans.nanos(span);
+    }
+    return known.computeIfAbsent(
+        span,
+        none -> {
+          long[] sum = new long[1];
+          path.follow(
+              span,
+              (at, isQueueWait, from, to) -> {
+                if (!isQueueWait && spans.process(at) == spans.process(span)) {
+                  sum[0] += to - from;
+                }
+              });
+          return sum[0];
+        });
+  }
+}

@@ -1,0 +1,68 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.RunDates;
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What must be known of all traces before one of them can be analysed, but for numbers. */
+final class PartFacts implements Serializable {
+
+  /** How many spans a run has, and when each process of it began, as it was recorded. */
+  static final class Extent implements Serializable {
+    long spans;
+    final Map<Integer, Long> starts = new HashMap<>();
+
+    private void add(Extent part) {
+      spans += part.spans;
+      part.starts.forEach((process, start) -> starts.merge(process, start, Math::min));
+    }
+  }
+
+  final RunDates dates = new RunDates();
+  final ClockCorrection clocks;
+  final Map<Integer, RunShape> shapes = new TreeMap<>();
+  final Map<Integer, Extent> extents = new TreeMap<>();
+
+  /** By run the other ids that its spans had. */
+  final Map<Integer, BitSet> otherIds = new HashMap<>();
+
+  PartFacts(ClockCorrection clocks) {
+    this.clocks = clocks;
+  }
+
+  void add(PartFacts part) {
+    dates.add(part.dates);
+    clocks.addStarts(part.clocks);
+    part.shapes.forEach(
+        (run, shape) -> shapes.computeIfAbsent(run, none -> new RunShape()).add(shape));
+    part.extents.forEach(
+        (run, extent) -> extents.computeIfAbsent(run, none -> new Extent()).add(extent));
+    part.otherIds.forEach(
+        (run, ids) -> otherIds.computeIfAbsent(run, none -> new BitSet()).or(ids));
+  }
+
+  /** Looks at spans that have their final times. */
+  void see(Spans spans, String stepName) {
+    for (int span = 0; span < spans.size(); span++) {
+      if (!spans.isVirtual(span)) {
+        Extent extent = extents.computeIfAbsent(spans.run(span), run -> new Extent());
+        extent.spans++;
+        if (spans.isTimed(span)) {
+          extent.starts.merge(spans.process(span), spans.start(span), Math::min);
+        }
+      }
+    }
+    for (int run : extents.keySet()) {
+      shapes.put(run, RunShape.of(spans, run, stepName));
+    }
+  }
+
+  /** What counts as a step of a run. */
+  RunShape shape(int run) {
+    return shapes.getOrDefault(run, new RunShape());
+  }
+}

@@ -1,0 +1,61 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.LostParents;
+import io.rollotel.traces.spans.RunDates;
+import io.rollotel.traces.spans.RunJoins;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.VirtualTimes;
+import java.io.Serializable;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes of the spans of a part what an analysis needs, with what is known of all parts. For any
+ * thread.
+ *
+ * @param numbers no spans, but the numbers of all names, processes and runs
+ * @param joins of the receivers' traces that belong to their senders'
+ * @param notEnded the spans that have not ended
+ */
+record PartPreparation(
+    Spans numbers,
+    CallJoins joins,
+    List<Span> notEnded,
+    RunJoins runJoins,
+    RunDates dates,
+    ClockCorrection clocks)
+    implements Serializable {
+
+  /**
+   * Gives each span its trace and its run.
+   *
+   * @return by run the other ids that its spans had
+   */
+  Map<Integer, BitSet> join(Spans spans) {
+    spans.joinCalls(joins);
+    return runJoins.assign(spans);
+  }
+
+  /** With all that is missing, and times as they were recorded. */
+  void complete(Spans spans) {
+    join(spans);
+    dates.undateIn(spans);
+    LostParents.replace(spans, notEnded);
+  }
+
+  /** As an analysis needs them. */
+  void prepare(Spans spans) {
+    complete(spans);
+    if (!clocks.isOneHost()) {
+      clocks.correct(spans, SpanTree.rowsAbove(spans));
+    }
+    VirtualTimes.stretch(spans);
+    if (!spans.hasNumbersOf(numbers)) {
+      throw new IllegalStateException("a part has names or processes that were not there before");
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.LostParents;
+import io.rollotel.traces.spans.RunJoins;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.VirtualTimes;
+import java.io.Serializable;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What {@link PartedRuns} does with each part, pass by pass. */
+final class PartWorks {
+
+  private PartWorks() {}
+
+  /**
+   * Names, processes and runs.
+   *
+   * @param numbers no spans, but their numbers
+   * @param used the ids of the runs that have spans
+   */
+  record Numbered(Spans numbers, Set<String> used) implements Serializable {
+    Numbered(Spans numbers) {
+      this(numbers, new HashSet<>());
+    }
+  }
+
+  /** First: gives all names, processes and runs numbers. */
+  record Numbering(CallJoins joins, List<Span> notEnded) implements PartWork<Numbered> {
+    @Override
+    public Numbered none() {
+      return new Numbered(new Spans());
+    }
+
+    @Override
+    public Numbered of(Spans spans) {
+      Set<String> used = new HashSet<>();
+      for (int span = 0; span < spans.size(); span++) {
+        used.add(spans.runs().text(spans.run(span)));
+      }
+      spans.joinCalls(joins);
+      LostParents.replace(spans, notEnded); // what stands for lost spans needs numbers as well
+      return new Numbered(Spans.withNumbersOf(spans), used);
+    }
+
+    @Override
+    public void add(Numbered all, Numbered found) {
+      all.numbers.takeNumbersOf(found.numbers);
+      all.used.addAll(found.used);
+    }
+  }
+
+  /** Where there are several runs: when their members begin. */
+  record Beginning(Spans numbers, CallJoins joins) implements PartWork<RunJoins> {
+    @Override
+    public RunJoins none() {
+      return new RunJoins(numbers);
+    }
+
+    @Override
+    public RunJoins of(Spans spans) {
+      spans.joinCalls(joins);
+      RunJoins found = none();
+      found.begin(spans);
+      return found;
+    }
+
+    @Override
+    public void add(RunJoins all, RunJoins found) {
+      all.addBegun(found);
+    }
+  }
+
+  /**
+   * Where there are several runs: which members meet in traces.
+   *
+   * @param begun when all of them begin
+   */
+  record Meeting(Spans numbers, CallJoins joins, RunJoins begun) implements PartWork<RunJoins> {
+    @Override
+    public RunJoins none() {
+      return new RunJoins(numbers);
+    }
+
+    @Override
+    public RunJoins of(Spans spans) {
+      spans.joinCalls(joins);
+      RunJoins found = none();
+      found.addBegun(begun);
+      found.rank();
+      found.meet(spans);
+      return found;
+    }
+
+    @Override
+    public void add(RunJoins all, RunJoins found) {
+      all.addMet(found);
+    }
+  }
+
+  /**
+   * Dates, starts, and what counts as a step.
+   *
+   * @param known what the pass before has found of dates; none in the first
+   */
+  record Looking(PartPreparation known, String stepName, boolean isClockCorrected)
+      implements PartWork<PartFacts> {
+    @Override
+    public PartFacts none() {
+      return new PartFacts(new ClockCorrection(known.numbers(), isClockCorrected));
+    }
+
+    @Override
+    public PartFacts of(Spans spans) {
+      PartFacts found = none();
+      found.otherIds.putAll(known.join(spans));
+      found.dates.see(spans);
+      known.dates().undateIn(spans);
+      LostParents.replace(spans, known.notEnded());
+      if (!found.clocks.isOneHost()) {
+        found.clocks.seeStarts(spans, SpanTree.rowsAbove(spans));
+      }
+      VirtualTimes.stretch(spans);
+      found.see(spans, stepName);
+      return found;
+    }
+
+    @Override
+    public void add(PartFacts all, PartFacts found) {
+      all.add(found);
+    }
+  }
+
+  /**
+   * Where there are several hosts: what ends say of their clocks.
+   *
+   * @param known with clocks of which it is known what starts say
+   */
+  record Ending(PartPreparation known) implements PartWork<ClockCorrection> {
+    @Override
+    public ClockCorrection none() {
+      return known.clocks().withStarts(known.numbers());
+    }
+
+    @Override
+    public ClockCorrection of(Spans spans) {
+      known.complete(spans);
+      ClockCorrection found = none();
+      found.seeEnds(spans, SpanTree.rowsAbove(spans));
+      return found;
+    }
+
+    @Override
+    public void add(ClockCorrection all, ClockCorrection found) {
+      all.addEnds(found);
+    }
+  }
+
+  /**
+   * Analyses a run.
+   *
+   * @param open its spans that have not ended
+   */
+  record Analysing(PartPreparation known, int run, RunShape shape, OpenSpans open, String stepName)
+      implements Serializable {
+    RunAnalysis of(Spans spans) {
+      known.prepare(spans);
+      return RunAnalysis.ofPart(spans, run, stepName, known.clocks().ofRun(run), open, shape);
+    }
+  }
+
+  /** What the traces of a run add up to. */
+  record Adding(Analysing analysing, boolean isCompared, int mostExact)
+      implements PartWork<RunTotals> {
+    @Override
+    public RunTotals none() {
+      return totals(
+          (totals, slow, questions) -> {
+            throw new IllegalStateException("only the totals of all traces have findings");
+          });
+    }
+
+    /** Of no traces yet. */
+    RunTotals totals(Findings.Replayer replayer) {
+      PartPreparation known = analysing.known;
+      return new RunTotals(
+              known.numbers(),
+              analysing.run,
+              known.clocks().ofRun(analysing.run),
+              analysing.shape,
+              isCompared,
+              mostExact,
+              replayer)
+          .complete(isCompared);
+    }
+
+    @Override
+    public RunTotals of(Spans spans) {
+      return analysing.of(spans).totals().complete(isCompared);
+    }
+
+    @Override
+    public void add(RunTotals all, RunTotals found) {
+      all.add(found);
+    }
+  }
+
+  /** What replays have found, and the spans that their answers name. */
+  record Replayed(Spans spans, Replays replays) implements Serializable {}
+
+  /** What a run would take if this or that were different. */
+  record Replaying(Analysing analysing, SlowProcesses slow, List<WhatIf> questions)
+      implements PartWork<Replayed> {
+    @Override
+    public Replayed none() {
+      Spans spans = Spans.withNumbersOf(analysing.known.numbers());
+      return new Replayed(spans, new Replays(spans, questions.size()));
+    }
+
+    @Override
+    public Replayed of(Spans spans) {
+      return new Replayed(spans, analysing.of(spans).replay(slow, questions));
+    }
+
+    @Override
+    public void add(Replayed all, Replayed found) {
+      all.replays.add(found.replays, new RowCopies(found.spans, all.spans));
+    }
+  }
+
+  /** What somebody else makes of a run's traces. */
+  record Making<T>(Analysing analysing, RunWork<T> work) implements PartWork<T> {
+    @Override
+    public T none() {
+      return work.none();
+    }
+
+    @Override
+    public @Nullable SpanTags tags() {
+      return work.tags();
+    }
+
+    @Override
+    public T of(Spans spans) {
+      return work.of(analysing.of(spans));
+    }
+
+    @Override
+    public void add(T all, T found) {
+      work.add(all, found);
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.RunDates;
+import io.rollotel.traces.spans.RunJoins;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.Spans;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs whose spans do not fit into memory: their traces come in parts, of which a few are in memory
+ * at a time. The results are those of {@link RunAnalysis} on all traces at once.
+ *
+ * <p>Some facts must be known of all traces before one of them can be analysed: numbers for names
+ * and processes, which runs are one, which dates are true, how far clocks are apart, what counts as
+ * a step. So the parts are gone through several times.
+ */
+public final class PartedRuns {
+
+  /**
+   * How runs are analysed.
+   *
+   * @param stepName the name of the spans that are steps
+   * @param isClockCorrected whether times may be put on one clock
+   * @param isCompared whether totals will be compared with others, which takes memory
+   * @param threads so many parts are in memory at once
+   * @param mostExact if there are more durations of a kind than this, percentiles are estimated
+   * @param progress told after each part that was worked on
+   */
+  public record Options(
+      String stepName,
+      boolean isClockCorrected,
+      boolean isCompared,
+      int threads,
+      int mostExact,
+      Progress progress) {}
+
+  /** Told how far the work has come. */
+  public interface Progress {
+    /**
+     * So many times a part was worked on, of so many as are known to be needed.
+     *
+     * @param of grows when something is found that takes more work
+     */
+    void worked(long done, long of);
+  }
+
+  /**
+   * One of the runs.
+   *
+   * @param with the other ids that its processes gave it
+   */
+  public record Run(int number, String id, long startEpochNanos, long spans, List<String> with) {}
+
+  private final PartPasses passes;
+  private final CallJoins joins;
+  private final OpenSpans open;
+  private final List<Span> notEnded;
+  private final Options options;
+
+  /** No spans, but the numbers of all names, processes and runs. */
+  private final Spans numbers = new Spans();
+
+  private final RunJoins runJoins;
+  private final PartFacts facts;
+
+  /** Of the parts, once all is known. */
+  private final PartPreparation known;
+
+  /**
+   * Looks through all traces, in threads of this JVM.
+   *
+   * @param joins of the receivers' traces that belong to their senders'
+   * @param open spans that have not ended
+   * @throws IOException if a part cannot be read
+   */
+  public PartedRuns(TraceParts parts, CallJoins joins, OpenSpans open, Options options)
+      throws IOException {
+    this(new ThreadPasses(parts, options.threads, options.progress), joins, open, options);
+  }
+
+  /**
+   * Looks through all traces, wherever they are.
+   *
+   * @param options of which threads and progress are not asked for
+   * @throws IOException if a part cannot be read
+   */
+  public PartedRuns(PartPasses passes, CallJoins joins, OpenSpans open, Options options)
+      throws IOException {
+    this.passes = passes;
+    this.joins = joins;
+    this.open = open;
+    this.notEnded = open.asSpans();
+    this.options = options;
+    BitSet used = number();
+    this.runJoins = new RunJoins(numbers);
+    if (used.cardinality() > 1) {
+      passes.more(2);
+      join();
+    }
+    this.facts = facts();
+    this.known = preparation(facts.dates, facts.clocks);
+    findClocks();
+    runJoins.addOthers(facts.otherIds);
+    numbers.joinedRuns(runJoins);
+  }
+
+  private PartPreparation preparation(RunDates dates, ClockCorrection clocks) {
+    return new PartPreparation(numbers, joins, notEnded, runJoins, dates, clocks);
+  }
+
+  // ---- what must be known of all traces
+
+  /** Gives all names, processes and runs numbers; returns the runs that have spans. */
+  private BitSet number() throws IOException {
+    PartWorks.Numbered found = new PartWorks.Numbered(numbers);
+    passes.each(new Spans(), new PartWorks.Numbering(joins, notEnded), found);
+    BitSet used = new BitSet();
+    found.used().forEach(run -> used.set(numbers.runs().find(run)));
+    return used;
+  }
+
+  private void join() throws IOException {
+    passes.each(numbers, new PartWorks.Beginning(numbers, joins), runJoins);
+    runJoins.rank();
+    passes.each(numbers, new PartWorks.Meeting(numbers, joins, runJoins), runJoins);
+    runJoins.unite();
+  }
+
+  private PartFacts facts() throws IOException {
+    PartFacts found = facts(new RunDates());
+    if (found.dates.areAllTrue()) {
+      return found;
+    }
+    passes.more(1);
+    return facts(found.dates);
+  }
+
+  private PartFacts facts(RunDates dates) throws IOException {
+    ClockCorrection none = new ClockCorrection(numbers, options.isClockCorrected);
+    PartWorks.Looking looking =
+        new PartWorks.Looking(preparation(dates, none), options.stepName, options.isClockCorrected);
+    PartFacts all = looking.none();
+    passes.each(numbers, looking, all);
+    return all;
+  }
+
+  private void findClocks() throws IOException {
+    if (facts.clocks.isOneHost()) {
+      return;
+    }
+    passes.more(1);
+    passes.each(numbers, new PartWorks.Ending(known), facts.clocks);
+    facts.clocks.conclude();
+  }
+
+  // ---- results
+
+  /** All runs, the latest first. */
+  public List<Run> runs() {
+    return facts.extents.entrySet().stream()
+        .map(
+            run ->
+                new Run(
+                    run.getKey(),
+                    numbers.runs().text(run.getKey()),
+                    startEpochNanos(run.getKey(), run.getValue()),
+                    run.getValue().spans,
+                    numbers.joinedRuns(run.getKey())))
+        .sorted(
+            (a, b) ->
+                a.startEpochNanos != b.startEpochNanos
+                    ? Long.compare(b.startEpochNanos, a.startEpochNanos)
+                    : a.id.compareTo(b.id))
+        .toList();
+  }
+
+  private long startEpochNanos(int run, PartFacts.Extent extent) {
+    Clocks clocks = facts.clocks.ofRun(run);
+    return extent.starts.entrySet().stream()
+        .mapToLong(
+            start ->
+                start.getValue()
+                    - clocks.shiftNanos(numbers.processes().get(start.getKey()).host()))
+        .min()
+        .orElse(0);
+  }
+
+  /**
+   * What all traces of a run add up to.
+   *
+   * @throws IOException if a part cannot be read
+   */
+  public RunTotals totals(int run) throws IOException {
+    PartWorks.Adding adding =
+        new PartWorks.Adding(analysing(run), options.isCompared, options.mostExact);
+    RunTotals all =
+        adding.totals((totals, slow, questions) -> replay(totals, run, slow, questions));
+    passes.each(numbers, adding, all);
+    return all;
+  }
+
+  /**
+   * The part of a run that has a trace.
+   *
+   * @param traceId 32 hex digits, or how an id begins
+   * @return null where the run has none such
+   * @throws IOException if a part cannot be read
+   */
+  public @Nullable RunAnalysis find(int run, String traceId) throws IOException {
+    PartWorks.Analysing analysing = analysing(run);
+    for (int part = 0; part < passes.parts(); part++) {
+      Spans spans = passes.read(part, numbers);
+      RunAnalysis analysis = analysing.of(spans);
+      if (analysis.findTrace(traceId) != null) {
+        return analysis;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * What somebody makes of all traces of a run.
+   *
+   * @throws IOException if a part cannot be read
+   */
+  public <T> T each(int run, RunWork<T> work) throws IOException {
+    passes.more(1);
+    T all = work.none();
+    passes.each(numbers, new PartWorks.Making<>(analysing(run), work), all);
+    return all;
+  }
+
+  /**
+   * Chosen traces of a run, together in memory. Names, processes and runs have the numbers that
+   * they have in {@link #totals}.
+   *
+   * @param traceIds as the analysis of a part has them
+   * @param tags takes the attributes of their spans
+   * @throws IOException if a part cannot be read
+   */
+  public RunAnalysis traces(int run, Set<String> traceIds, SpanTags tags) throws IOException {
+    Spans spans = Spans.withNumbersOf(numbers, tags);
+    passes.read(traceIds, joins, spans::add);
+    return analysing(run).of(spans);
+  }
+
+  private Replays replay(RunTotals totals, int run, SlowProcesses slow, List<WhatIf> questions) {
+    Replays all = new Replays(totals.spans(), questions.size());
+    if (questions.isEmpty()) {
+      return all;
+    }
+    try {
+      passes.each(
+          numbers,
+          new PartWorks.Replaying(analysing(run), slow, questions),
+          new PartWorks.Replayed(totals.spans(), all));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return all;
+  }
+
+  private PartWorks.Analysing analysing(int run) {
+    Set<String> ids = new HashSet<>(numbers.joinedRuns(run));
+    ids.add(numbers.runs().text(run));
+    return new PartWorks.Analysing(
+        known, run, facts.shape(run), open.ofRuns(ids), options.stepName);
+  }
+}

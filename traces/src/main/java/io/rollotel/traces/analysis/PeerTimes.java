@@ -1,0 +1,153 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * How much longer than its peers each process took in fan-outs, by their name.
+ *
+ * <p>A process's time in a fan-out is the mean of what it did itself in each of its spans. Its
+ * peers' median is that of the other processes, the lower of two.
+ */
+final class PeerTimes implements Serializable {
+
+  /** Less than this times the median of its peers is not slow. */
+  private static final double SLOW = 1.1;
+
+  /** So much slower in each fan-out is convincing where there are few. */
+  private static final double MUCH_SLOWER = 1.25;
+
+  private static final double BILLION = 1e9;
+
+  /** A process in the fan-outs of one name. */
+  static final class Sum implements Serializable {
+    /** Billionths of the peers' medians. */
+    private final NameTotals ratios = new NameTotals("");
+
+    private int count;
+    private int slow;
+    private int muchSlower;
+    private long excessNanos;
+    private final Longest worst;
+
+    private Sum(Spans spans) {
+      this.worst = new Longest(spans);
+    }
+
+    private void add(double ratio, double weight, long overNanos, int longest) {
+      ratios.add(1, Math.round(ratio * BILLION), 0, false);
+      count++;
+      slow += ratio >= SLOW ? 1 : 0;
+      muchSlower += ratio >= MUCH_SLOWER ? 1 : 0;
+      excessNanos += Math.max(0, NameTotals.times(weight, overNanos));
+      if (overNanos >= 0) {
+        worst.see(overNanos, longest);
+      }
+    }
+
+    private void add(Sum part, RowCopies copies, int mostExact) {
+      ratios.add(part.ratios, mostExact);
+      count += part.count;
+      slow += part.slow;
+      muchSlower += part.muchSlower;
+      excessNanos += part.excessNanos;
+      worst.add(part.worst, copies);
+    }
+
+    /** In how many fan-outs it took part. */
+    int count() {
+      return count;
+    }
+
+    /** In how many it was slower than its peers. */
+    int slow() {
+      return slow;
+    }
+
+    int muchSlower() {
+      return muchSlower;
+    }
+
+    /** By how much its work exceeds its peers' medians in all. */
+    long excessNanos() {
+      return excessNanos;
+    }
+
+    /** Its longest span in the fan-out where it exceeded most. */
+    int worst() {
+      return worst.span();
+    }
+
+    /** Its work by its peers' median: the median of all fan-outs, the lower of two. */
+    double ratio() {
+      return ratios.percentile(50) / BILLION;
+    }
+  }
+
+  private final Spans spans;
+
+  /** By name, then by process. */
+  private final Map<Integer, Map<Integer, Sum>> sums = new TreeMap<>();
+
+  /** None yet. */
+  PeerTimes(Spans spans) {
+    this.spans = spans;
+  }
+
+  /** Measures fan-outs. */
+  PeerTimes(Spans spans, OwnWork own, List<int[]> fanOuts) {
+    this(spans);
+    FanOutWork work = new FanOutWork(spans, own::nanos);
+    for (int[] fanOut : fanOuts) {
+      work.of(fanOut);
+      long[] sorted = new long[work.count()];
+      Arrays.setAll(sorted, i -> work.perCall(work.process(i)));
+      Arrays.sort(sorted);
+      Map<Integer, Sum> ofName =
+          sums.computeIfAbsent(spans.name(fanOut[0]), name -> new HashMap<>());
+      for (int i = 0; i < sorted.length; i++) {
+        int process = work.process(i);
+        long nanos = work.perCall(process);
+        long median = medianWithout(sorted, nanos);
+        double ratio = nanos == 0 ? 1 : median == 0 ? Double.MAX_VALUE : (double) nanos / median;
+        ofName
+            .computeIfAbsent(process, none -> new Sum(spans))
+            .add(
+                ratio,
+                spans.weight(fanOut[0]),
+                (nanos - median) * work.calls(process),
+                work.longest(process));
+      }
+    }
+  }
+
+  /** Adds those of a part of the run's traces. */
+  void add(PeerTimes part, RowCopies copies, int mostExact) {
+    part.sums.forEach(
+        (name, byProcess) -> {
+          Map<Integer, Sum> ofName = sums.computeIfAbsent(name, none -> new HashMap<>());
+          byProcess.forEach(
+              (process, sum) ->
+                  ofName
+                      .computeIfAbsent(process, none -> new Sum(spans))
+                      .add(sum, copies, mostExact));
+        });
+  }
+
+  /** The median of all but one of some values, the lower of two. */
+  private static long medianWithout(long[] sorted, long value) {
+    int without = Arrays.binarySearch(sorted, value);
+    int middle = (sorted.length - 2) / 2;
+    return sorted[middle < without ? middle : middle + 1];
+  }
+
+  /** By name, then by process. */
+  Map<Integer, Map<Integer, Sum>> sums() {
+    return sums;
+  }
+}

@@ -1,0 +1,125 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntToLongFunction;
+
+/** What replays of steps have found for each {@link WhatIf}, and the spans that show it. */
+final class Replays implements Serializable {
+
+  /** By how much the last workers exceeded the mean in the fan-outs of one name. */
+  static final class Uneven implements Serializable {
+    final int name;
+    long nanos;
+    long fanOuts;
+    private final Longest worst;
+
+    private Uneven(Spans spans, int name) {
+      this.name = name;
+      this.worst = new Longest(spans);
+    }
+
+    int worst() {
+      return worst.span();
+    }
+  }
+
+  private final Spans spans;
+  private final long[] saved;
+  private final Map<Integer, Uneven> uneven = new TreeMap<>();
+
+  /** For each question the spans that show it best, and how well they do. */
+  private final List<Map<Integer, Long>> evidence = new ArrayList<>();
+
+  /** Of no step yet. */
+  Replays(Spans spans, int questions) {
+    this.spans = spans;
+    this.saved = new long[questions];
+    for (int i = 0; i < questions; i++) {
+      evidence.add(new TreeMap<>());
+    }
+  }
+
+  /** Adds those of other steps, which were asked the same questions. */
+  void add(Replays part, RowCopies copies) {
+    for (int i = 0; i < saved.length; i++) {
+      saved[i] += part.saved[i];
+      Map<Integer, Long> known = evidence.get(i);
+      part.evidence.get(i).forEach((span, value) -> known.put(copies.of(span), value));
+      cut(known);
+    }
+    part.uneven.forEach(
+        (name, other) -> {
+          Uneven sum = uneven.computeIfAbsent(name, none -> new Uneven(spans, none));
+          sum.nanos += other.nanos;
+          sum.fanOuts += other.fanOuts;
+          sum.worst.add(other.worst, copies);
+        });
+  }
+
+  void save(int question, long nanos) {
+    saved[question] += nanos;
+  }
+
+  void fanOut(int name, long overNanos, int last) {
+    Uneven sum = uneven.computeIfAbsent(name, none -> new Uneven(spans, none));
+    sum.nanos += overNanos;
+    sum.fanOuts++;
+    sum.worst.see(overNanos, last);
+  }
+
+  /** Keeps the spans with the largest values, without those that have none. */
+  void evidence(int question, int[] members, IntToLongFunction value) {
+    Map<Integer, Long> known = evidence.get(question);
+    int last = -1; // of those that are kept, if there is no room for more
+    for (int span : members) {
+      long of = value.applyAsLong(span);
+      if (of > 0 && (last < 0 || order(known, of, span, last) < 0)) {
+        known.put(span, of);
+        cut(known);
+        last = known.size() < Findings.EVIDENCE ? -1 : best(known).get(Findings.EVIDENCE - 1);
+      }
+    }
+  }
+
+  private int order(Map<Integer, Long> known, long value, int span, int other) {
+    int order = Long.compare(known.getOrDefault(other, 0L), value);
+    return order != 0 ? order : spans.compare(span, other);
+  }
+
+  private void cut(Map<Integer, Long> known) {
+    for (int last : best(known).stream().skip(Findings.EVIDENCE).toList()) {
+      known.remove(last);
+    }
+  }
+
+  private List<Integer> best(Map<Integer, Long> known) {
+    return known.keySet().stream()
+        .sorted((a, b) -> order(known, known.getOrDefault(a, 0L), a, b))
+        .toList();
+  }
+
+  /** What the answer is. */
+  long saved(int question) {
+    return saved[question];
+  }
+
+  /** The spans that show it, the clearest first. */
+  List<Integer> evidence(int question) {
+    return best(evidence.get(question));
+  }
+
+  /** The name whose work is shared out least evenly, when slow workers are as fast as others. */
+  Uneven mostUneven() {
+    return uneven.values().stream()
+        .max(
+            Comparator.<Uneven>comparingLong(one -> one.nanos)
+                .thenComparing(one -> spans.names().text(one.name), Comparator.reverseOrder()))
+        .orElseThrow();
+  }
+}

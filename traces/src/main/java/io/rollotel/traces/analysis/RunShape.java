@@ -1,0 +1,71 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Rows;
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.BitSet;
+
+/**
+ * What must be known of all traces of a run before one of them can be analysed: what counts as a
+ * step, and of which names executions were read. The shapes of parts add up to that of the whole.
+ */
+public final class RunShape implements Serializable {
+
+  private boolean hasSteps;
+  private boolean hasVirtualSteps;
+  private boolean isWeighted;
+  private final BitSet executedNames = new BitSet();
+
+  /** Of no traces. */
+  public RunShape() {}
+
+  /** Looks at all rows of a run, which must have their final times. */
+  public static RunShape of(Spans spans, int run, String stepName) {
+    RunShape shape = new RunShape();
+    int name = spans.findName(stepName);
+    boolean isAnyWeighted = spans.isWeighted();
+    for (int span : Rows.of(spans, run)) {
+      shape.isWeighted |= isAnyWeighted && spans.weight(span) != 1;
+      boolean isDispatch = spans.isDispatch(span);
+      if (!spans.isVirtual(span) && !isDispatch) {
+        shape.executedNames.set(spans.name(span));
+      }
+      if (spans.name(span) == name && !isDispatch && spans.isTimed(span)) {
+        shape.hasSteps |= !spans.isVirtual(span);
+        shape.hasVirtualSteps |= spans.isVirtual(span);
+      }
+    }
+    return shape;
+  }
+
+  /** Adds the shape of other traces of the run, whose names have the same numbers. */
+  public void add(RunShape part) {
+    hasSteps |= part.hasSteps;
+    hasVirtualSteps |= part.hasVirtualSteps;
+    isWeighted |= part.isWeighted;
+    executedNames.or(part.executedNames);
+  }
+
+  /** Whether the run has no steps of its own, so that its traces' roots are taken for them. */
+  boolean areTraces() {
+    return !hasSteps && !hasVirtualSteps;
+  }
+
+  /**
+   * Whether steps that are not in the files count, put together of what is below them. One that has
+   * not ended is shorter than it will be: it counts where there is nothing better.
+   */
+  boolean isVirtualToo() {
+    return !hasSteps;
+  }
+
+  /** Whether any trace stands for more than itself. */
+  boolean isWeighted() {
+    return isWeighted;
+  }
+
+  /** Whether spans of that name were read that are not a sender's. */
+  boolean isExecuted(int name) {
+    return executedNames.get(name);
+  }
+}

@@ -1,0 +1,354 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What all traces of a run add up to. Definitions with their formulas are in docs/analysis.md.
+ *
+ * <p>A {@link RunAnalysis} makes them of traces that it has in memory. Those of parts of a run's
+ * traces add up to those of the whole, in any order and grouping, so a run may be larger than
+ * memory. Names, processes and runs have the same numbers in all parts ({@link
+ * Spans#withNumbersOf}). Not for use by several threads at once.
+ */
+public final class RunTotals implements Serializable {
+
+  private final Spans spans;
+  private final int run;
+  private final Clocks clocks;
+  private final RunShape shape;
+
+  /** If there are more durations of a kind than this, their percentiles are estimated. */
+  private final int mostExact;
+
+  /** Whether {@link #unitMeans} may be asked for. */
+  private final boolean isCompared;
+
+  private long spanCount;
+  private long startEpochNanos = Long.MAX_VALUE;
+  private long endEpochNanos;
+  private final BitSet doubtfulNames = new BitSet();
+
+  private final Map<Integer, NameTotals> names = new HashMap<>();
+  private final Steps steps;
+  private final Workers workers;
+  private final FanOuts fanOuts;
+  private final PathShares path;
+  private final SlowestSpans slowestSpans;
+  private final Problems problems;
+  private final AgentRuns agentRuns;
+  private final LostExecutions lostExecutions;
+  private final Queues queues;
+  private final OverlappedTotals overlappedWork;
+
+  // Of traces in memory these are made when they are first asked for.
+  private final Lazy<RootTotals> roots;
+  private final Lazy<ServiceGraph> services;
+  private final Lazy<Map<Long, NameTotals>> workerSums;
+  private final Lazy<List<WorkerSpans>> workerSpans;
+  private final Lazy<UnitMeans> unitMeans;
+  private final Lazy<PeerTimes> peerTimes;
+  private final Lazy<List<Finding>> findings;
+
+  /** What the traces add up to that an analysis has in memory. */
+  RunTotals(RunAnalysis of) {
+    this.spans = of.spans();
+    this.run = of.run();
+    this.clocks = of.clocks();
+    this.shape = of.shape();
+    this.mostExact = Integer.MAX_VALUE;
+    this.isCompared = true;
+    RunAnalysis.Traces in = of.traces();
+    this.steps = new Steps(spans, in.waits, shape, in.units, in.rows);
+    this.workers = new Workers(spans, in.units, steps, in.members);
+    this.fanOuts = new FanOuts(spans);
+    new FanOutGroups(spans, in.tree, in.waits, in.units, fanOuts::add).find(in.rows);
+    boolean isOfRun = in.isWhole && steps.hasPathOfRun();
+    this.path = new PathShares(spans, in.waits, of.criticalPath(), steps, isOfRun);
+    this.slowestSpans = new SlowestSpans(spans, in.units, in.members);
+    this.problems = new Problems(spans, in.tree, in.members);
+    this.agentRuns = new AgentRuns(spans, in.tree, run);
+    this.lostExecutions = new LostExecutions(spans, in.tree, in.members, of.open());
+    this.queues = new Queues(spans, in.pairs, in.members);
+    this.overlappedWork = new OverlappedTotals(spans, in.waits, in.members);
+    this.roots = new Lazy<>(() -> new RootTotals(spans, in.waits, in.units, path, in.rows));
+    this.services = new Lazy<>(() -> ServiceGraph.of(spans, in.tree, in.units, in.members));
+    this.workerSums = new Lazy<>(() -> WorkerSpans.sums(spans, in.pairs, in.members));
+    // One process after the other, so that the durations of one alone are held.
+    this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, in.pairs, in.members));
+    this.unitMeans = new Lazy<>(() -> new UnitMeans(spans, in.units, in.pairs, in.members));
+    this.peerTimes = new Lazy<>(of::peerTimes);
+    this.findings =
+        new Lazy<>(
+            () ->
+                Findings.of(
+                    this,
+                    peerTimes.get(),
+                    (totals, slow, questions) -> of.replay(slow, questions)));
+    for (int span : in.members) {
+      see(of, in, span);
+    }
+  }
+
+  private void see(RunAnalysis of, RunAnalysis.Traces in, int span) {
+    spanCount++;
+    if (spans.isTimed(span)) {
+      startEpochNanos = Math.min(startEpochNanos, spans.start(span));
+      endEpochNanos = Math.max(endEpochNanos, spans.end(span));
+    }
+    if (!clocks.doubtful().isEmpty() && isDoubtful(in, span)) {
+      doubtfulNames.set(spans.name(span));
+    }
+    if (!in.pairs.isDispatch(span)) {
+      names
+          .computeIfAbsent(spans.name(span), name -> new NameTotals(spans.names().text(name)))
+          .add(spans.weight(span), spans.nanos(span), of.selfNanos(span), spans.isError(span));
+    }
+  }
+
+  private boolean isDoubtful(RunAnalysis.Traces in, int span) {
+    int parent = in.tree.parent(span);
+    return isDoubtfulAt(span) || (parent >= 0 && isDoubtfulAt(parent));
+  }
+
+  private boolean isDoubtfulAt(int span) {
+    return clocks.doubtful().contains(spans.processOf(span).host());
+  }
+
+  /**
+   * Of no traces yet.
+   *
+   * @param numbers spans that have the numbers of all names, processes and runs
+   * @param shape that of the whole run, which parts have been made with
+   * @param isCompared whether {@link Comparison} will ask for more, which takes memory
+   * @param mostExact if there are more durations of a kind than this, their percentiles are
+   *     estimated, with an error of {@link #percentileError}
+   * @param replayer replays all steps of the run, when findings are asked for
+   */
+  RunTotals(
+      Spans numbers,
+      int run,
+      Clocks clocks,
+      RunShape shape,
+      boolean isCompared,
+      int mostExact,
+      Findings.Replayer replayer) {
+    this.spans = Spans.withNumbersOf(numbers);
+    this.run = run;
+    this.clocks = clocks;
+    this.shape = shape;
+    this.mostExact = mostExact;
+    this.isCompared = isCompared;
+    this.steps = new Steps(spans, shape);
+    this.workers = new Workers(spans, steps);
+    this.fanOuts = new FanOuts(spans);
+    this.path = new PathShares(spans);
+    this.slowestSpans = new SlowestSpans(spans);
+    this.problems = new Problems(spans);
+    this.agentRuns = new AgentRuns(spans);
+    this.lostExecutions = new LostExecutions(spans);
+    this.queues = new Queues(spans);
+    this.overlappedWork = new OverlappedTotals(spans);
+    this.roots = new Lazy<>(() -> new RootTotals(spans));
+    this.services = new Lazy<>(ServiceGraph::new);
+    this.workerSums = new Lazy<>(HashMap::new);
+    this.workerSpans = new Lazy<>(() -> WorkerSpans.of(spans, workerSums.get()));
+    this.unitMeans = new Lazy<>(UnitMeans::new);
+    this.peerTimes = new Lazy<>(() -> new PeerTimes(spans));
+    this.findings = new Lazy<>(() -> Findings.of(this, peerTimes.get(), replayer));
+  }
+
+  /** Makes all of it that is only made when it is asked for, but for findings. */
+  RunTotals complete(boolean withMeans) {
+    roots.get();
+    services.get();
+    workerSums.get();
+    if (withMeans) {
+      unitMeans.get();
+    }
+    peerTimes.get();
+    return this;
+  }
+
+  /** Adds what other traces of the run add up to. Before anything is asked of the sum. */
+  void add(RunTotals part) {
+    RowCopies copies = new RowCopies(part.spans, spans);
+    spanCount += part.spanCount;
+    startEpochNanos = Math.min(startEpochNanos, part.startEpochNanos);
+    endEpochNanos = Math.max(endEpochNanos, part.endEpochNanos);
+    doubtfulNames.or(part.doubtfulNames);
+    NameTotals.addAll(names, part.names, mostExact);
+    steps.add(part.steps, copies, mostExact);
+    workers.add(part.workers);
+    fanOuts.add(part.fanOuts, copies);
+    path.add(part.path);
+    slowestSpans.add(part.slowestSpans, copies);
+    problems.add(part.problems, copies);
+    agentRuns.add(part.agentRuns, copies);
+    lostExecutions.add(part.lostExecutions, copies);
+    queues.add(part.queues, mostExact);
+    overlappedWork.add(part.overlappedWork, copies);
+    roots.get().add(part.roots.get(), mostExact);
+    services.get().add(part.services.get(), mostExact);
+    NameTotals.addAll(workerSums.get(), part.workerSums.get(), mostExact);
+    if (isCompared) {
+      unitMeans.get().add(part.unitMeans.get());
+    }
+    peerTimes.get().add(part.peerTimes.get(), copies, mostExact);
+  }
+
+  /** The spans that the results name, by their numbers; of traces in memory all of them. */
+  public Spans spans() {
+    return spans;
+  }
+
+  public String runId() {
+    return spans.runs().text(run);
+  }
+
+  /** The other ids that its processes gave it, the first started first. */
+  public List<String> joinedRuns() {
+    return spans.joinedRuns(run);
+  }
+
+  /** How many spans were read. */
+  public long spanCount() {
+    return spanCount;
+  }
+
+  /** The earliest start of a span, 0 where none has one. */
+  public long startEpochNanos() {
+    return endEpochNanos == 0 ? 0 : startEpochNanos;
+  }
+
+  /** From the earliest start to the latest end. */
+  public long wallNanos() {
+    return endEpochNanos - startEpochNanos();
+  }
+
+  /** Whether any trace stands for more than itself. */
+  public boolean isWeighted() {
+    return shape.isWeighted();
+  }
+
+  int mostExact() {
+    return mostExact;
+  }
+
+  /** By how much of its value a percentile can be off; 0 where all are exact. */
+  public double percentileError() {
+    return spanCount <= mostExact ? 0 : DurationSketch.ERROR; // no name has more durations
+  }
+
+  /** By name, the one with the most time first; of calls on Ray the executions. */
+  public List<NameTotals> nameTotals() {
+    List<NameTotals> all = new ArrayList<>(names.values());
+    all.sort(
+        Comparator.comparingLong(NameTotals::totalNanos)
+            .reversed()
+            .thenComparing(NameTotals::name));
+    return all;
+  }
+
+  /** The same by name and process. */
+  public List<WorkerSpans> workerSpans() {
+    return workerSpans.get();
+  }
+
+  public Steps steps() {
+    return steps;
+  }
+
+  public Workers workers() {
+    return workers;
+  }
+
+  /** By name, the one that cost most first. */
+  public List<FanOuts.Totals> fanOuts() {
+    return fanOuts.totals();
+  }
+
+  /** The fan-outs of traces in memory. */
+  FanOuts fanOutsInMemory() {
+    return fanOuts;
+  }
+
+  /** The numbers of the processes that took part in a fan-out. */
+  BitSet fanOutProcesses() {
+    return fanOuts.processes();
+  }
+
+  /** The critical paths of all steps. */
+  public PathShares path() {
+    return path;
+  }
+
+  /** The longest spans below steps or outside, the longest first. */
+  public List<Integer> slowestSpans() {
+    return slowestSpans.all();
+  }
+
+  /** Failed spans, and what is missing or impossible in the files. */
+  public Problems problems() {
+    return problems;
+  }
+
+  /** Runs of an agent framework, where the run has any. */
+  public AgentRuns agentRuns() {
+    return agentRuns;
+  }
+
+  /** Calls of which no execution was read, by name. */
+  public List<LostExecutions.Lost> lostExecutions() {
+    return lostExecutions.all();
+  }
+
+  /** How long calls waited, by name, the one that waited longest first. */
+  public List<Queues.Totals> queues() {
+    return queues.all();
+  }
+
+  /** What outlived its step, so that nobody waited for it: by name, the most time first. */
+  public List<OverlappedWork> overlappedWork() {
+    return overlappedWork.all();
+  }
+
+  /** The traces by their root's name, that with the most time first; none where there are steps. */
+  public List<RootTotals.Totals> roots() {
+    return roots.get().all();
+  }
+
+  /** Which service calls which; empty where there are steps. */
+  public ServiceGraph serviceGraph() {
+    return services.get();
+  }
+
+  /** For each name the sorted means of its durations in every step that has any. */
+  Map<String, long[]> unitMeans() {
+    if (!isCompared) {
+      throw new IllegalStateException("these totals are not for comparison");
+    }
+    return unitMeans.get().all(spans);
+  }
+
+  /** What costs the run its time, the largest saving first. */
+  public List<Finding> findings() {
+    return findings.get();
+  }
+
+  /** What is known of the clocks of the run's hosts. */
+  public Clocks clocks() {
+    return clocks;
+  }
+
+  /** Whether spans of that name, or their callers, are on a host whose clock does not fit. */
+  public boolean isDoubtful(int name) {
+    return doubtfulNames.get(name);
+  }
+}

@@ -1,0 +1,110 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.spans.Spans;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.IntPredicate;
+
+/** What is different in the spans of some traces for a {@link WhatIf}. */
+final class StepChanges {
+
+  private final Spans spans;
+  private final OwnWork own;
+  private final IntPredicate isPhase;
+
+  /** The factor for each span if slow processes were as fast as their peers; usually 1. */
+  private final double[] toPeers;
+
+  /** The same if besides the work of each fan-out were shared out evenly. */
+  private final double[] toMean;
+
+  /**
+   * Measures the fan-outs.
+   *
+   * @param isPhase whether a step waited for the span itself
+   * @param found takes how uneven they are
+   */
+  StepChanges(
+      Spans spans,
+      OwnWork own,
+      List<int[]> fanOuts,
+      SlowProcesses slow,
+      IntPredicate isPhase,
+      Replays found) {
+    this.spans = spans;
+    this.own = own;
+    this.isPhase = isPhase;
+    this.toPeers = new double[fanOuts.isEmpty() ? 0 : spans.size()];
+    Arrays.fill(toPeers, 1);
+    this.toMean = toPeers.clone();
+    FanOutWork work = new FanOutWork(spans, this::mended);
+    for (int[] fanOut : fanOuts) {
+      for (int span : fanOut) {
+        toPeers[span] = slow.toPeers(spans.name(fanOut[0]), spans.process(span));
+      }
+    }
+    for (int[] fanOut : fanOuts) {
+      even(fanOut, work, found);
+    }
+  }
+
+  private void even(int[] fanOut, FanOutWork work, Replays found) {
+    work.of(fanOut);
+    double all = 0;
+    int last = work.process(0);
+    for (int i = 0; i < work.count(); i++) {
+      int process = work.process(i);
+      all += work.nanos(process);
+      last = work.nanos(process) > work.nanos(last) ? process : last;
+    }
+    double mean = all / work.count();
+    for (int span : fanOut) {
+      long nanos = work.nanos(spans.process(span));
+      toMean[span] = nanos == 0 ? 1 : toPeers[span] * mean / nanos;
+    }
+    found.fanOut(spans.name(fanOut[0]), Math.round(work.nanos(last) - mean), work.longest(last));
+  }
+
+  /** What a process does itself in a span where slow ones are as fast as their peers. */
+  private long mended(int span) {
+    return toPeers[span] == 1 ? own.nanos(span) : Math.round(own.nanos(span) * toPeers[span]);
+  }
+
+  StepReplay.Change of(WhatIf whatIf) {
+    return switch (whatIf.kind()) {
+      case AS_FAST_AS_PEERS ->
+          (span, took) ->
+              span < toPeers.length
+                      && toPeers[span] != 1
+                      && whatIf.processes().get(spans.process(span))
+                  ? changed(span, took, toPeers[span])
+                  : took;
+      case EVENLY ->
+          (span, took) ->
+              span < toMean.length && toMean[span] != 1 ? changed(span, took, toMean[span]) : took;
+      case WITHOUT_QUEUE -> withoutQueue(whatIf.name());
+      case HALF_THE_PHASE ->
+          (span, took) -> spans.name(span) == whatIf.name() && isPhase.test(span) ? took / 2 : took;
+    };
+  }
+
+  /** What a span takes if its process's own work is so many times as much. */
+  private long changed(int span, long took, double times) {
+    long nanos = Math.min(took, own.nanos(span));
+    return took - nanos + Math.round(nanos * times);
+  }
+
+  private StepReplay.Change withoutQueue(int name) {
+    return new StepReplay.Change() {
+      @Override
+      public long nanos(int span, long tookNanos) {
+        return tookNanos;
+      }
+
+      @Override
+      public boolean isQueued(int span) {
+        return spans.name(span) != name;
+      }
+    };
+  }
+}

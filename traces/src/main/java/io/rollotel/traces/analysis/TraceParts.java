@@ -1,0 +1,33 @@
+package io.rollotel.traces.analysis;
+
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.spans.Spans;
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * The traces of a directory in parts, each small enough for memory. All spans of a trace are in one
+ * part, also where {@link Spans#joinCalls} makes one trace of several.
+ */
+public interface TraceParts {
+
+  /** How many parts there are. */
+  int count();
+
+  /**
+   * Adds the spans of a part, each once, to such as have none, with the attributes that these read.
+   * Any thread; several parts at once.
+   *
+   * @throws IOException if the part cannot be read
+   */
+  void read(int part, Spans spans) throws IOException;
+
+  /**
+   * Chosen traces of a part, with all attributes, events and links of their spans.
+   *
+   * @param isWanted told of the trace ids that spans came with
+   * @throws IOException if the part cannot be read
+   */
+  List<Span> read(int part, Predicate<String> isWanted) throws IOException;
+}

@@ -1,0 +1,40 @@
+package io.rollotel.traces.analysis;
+
+import java.io.Serializable;
+import java.util.BitSet;
+
+/**
+ * A question that a replay of the steps answers: how much earlier would they have ended?
+ *
+ * @param processes those that are as fast as their peers
+ * @param name of the calls or the phase; -1 where it is about no name
+ */
+record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {
+
+  enum Kind {
+    /** Some slow processes as fast as their peers. */
+    AS_FAST_AS_PEERS,
+    /** All slow ones as fast as their peers, and the work of fan-outs shared out evenly. */
+    EVENLY,
+    /** No call of the name waits in a queue. */
+    WITHOUT_QUEUE,
+    /** The phase twice as fast. */
+    HALF_THE_PHASE
+  }
+
+  static WhatIf asFastAsPeers(BitSet processes) {
+    return new WhatIf(Kind.AS_FAST_AS_PEERS, processes, -1);
+  }
+
+  static WhatIf evenly() {
+    return new WhatIf(Kind.EVENLY, new BitSet(), -1);
+  }
+
+  static WhatIf withoutQueue(int name) {
+    return new WhatIf(Kind.WITHOUT_QUEUE, new BitSet(), name);
+  }
+
+  static WhatIf halfThePhase(int name) {
+    return new WhatIf(Kind.HALF_THE_PHASE, new BitSet(), name);
+  }
+}

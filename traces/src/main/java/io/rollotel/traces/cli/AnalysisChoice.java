@@ -1,0 +1,30 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.report.ReportOptions;
+import picocli.CommandLine.Option;
+
+/** How a run is analysed: what all reports have. */
+public final class AnalysisChoice {
+
+  @Option(
+      names = "--step",
+      paramLabel = "NAME",
+      defaultValue = "pipeline_step",
+      description = "The name of the spans that are the run's steps; default: ${DEFAULT-VALUE}")
+  private String stepName = "";
+
+  @Option(
+      names = "--no-clock-correction",
+      description =
+          "Leaves all times as they were recorded. Otherwise the times of a host whose clock is ahead"
+              + " or behind are put on the driver's clock")
+  private boolean isAsRecorded;
+
+  /** As picocli makes it. */
+  public AnalysisChoice() {}
+
+  /** The same options, as the user wants the run to be analysed. */
+  public ReportOptions in(ReportOptions options) {
+    return options.withSteps(stepName).withClockCorrection(!isAsRecorded);
+  }
+}

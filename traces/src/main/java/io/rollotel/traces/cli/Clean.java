@@ -1,0 +1,120 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.collector.CollectorTable;
+import io.rollotel.traces.collector.Rendezvous;
+import io.rollotel.traces.file.Retention;
+import io.rollotel.traces.report.PlainText;
+import io.rollotel.traces.settings.Setting;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code clean}: removes the oldest runs of a directory. */
+@Command(
+    name = "clean",
+    customSynopsis = "clean [-hV] DIR [--keep-runs=N] [--keep-bytes=SIZE] [--dry-run]",
+    description = {
+      "Removes the oldest runs of an output directory, each with all of its files.",
+      "Leaves alone what is being written, what names no run, and pages. A driver does the same by"
+          + " itself with ROLL_OTEL_KEEP_RUNS and ROLL_OTEL_KEEP_BYTES."
+    },
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class)
+final class Clean implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
+
+  @Parameters(paramLabel = "DIR", description = "The output directory")
+  private Path dir = Path.of("");
+
+  @Option(
+      names = "--keep-runs",
+      paramLabel = "N",
+      description = "So many runs stay, those that are being written among them")
+  private @Nullable String keepRuns;
+
+  @Option(
+      names = "--keep-bytes",
+      paramLabel = "SIZE",
+      description = "So much stays at most, such as 50g")
+  private @Nullable String keepBytes;
+
+  @Option(names = "--dry-run", description = "Says what would go, and removes nothing")
+  private boolean isDry;
+
+  // Made by picocli.
+  Clean() {}
+
+  @Override
+  public Integer call() throws IOException {
+    Retention.Rules rules =
+        new Retention.Rules(
+            number("--keep-runs", CollectorTable.KEEP_RUNS, keepRuns),
+            number("--keep-bytes", CollectorTable.KEEP_BYTES, keepBytes));
+    if (rules.isNone()) {
+      throw new ParameterException(
+          spec.commandLine(), "What is to stay? --keep-runs=N, --keep-bytes=SIZE, or both.");
+    }
+    if (!Files.isDirectory(dir)) {
+      throw new NoSuchFileException(dir.toString());
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    boolean[] hasFailed = new boolean[1];
+    Retention retention =
+        new Retention(
+            dir.toRealPath(),
+            rules,
+            line -> {
+              hasFailed[0] = true;
+              err.println(PlainText.escaped(line));
+            });
+    Retention.Removal plan = retention.plan(written());
+    if (isDry) {
+      plan.files().forEach(file -> out.println(PlainText.escaped(file.toString())));
+    }
+    Retention.Removal gone = isDry ? plan : retention.remove(plan);
+    out.println(
+        gone.isEmpty()
+            ? "nothing to remove in " + dir
+            : (isDry ? "would remove " : "removed ") + PlainText.escaped(gone.toString()));
+    out.flush();
+    return hasFailed[0] ? Main.FAILED : 0;
+  }
+
+  /** The run that a driver collects there now. */
+  private List<String> written() {
+    // One that may not lead touches nothing.
+    try (Rendezvous rendezvous =
+        new Rendezvous(
+            dir.toFile().getAbsoluteFile(), false, false, null, line -> {}, line -> {})) {
+      String run = rendezvous.knownRunId();
+      return run == null ? List.of() : List.of(run);
+    }
+  }
+
+  private long number(String option, Setting<Long> setting, @Nullable String given) {
+    if (given == null) {
+      return 0;
+    }
+    List<String> complaints = new ArrayList<>();
+    Long number = setting.understood(given.trim(), complaints);
+    if (number == null) {
+      String said = complaints.get(0);
+      throw new ParameterException(spec.commandLine(), option + said.substring(said.indexOf('=')));
+    }
+    return number;
+  }
+}

@@ -1,0 +1,120 @@
+package io.rollotel.traces.cli;
+
+import io.rollotel.traces.page.HtmlPage;
+import io.rollotel.traces.report.LargeRuns;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Reads runs into memory, or by way of files where they are too large for it. */
+final class RunReading implements Closeable {
+
+  private final Main main;
+  private final List<LargeRuns> opened = new ArrayList<>();
+
+  RunReading(Main main) {
+    this.main = main;
+  }
+
+  /**
+   * Reads all runs below some directories.
+   *
+   * @param purpose what for
+   * @param cacheDir where the files are to lie; null to decide by the size of the heap
+   */
+  RunReport read(
+      List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
+      throws IOException {
+    if (cacheDir == null && !LargeRuns.exceedMemory(LargeRuns.heapBytes(dirs))) {
+      return RunReport.read(dirs, options);
+    }
+    return inParts(dirs, options, purpose, cacheDir, LargeRuns.heapBytes(dirs), "");
+  }
+
+  /**
+   * The page of a run. One that is not in memory is read while the page is written.
+   *
+   * @param purpose whether the page is of one run, or of two that are compared
+   * @param cacheDir as in {@link #read}
+   */
+  HtmlPage page(
+      List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
+      throws IOException {
+    long heapBytes = LargeRuns.pageHeapBytes(dirs);
+    if (cacheDir == null && !LargeRuns.exceedMemory(heapBytes)) {
+      return HtmlPage.read(dirs, options);
+    }
+    String note =
+        " The page's figures are of all spans; one by one it shows those of chosen traces.";
+    return HtmlPage.ofParts(inParts(dirs, options, purpose, cacheDir, heapBytes, note), options);
+  }
+
+  /** Nothing will be read any more. */
+  void endProgress() {
+    opened.forEach(LargeRuns::endProgress);
+  }
+
+  private RunReport inParts(
+      List<Path> dirs,
+      ReportOptions options,
+      LargeRuns.Purpose purpose,
+      @Nullable Path cacheDir,
+      long heapBytes,
+      String ofPage)
+      throws IOException {
+    PrintWriter err = main.errorLines();
+    if (cacheDir == null) {
+      err.printf(
+          Locale.ROOT,
+          "The spans take some %s of memory, and the heap is %s: they are read in parts. A profile is"
+              + " left out, and so is the one path of a run whose steps overlap.%s%n",
+          bytes(heapBytes),
+          bytes(Runtime.getRuntime().maxMemory()),
+          ofPage);
+      err.flush();
+    }
+    LargeRuns large =
+        LargeRuns.read(
+            dirs,
+            options,
+            purpose,
+            cacheDir,
+            () -> main.progress(Progress.Unit.ANALYSED),
+            note -> {
+              err.println(note);
+              err.flush();
+            });
+    opened.add(large);
+    return large.report();
+  }
+
+  /** What to do about an {@link OutOfMemoryError}. */
+  String tooLittleMemory(List<Path> dirs) throws IOException {
+    long heap = Runtime.getRuntime().maxMemory();
+    long needed = opened.isEmpty() ? LargeRuns.heapBytes(dirs) : 0;
+    return String.format(
+        Locale.ROOT,
+        "Not enough memory: the heap is %s. Start it with java -Xmx%dg%s.",
+        bytes(heap),
+        1 + Math.max(needed, 3 * heap / 2) / (1 << 30),
+        opened.isEmpty() ? ", or with --cache DIR, which needs less" : "");
+  }
+
+  private static String bytes(long bytes) {
+    return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (LargeRuns large : opened) {
+      large.close();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.rollotel.traces.collector;
+
+import io.rollotel.traces.file.Retention;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+
+/** Has the oldest runs removed, round after round. For one thread. */
+final class OldRuns {
+
+  private final Retention retention;
+  private final Supplier<String> runId;
+  private final String outputDir;
+  private final LongConsumer removedLineBytes;
+  private final Consumer<String> warn;
+  private boolean hasFailed;
+
+  /**
+   * The old runs of a directory.
+   *
+   * @param runId says which run is being written
+   * @param removedLineBytes takes how much has gone of what {@code ROLL_OTEL_RUN_BYTES} counts
+   * @param warn takes a line for what has gone, and one for what goes wrong
+   */
+  OldRuns(
+      Retention retention,
+      Supplier<String> runId,
+      String outputDir,
+      LongConsumer removedLineBytes,
+      Consumer<String> warn) {
+    this.retention = retention;
+    this.runId = runId;
+    this.outputDir = outputDir;
+    this.removedLineBytes = removedLineBytes;
+    this.warn = warn;
+  }
+
+  /** One round. Whatever goes wrong with it may go well with the next. */
+  void remove() {
+    try {
+      Retention.Removal gone = retention.remove(retention.plan(Set.of(runId.get())));
+      if (!gone.isEmpty()) {
+        warn.accept("removed " + gone + " from " + outputDir + " (ROLL_OTEL_KEEP_…)");
+        removedLineBytes.accept(gone.lineBytes());
+      }
+      hasFailed = false;
+    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
+      if (!hasFailed) {
+        hasFailed = true;
+        warn.accept("old runs in " + outputDir + " are not removed now, but later: " + e);
+      }
+    }
+  }
+}

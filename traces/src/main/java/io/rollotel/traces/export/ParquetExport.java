@@ -1,0 +1,142 @@
+package io.rollotel.traces.export;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.file.RequestReader;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.SeenSpans;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.parquet.ParquetFormat;
+import io.rollotel.traces.report.ReportOptions;
+import io.rollotel.traces.report.RunReport;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.Spans;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spans as Parquet, as they were recorded, a row for each: read once, and never all of them in
+ * memory, however many there are. Only to choose a run or what a query matches are they read before
+ * as {@link Export} reads them. For use by one thread.
+ */
+public final class ParquetExport {
+
+  /**
+   * A span that comes again is known among so many spans, at least. More would need memory for each
+   * span; a reader leaves out what this lets through.
+   */
+  public static final long REMEMBERED = 4_000_000;
+
+  private static final int TRACE_DIGITS = 32;
+
+  private final ParquetFormat format;
+  private final ParquetFormat.@Nullable Wanted wanted;
+
+  private long duplicates;
+  private long tornLines;
+  private long recovered;
+  private long otherRecords;
+
+  private ParquetExport(ParquetFormat format, ParquetFormat.@Nullable Wanted wanted) {
+    this.format = format;
+    this.wanted = wanted;
+  }
+
+  /**
+   * Of all spans of all runs.
+   *
+   * @throws IOException if Parquet's library is missing, with a message that says what to do
+   */
+  public static ParquetExport ofAll() throws IOException {
+    return new ParquetExport(ParquetFormat.find(), null);
+  }
+
+  /** A report that keeps the ids of its spans, for {@link #of}. */
+  public static RunReport read(List<Path> where, ReportOptions options) throws IOException {
+    return RunReport.read(
+        where, options.withClockCorrection(false), new Spans(options.tags(ParquetExport::ids)));
+  }
+
+  /**
+   * Of a run's spans, or those of them that the query matches.
+   *
+   * @param run as {@link #read} has read it, not empty
+   * @throws IOException if Parquet's library is missing, with a message that says what to do
+   */
+  public static ParquetExport of(RunReport run, ReportOptions options) throws IOException {
+    ParquetFormat found = ParquetFormat.find();
+    SpanTags ids = run.analysis().spans().tags();
+    if (ids == null) {
+      throw new IllegalStateException("read without ids");
+    }
+    SeenSpans chosen = new SeenSpans();
+    for (int span : Export.wanted(run.analysis(), options.where())) {
+      String both = new String(ids.get(span), US_ASCII);
+      chosen.add(both.substring(0, TRACE_DIGITS), both.substring(TRACE_DIGITS));
+    }
+    return new ParquetExport(found, chosen::contains);
+  }
+
+  /** As they are in the file, before traces are joined. */
+  private static byte[] ids(Span span) {
+    return (span.traceId() + span.spanId()).getBytes(US_ASCII);
+  }
+
+  /**
+   * Writes the file; does not close the stream.
+   *
+   * @param onUnreadable takes each line or file that is left out since it cannot be read
+   * @param progress told how many spans are written, often
+   * @return how many spans were written
+   * @throws IOException if a directory cannot be read or the file cannot be written
+   */
+  public long write(
+      List<Path> where,
+      OutputStream to,
+      Consumer<UnreadableLine> onUnreadable,
+      LongConsumer progress)
+      throws IOException {
+    try (ParquetFormat.Rows rows = format.write(new BufferedOutputStream(to, 1 << 16), wanted)) {
+      RequestReader reader = new RequestReader(CallJoins.NONE, onUnreadable, REMEMBERED);
+      RequestReader.Sink sink =
+          (signal, request, records) -> {
+            if (signal == Signal.TRACES) {
+              rows.add(request, request.length);
+              progress.accept(rows.size());
+            } else {
+              otherRecords += records;
+            }
+          };
+      for (Path dir : where) {
+        ReadSummary summary = reader.read(dir, sink);
+        duplicates += summary.duplicates();
+        tornLines += summary.tornLines();
+      }
+      for (Path dir : where) {
+        recovered += reader.readRecovered(dir, sink);
+      }
+      return rows.size();
+    }
+  }
+
+  /** What was not written, and what was found beside the files. */
+  @Override
+  public String toString() {
+    return "left out: "
+        + duplicates
+        + " duplicates, "
+        + tornLines
+        + " lines cut off"
+        + (otherRecords == 0 ? "" : ", " + otherRecords + " data points or log records")
+        + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
+  }
+}

@@ -1,0 +1,91 @@
+package io.rollotel.traces.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process, so that another one can tell it from all others, also of containers and of hosts that
+ * have the same name.
+ *
+ * @param boot the id of the kernel's start, the same in all containers of a host; empty where the
+ *     system has none
+ * @param pidNamespace within which the process id means something; empty where that is not known
+ * @param startMillis when it was started; 0 where that is not known
+ */
+record ProcessMark(String boot, String pidNamespace, long pid, long startMillis) {
+
+  /** The start of a process is known to about that. */
+  private static final long START_MILLIS_OFF = 2_000;
+
+  private static final ProcessMark THIS = find();
+
+  static ProcessMark ofThis() {
+    return THIS;
+  }
+
+  private static ProcessMark find() {
+    ProcessHandle process = ProcessHandle.current();
+    return new ProcessMark(
+        findBoot(),
+        findPidNamespace(),
+        process.pid(),
+        process.info().startInstant().map(Instant::toEpochMilli).orElse(0L));
+  }
+
+  private static String findBoot() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id"), UTF_8).trim();
+    } catch (IOException | RuntimeException notLinux) {
+      return "";
+    }
+  }
+
+  private static String findPidNamespace() {
+    try {
+      return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+    } catch (IOException | RuntimeException notLinux) {
+      return "";
+    }
+  }
+
+  /** Whether both run, or have run, on one kernel: then locks of files tell of each other. */
+  boolean isOfThisBoot() {
+    return !boot.isEmpty() && boot.equals(THIS.boot);
+  }
+
+  /** Whether a process with this id can be seen from here, and is no later one of the same id. */
+  boolean isSeen() {
+    if (!isOfThisBoot() || !pidNamespace.equals(THIS.pidNamespace)) {
+      return false;
+    }
+    return ProcessHandle.of(pid)
+        .map(process -> process.info().startInstant().map(this::isSame).orElse(true))
+        .orElse(false);
+  }
+
+  private boolean isSame(Instant start) {
+    return startMillis == 0 || Math.abs(start.toEpochMilli() - startMillis) <= START_MILLIS_OFF;
+  }
+
+  /** Null where this is none. */
+  static @Nullable ProcessMark read(String line) {
+    String[] parts = line.split(" ", -1);
+    try {
+      return parts.length == 4
+          ? new ProcessMark(parts[0], parts[1], Long.parseLong(parts[2]), Long.parseLong(parts[3]))
+          : null;
+    } catch (NumberFormatException another) {
+      return null;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return boot + " " + pidNamespace + " " + pid + " " + startMillis;
+  }
+}

@@ -1,0 +1,292 @@
+package io.rollotel.traces.file;
+
+import io.rollotel.traces.recording.Recording;
+import io.rollotel.traces.recording.Recordings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Removes the oldest runs of an output directory, each with all of its files: lines of traces,
+ * metrics and logs, what recorders and profiles have left. What names no run, what somebody else
+ * has put there, pages, and runs of which a process lives are left alone.
+ *
+ * <p>Runs that share a file go together or not at all. For one thread; other processes may read,
+ * write and remove meanwhile.
+ */
+public final class Retention {
+
+  /**
+   * What stays.
+   *
+   * @param runs so many runs, those that are being written among them; 0 for any number
+   * @param bytes so much in files that name a run; 0 for any size
+   */
+  public record Rules(long runs, long bytes) {
+
+    /** All stays. */
+    public static final Rules NONE = new Rules(0, 0);
+
+    /** Whether nothing ever goes. */
+    public boolean isNone() {
+      return runs == 0 && bytes == 0;
+    }
+  }
+
+  /**
+   * What goes, or has gone.
+   *
+   * @param runs the oldest first
+   * @param bytes of all files
+   * @param lineBytes of those that count for {@link RunBytes}
+   */
+  public record Removal(List<String> runs, List<Path> files, long bytes, long lineBytes) {
+
+    /** Whether it is nothing. */
+    public boolean isEmpty() {
+      return files.isEmpty();
+    }
+
+    /** In words: how many runs, which, and how much. */
+    @Override
+    public String toString() {
+      List<String> named = runs.subList(0, Math.min(MOST_NAMED, runs.size()));
+      return runs.size()
+          + (runs.size() == 1 ? " run (" : " runs (")
+          + String.join(", ", named)
+          + (named.size() < runs.size() ? ", …" : "")
+          + "): "
+          + files.size()
+          + (files.size() == 1 ? " file, " : " files, ")
+          + RunBytes.size(bytes);
+    }
+  }
+
+  private static final int MOST_NAMED = 5;
+
+  /** Runs that share files. */
+  private static final class Group {
+    private final Set<String> runs = new TreeSet<>();
+    private final List<RunFile> files = new ArrayList<>();
+
+    private long bytes() {
+      return files.stream().mapToLong(RunFile::bytes).sum();
+    }
+
+    private long modifiedMillis() {
+      return files.stream().mapToLong(RunFile::modifiedMillis).max().orElse(0);
+    }
+  }
+
+  private final Path outputDir;
+  private final Rules rules;
+  private final Consumer<String> warn;
+  private final Set<Path> warnedOf = new HashSet<>();
+
+  /** What was planned last: what has changed since stays. */
+  private final List<Group> planned = new ArrayList<>();
+
+  /**
+   * The retention of a directory.
+   *
+   * @param warn takes a line for each file that cannot be read or removed, once
+   */
+  public Retention(Path outputDir, Rules rules, Consumer<String> warn) {
+    this.outputDir = outputDir;
+    this.rules = rules;
+    this.warn = warn;
+  }
+
+  /**
+   * Sets the collector's files aside, so that a run that begins shares none with those before. For
+   * the process that is about to write them.
+   */
+  public static void beginRun(Path outputDir, Consumer<String> warn) {
+    for (String signal : List.of("traces", "metrics", "logs")) {
+      Path file = outputDir.resolve(signal).resolve(signal + ".jsonl");
+      try {
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > 0) {
+          FileRotation.setAside(file);
+        }
+      } catch (IOException e) {
+        warn.accept(file + " cannot be set aside, so this run is added to it: " + e);
+      }
+    }
+  }
+
+  /**
+   * What the rules have go. Searches files that were not searched before, which takes as long as
+   * reading them.
+   *
+   * @param written runs that the caller knows to be written
+   */
+  public Removal plan(Collection<String> written) {
+    RunFiles files = RunFiles.of(outputDir, System.currentTimeMillis(), this::cannotRead);
+    planned.clear();
+    if (hasUnreadableRecorder(files)) {
+      return removal(planned);
+    }
+    Set<String> live = new HashSet<>(files.live());
+    live.addAll(written);
+    List<Group> groups = groups(files.all());
+    groups.sort(Comparator.comparingLong(Group::modifiedMillis));
+    Set<String> known = new HashSet<>(written); // of which one may have no file yet
+    groups.forEach(group -> known.addAll(group.runs));
+    long runs = known.size();
+    long bytes = groups.stream().mapToLong(Group::bytes).sum();
+    List<Group> going = new ArrayList<>();
+    for (Group group : groups) {
+      boolean isTooMany = rules.runs() != 0 && runs - group.runs.size() >= rules.runs();
+      boolean isTooMuch = rules.bytes() != 0 && bytes > rules.bytes();
+      boolean isWritten =
+          group.runs.stream().anyMatch(live::contains)
+              || group.files.stream().anyMatch(RunFile::isWritten);
+      if (isWritten) {
+        continue;
+      }
+      if (!isTooMany && !isTooMuch) {
+        break; // nor goes what is younger
+      }
+      going.add(group);
+      runs -= group.runs.size();
+      bytes -= group.bytes();
+    }
+    planned.addAll(going);
+    return removal(going);
+  }
+
+  /** Of a process that lives and of whose run nothing is known: that may be any. */
+  private boolean hasUnreadableRecorder(RunFiles files) {
+    Path recorder = files.unreadableRecorder();
+    if (recorder == null) {
+      return false;
+    }
+    if (warnedOf.add(recorder)) {
+      warn.accept(
+          recorder
+              + " cannot be read, and its process may live and write to any run: no run is removed"
+              + " while it is there");
+    }
+    return true;
+  }
+
+  private void cannotRead(Path path, Exception e) {
+    if (warnedOf.add(path)) {
+      warn.accept(path + " cannot be read and stays: " + e);
+    }
+  }
+
+  private static List<Group> groups(List<RunFile> files) {
+    Map<String, Group> byRun = new HashMap<>();
+    for (RunFile file : files) {
+      Group joined = new Group();
+      joined.runs.addAll(file.runs());
+      joined.files.add(file);
+      for (String run : file.runs()) {
+        Group known = byRun.get(run);
+        if (known != null && known != joined) {
+          joined.runs.addAll(known.runs);
+          joined.files.addAll(known.files);
+          known.runs.forEach(one -> byRun.put(one, joined));
+        }
+      }
+      joined.runs.forEach(run -> byRun.put(run, joined));
+    }
+    return new ArrayList<>(Set.copyOf(byRun.values()));
+  }
+
+  private static Removal removal(List<Group> groups) {
+    List<String> runs = new ArrayList<>();
+    List<Path> files = new ArrayList<>();
+    long bytes = 0;
+    long lineBytes = 0;
+    for (Group group : groups) {
+      runs.addAll(group.runs);
+      for (RunFile file : group.files) {
+        files.add(file.path());
+        bytes += file.bytes();
+        lineBytes += isLines(file.path()) ? file.bytes() : 0;
+      }
+    }
+    return new Removal(runs, files, bytes, lineBytes);
+  }
+
+  private static boolean isLines(Path file) {
+    return file.toString().contains(".jsonl");
+  }
+
+  /**
+   * Removes what was planned last. Looks again before: a run of which any file has changed, or of
+   * which a process lives, stays as a whole.
+   *
+   * @return what has gone; a file that cannot be removed stays
+   */
+  public Removal remove(Removal plan) {
+    Set<Path> wanted = new HashSet<>(plan.files());
+    List<Group> gone = new ArrayList<>();
+    for (Group group : planned) {
+      Group removed = new Group();
+      if (group.files.stream().allMatch(file -> wanted.contains(file.path())) && isAsItWas(group)) {
+        removed.runs.addAll(group.runs);
+        for (RunFile file : group.files) {
+          if (isRemoved(file)) {
+            removed.files.add(file);
+          }
+        }
+        gone.add(removed);
+      }
+    }
+    planned.clear();
+    return removal(gone);
+  }
+
+  private boolean isAsItWas(Group group) {
+    Recordings now = Recordings.read(outputDir);
+    return now.unreadable().isEmpty()
+        && now.all().stream()
+            .filter(Recording::isAlive)
+            .noneMatch(live -> group.runs.contains(live.resource().text("roll.run_id")))
+        && group.files.stream().allMatch(file -> file.isSameAs(file.path()));
+  }
+
+  /**
+   * A file that somebody may begin to write again is set aside first: from then on its writer
+   * begins another, and what was written before shows in its size.
+   */
+  private boolean isRemoved(RunFile file) {
+    Path path = file.path();
+    try {
+      if (!file.isSameAs(path)) {
+        return false;
+      }
+      boolean mayBeWritten =
+          path.toString().endsWith(".jsonl")
+              && !SetAsideName.is(String.valueOf(path.getFileName()));
+      Path removed = mayBeWritten ? FileRotation.setAside(path) : path;
+      if (!file.isSameAs(removed)) {
+        return false;
+      }
+      Files.deleteIfExists(removed);
+      if (Files.exists(WaitingNote.of(path), LinkOption.NOFOLLOW_LINKS)) {
+        WaitingHold.removeIfFree(path);
+      }
+      return true;
+    } catch (IOException | RuntimeException e) {
+      if (warnedOf.add(path)) {
+        warn.accept(path + " cannot be removed: " + e);
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.rollotel.traces.file;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of an output directory, and whose it is.
+ *
+ * @param bytes its size when it was looked at
+ * @param key tells it from another of its name; null where the file system has no such keys
+ * @param runs the runs that it names
+ * @param isWritten whether somebody writes it, or has lately: it stays
+ */
+record RunFile(
+    Path path,
+    long bytes,
+    long modifiedMillis,
+    @Nullable Object key,
+    Set<String> runs,
+    boolean isWritten) {
+
+  static RunFile of(Path path, BasicFileAttributes found, Set<String> runs, boolean isWritten) {
+    return new RunFile(
+        path, found.size(), found.lastModifiedTime().toMillis(), found.fileKey(), runs, isWritten);
+  }
+
+  /** Whether what is at a path is this file, as it was when it was looked at. */
+  boolean isSameAs(Path there) {
+    try {
+      BasicFileAttributes now =
+          Files.readAttributes(there, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return now.isRegularFile()
+          && now.size() == bytes
+          && now.lastModifiedTime().toMillis() == modifiedMillis
+          && Objects.equals(now.fileKey(), key);
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.rollotel.traces.file;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The notes of which runs the files of an output directory name, {@code traces/.runs}: a file is
+ * searched once, and of one that has grown what is new. For one thread.
+ */
+final class RunNotes {
+
+  private static final String NAME = ".runs";
+
+  /** By its first bytes a file that has grown is known again. */
+  private static final int HEAD_BYTES = 4 << 10;
+
+  /** What was being written when a file was searched last begins before its end. */
+  private static final int OVERLAP_BYTES = 4 << 10;
+
+  /**
+   * What a search has found.
+   *
+   * @param headSum of the first bytes, {@link #HEAD_BYTES} at most
+   */
+  private record Note(long bytes, long modifiedMillis, long headSum, Set<String> runs) {
+
+    static @Nullable Note read(String text) {
+      String[] parts = text.split("\t", -1);
+      try {
+        Set<String> runs = new TreeSet<>();
+        for (int i = 3; i < parts.length; i++) {
+          runs.add(parts[i].translateEscapes());
+        }
+        return new Note(
+            Long.parseLong(parts[0]), Long.parseLong(parts[1]), Long.parseLong(parts[2]), runs);
+      } catch (IllegalArgumentException | IndexOutOfBoundsException ofAnotherVersion) {
+        return null;
+      }
+    }
+
+    @Override
+    public String toString() {
+      List<String> parts = new ArrayList<>();
+      parts.add(Long.toString(bytes));
+      parts.add(Long.toString(modifiedMillis));
+      parts.add(Long.toString(headSum));
+      for (String run : runs) {
+        parts.add(
+            run.replace("\\", "\\\\")
+                .replace("\t", "\\t")
+                .replace("\n", "\\n")
+                .replace("\r", "\\r"));
+      }
+      return String.join("\t", parts);
+    }
+  }
+
+  /** Finds the runs in a file, from a place on. */
+  interface Search {
+    Set<String> runs(Path file, long fromBytes) throws IOException;
+  }
+
+  private final Path outputDir;
+  private final Path file;
+  private final Map<String, Note> before = new HashMap<>();
+  private final Map<String, Note> now = new HashMap<>();
+
+  /** A stranger's notes could have files deleted that are needed: they are not believed. */
+  RunNotes(Path outputDir) {
+    this.outputDir = outputDir;
+    file = outputDir.resolve("traces").resolve(NAME);
+    try {
+      if (SharedFolder.doubt(file) == null) {
+        for (String line : Files.readAllLines(file, UTF_8)) {
+          int tab = line.indexOf('\t');
+          Note note = tab > 0 ? Note.read(line.substring(tab + 1)) : null;
+          if (note != null) {
+            before.put(line.substring(0, tab), note);
+          }
+        }
+      }
+    } catch (IOException | RuntimeException none) {
+      before.clear();
+    }
+  }
+
+  /**
+   * The runs of a file.
+   *
+   * @param isAppended whether whoever writes it only adds to it
+   */
+  Set<String> runs(Path path, BasicFileAttributes found, boolean isAppended, Search search)
+      throws IOException {
+    String name = outputDir.relativize(path).toString();
+    long modifiedMillis = found.lastModifiedTime().toMillis();
+    Note known = before.get(name);
+    Set<String> runs;
+    if (known != null && known.bytes == found.size() && known.modifiedMillis == modifiedMillis) {
+      runs = known.runs;
+    } else if (known != null
+        && isAppended
+        && known.bytes <= found.size()
+        && known.headSum == headSum(path, known.bytes)) {
+      runs = new TreeSet<>(known.runs);
+      runs.addAll(search.runs(path, Math.max(0, known.bytes - OVERLAP_BYTES)));
+    } else {
+      runs = search.runs(path, 0);
+    }
+    long headSum = isAppended ? headSum(path, found.size()) : 0;
+    now.put(name, new Note(found.size(), modifiedMillis, headSum, runs));
+    return runs;
+  }
+
+  private static long headSum(Path path, long bytes) throws IOException {
+    CRC32 sum = new CRC32();
+    try (InputStream in = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
+      sum.update(in.readNBytes((int) Math.min(bytes, HEAD_BYTES)));
+    }
+    return sum.getValue();
+  }
+
+  void write() {
+    if (now.equals(before)) {
+      return;
+    }
+    StringBuilder lines = new StringBuilder();
+    now.forEach((name, note) -> lines.append(name).append('\t').append(note).append('\n'));
+    Path written = file.resolveSibling(NAME + "." + ProcessHandle.current().pid());
+    try {
+      try (OutputStream out = SharedFolder.replace(written)) {
+        out.write(lines.toString().getBytes(UTF_8));
+      }
+      Files.move(
+          written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException | RuntimeException unwritten) {
+      written.toFile().delete(); // the files are searched again next time
+    }
+  }
+}

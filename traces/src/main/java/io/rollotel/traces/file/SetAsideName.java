@@ -1,0 +1,28 @@
+package io.rollotel.traces.file;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The names that {@link FileRotation} gives. Not there: whoever writes files need not load regular
+ * expressions.
+ */
+final class SetAsideName {
+
+  private static final Pattern FORM =
+      Pattern.compile(
+          "(.*)-\\d{4}-\\d{2}-\\d{2}T\\d{2}-\\d{2}-\\d{2}\\.\\d{3}(?:-\\d+)?\\.jsonl(?:\\.gz)?");
+
+  private SetAsideName() {}
+
+  /** Whether a file has such a name: nobody writes it any more. */
+  static boolean is(String name) {
+    return FORM.matcher(name).matches();
+  }
+
+  /** What the file was called before; any other name as it is. */
+  static String original(String name) {
+    Matcher setAside = FORM.matcher(name);
+    return setAside.matches() ? setAside.group(1) + ".jsonl" : name;
+  }
+}

@@ -1,0 +1,374 @@
+package io.rollotel.traces.file;
+
+import io.rollotel.traces.otlp.MalformedRequestException;
+import io.rollotel.traces.otlp.RequestEncoder;
+import io.rollotel.traces.otlp.Signal;
+import io.rollotel.traces.otlp.UnreadableLineException;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of spans that was set aside, on its way to where they should have gone: line by line, each
+ * counted as sent once it was taken, and deleted when all were. A process that dies on the way
+ * leaves a note of how far it has come.
+ *
+ * <p>A line that is in doubt is passed over and given once more later; until then the note stays
+ * before it, so {@link #MOST_AHEAD} lines at most are sent again after a kill. What nobody will
+ * ever take goes into {@code refused/} beside the file, where readers find it and nobody sends it
+ * again. For one thread.
+ */
+public final class WaitingFile implements Closeable {
+
+  /** So many lines after one that is in doubt, that is given once more. */
+  static final int MOST_AHEAD = 32;
+
+  /** Where lines lie that nobody took. */
+  static final String REFUSED = "refused";
+
+  /**
+   * What this process has claimed. To close any channel to one of these would take its lock away,
+   * so nothing else here opens them.
+   */
+  private static final Set<Path> CLAIMED = ConcurrentHashMap.newKeySet();
+
+  private final Path file;
+  private final FileChannel channel;
+  private final RequestEncoder encoder = new RequestEncoder();
+
+  private @Nullable LineSource lines;
+
+  /** A line that was passed over. */
+  private record Doubt(long startBytes, long endBytes) {}
+
+  private final Deque<Doubt> doubts = new ArrayDeque<>();
+
+  /** Whether lines that were passed over are given now. */
+  private boolean isBack;
+
+  /** Where {@link #lines} begins. */
+  private long linesBytes;
+
+  /** How many lines were read since the first that was passed over. */
+  private int ahead;
+
+  /** Where the next line begins that was not given; behind decompression, as all of these. */
+  private long forwardBytes;
+
+  /** Where the line begins that was given last, and where it ends. */
+  private long startBytes;
+
+  private long endBytes;
+
+  private long refusedLines;
+  private long sentSpans;
+  private final boolean isOfThisProcess;
+
+  private WaitingFile(Path file, FileChannel channel, WaitingNote note) throws IOException {
+    this.file = file;
+    this.channel = channel;
+    isOfThisProcess = note.writer().equals(ProcessMark.ofThis());
+    long noted = note.sentBytes();
+    forwardBytes = noted > 0 && isLineStart(noted) ? noted : 0;
+  }
+
+  /**
+   * Takes a file that was set aside for this process alone.
+   *
+   * @return null where another process, or another part of this one, has it, it is gone, or it does
+   *     not wait
+   * @throws IOException if it cannot be opened, or its file system knows no locks
+   */
+  static @Nullable WaitingFile claim(Path file) throws IOException {
+    if (!CLAIMED.add(file)) {
+      return null;
+    }
+    FileChannel channel = null;
+    WaitingFile claimed = null;
+    try {
+      channel =
+          FileChannel.open(
+              file,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE, // which a lock takes
+              LinkOption.NOFOLLOW_LINKS);
+      FileLock lock = channel.tryLock();
+      // Whoever had it before may have sent and deleted it since it was opened.
+      WaitingNote note =
+          lock != null && Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+              ? WaitingNote.read(file)
+              : null;
+      if (note != null) {
+        claimed = new WaitingFile(file, channel, note);
+      }
+      return claimed;
+    } catch (OverlappingFileLockException anotherPart) {
+      return null;
+    } finally {
+      if (claimed == null) {
+        if (channel != null) {
+          channel.close();
+        }
+        CLAIMED.remove(file);
+      }
+    }
+  }
+
+  static boolean isClaimed(Path file) {
+    return CLAIMED.contains(file);
+  }
+
+  /**
+   * The next request that was not taken so far; null where all were. Lines that are no requests are
+   * left out.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public byte @Nullable [] next() throws IOException {
+    if (isBack && doubts.isEmpty()) {
+      isBack = false;
+      ahead = 0;
+      lines = null;
+      note(forwardBytes);
+    }
+    if (!isBack) {
+      byte[] request = doubts.isEmpty() || ahead < MOST_AHEAD ? forward() : null;
+      if (request != null || doubts.isEmpty()) {
+        return request;
+      }
+      isBack = true;
+    }
+    lines = null;
+    startBytes = doubts.element().startBytes;
+    LineSource source = new LineSource(from(startBytes));
+    if (!source.nextLine() || !isRequest(source)) {
+      throw new IOException("a line of it has changed");
+    }
+    endBytes = doubts.element().endBytes;
+    return Arrays.copyOf(encoder.bytes(), encoder.length());
+  }
+
+  private byte @Nullable [] forward() throws IOException {
+    LineSource source = lines;
+    if (source == null) {
+      source = new LineSource(from(forwardBytes));
+      lines = source;
+      linesBytes = forwardBytes;
+    }
+    while (source.nextLine()) {
+      boolean isRequest = isRequest(source);
+      source.endsWithFile(); // over what is left of the line
+      startBytes = forwardBytes;
+      endBytes = linesBytes + source.offset();
+      if (isRequest && encoder.records() > 0) {
+        return Arrays.copyOf(encoder.bytes(), encoder.length());
+      }
+      if (isRequest) {
+        done();
+      } else {
+        refuse();
+      }
+    }
+    return null;
+  }
+
+  private boolean isRequest(LineSource source) throws IOException {
+    try {
+      encoder.encode(source, Signal.TRACES);
+      return true;
+    } catch (UnreadableLineException e) {
+      return false;
+    }
+  }
+
+  /** The number of spans in the request that {@link #next} gave last. */
+  public int spans() {
+    return encoder.records();
+  }
+
+  /** The last request was taken, and is never given again. */
+  public void taken() {
+    taken(encoder.records());
+  }
+
+  /** So many spans of it were taken; all others were refused before. It is never given again. */
+  public void taken(int spans) {
+    sentSpans += spans;
+    done();
+  }
+
+  private void done() {
+    if (isBack) {
+      doubts.remove();
+      return;
+    }
+    forwardBytes = endBytes;
+    if (doubts.isEmpty()) {
+      note(endBytes);
+    } else {
+      ahead++;
+    }
+  }
+
+  /** Whether the last request was passed over before. */
+  public boolean isGivenOnceMore() {
+    return isBack;
+  }
+
+  /** Passes over the last request, which is given once more later. */
+  public void doubt() {
+    doubts.add(new Doubt(startBytes, endBytes));
+    done();
+  }
+
+  /** Goes back by so many requests, all of which were passed over. */
+  public void goBack(int requests) {
+    for (int i = 0; i < requests; i++) {
+      forwardBytes = doubts.removeLast().startBytes;
+      ahead--;
+    }
+    ahead = doubts.isEmpty() ? 0 : ahead;
+    again();
+  }
+
+  /** The last request will never be taken: its line is kept, and never given again. */
+  public void refuse() throws IOException {
+    refuseLine();
+    done();
+  }
+
+  /** A part of the last request will never be taken: it is kept. */
+  public void refuse(byte[] part) throws IOException {
+    try (TracesWriter kept = TracesWriter.open(refusedFile().toFile())) {
+      kept.write(part, 0, part.length);
+    } catch (MalformedRequestException e) {
+      throw new IOException(e); // it is made of what was read here
+    }
+    refusedLines++;
+  }
+
+  /** Keeps the line of the last request, whatever becomes of it. */
+  public void refuseLine() throws IOException {
+    Path kept = refusedFile();
+    // Ends the line that a kill may have torn: nobody else writes there.
+    TracesWriter.open(kept.toFile()).close();
+    try (InputStream in = from(startBytes);
+        OutputStream out = SharedFolder.append(kept.toFile())) {
+      byte last = copy(in, endBytes - startBytes, out);
+      if (last != '\n') {
+        out.write('\n');
+      }
+    }
+    refusedLines++;
+  }
+
+  private static byte copy(InputStream in, long bytes, OutputStream out) throws IOException {
+    byte[] buffer = new byte[64 << 10];
+    byte last = '\n';
+    for (long left = bytes; left > 0; ) {
+      int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+      if (count < 0) {
+        break;
+      }
+      if (count > 0) {
+        out.write(buffer, 0, count);
+        last = buffer[count - 1];
+        left -= count;
+      }
+    }
+    return last;
+  }
+
+  /** The last request was not taken: {@link #next} gives it again. */
+  public void again() {
+    lines = null;
+  }
+
+  /** How many lines nobody took, since this was claimed. */
+  public long refusedLines() {
+    return refusedLines;
+  }
+
+  /** How many spans were taken, since this was claimed. */
+  public long sentSpans() {
+    return sentSpans;
+  }
+
+  /** Whether this process, of whatever part, has written what is in it. */
+  public boolean isOfThisProcess() {
+    return isOfThisProcess;
+  }
+
+  /** Where lines go that nobody takes: of each file a file, so that it has one writer. */
+  public Path refusedFile() {
+    String name = String.valueOf(file.getFileName());
+    return file.resolveSibling(REFUSED)
+        .resolve(name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name);
+  }
+
+  /** Deletes the file, all of which was taken or kept elsewhere, and ends this. */
+  public void remove() throws IOException {
+    Files.deleteIfExists(file);
+    Files.deleteIfExists(WaitingNote.of(file));
+    close();
+  }
+
+  /**
+   * Where the disk is full, the old number stays, and a kill has more lines sent again: waiting
+   * would not make room.
+   */
+  private void note(long bytes) {
+    try {
+      WaitingNote.setSentBytes(file, bytes);
+    } catch (IOException unwritten) {
+      // See above.
+    }
+  }
+
+  private boolean isLineStart(long bytes) {
+    try (InputStream in = from(bytes - 1)) {
+      return in.read() == '\n';
+    } catch (IOException shorter) {
+      return false;
+    }
+  }
+
+  private InputStream from(long bytes) throws IOException {
+    boolean isGzip = file.toString().endsWith(".gz");
+    InputStream stream = new ChannelStream(channel, isGzip ? 0 : bytes);
+    if (isGzip) {
+      stream = new GzipStream(stream, 64 << 10);
+      stream.skipNBytes(bytes);
+    }
+    return stream;
+  }
+
+  /** Ends this; another process may go on with what is left. */
+  @Override
+  public void close() throws IOException {
+    try {
+      channel.close(); // the lock goes with it
+    } finally {
+      CLAIMED.remove(file);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

@@ -1,0 +1,252 @@
+package io.rollotel.traces.file;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The own files of processes in an output directory whose spans wait for an endpoint, each with its
+ * note: those of this process, and those of processes of this host that have died. What has no note
+ * is where it should be, and is none of them. For one thread.
+ *
+ * <p>A process has died if it ran on this kernel, nobody has the lock on its note, and its process
+ * id is gone where that can be seen. Of all others that cannot be known, and theirs are left.
+ */
+public final class WaitingFiles {
+
+  /** What waits, as far as can be seen from outside. */
+  public record Count(int files, long bytes) {}
+
+  /** A note as it was when it was read, so that it is read once. */
+  private record Known(long bytes, long modifiedMillis, @Nullable WaitingNote note) {}
+
+  /** After that a file that could not be sent is tried again. */
+  private static final long LATER_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private final Path folder;
+  private final Path own;
+  private final List<String> endpoints;
+
+  private final Map<Path, Known> known = new HashMap<>();
+
+  /** What cannot be sent now, and until when. */
+  private final Map<Path, Long> leftUntilNanos = new HashMap<>();
+
+  /** Of the last look, still to be given. */
+  private final Deque<Path> found = new ArrayDeque<>();
+
+  /**
+   * The files beside a process's own.
+   *
+   * @param endpoints where this process sends: what waits for others is left
+   */
+  public WaitingFiles(File ownFile, Collection<String> endpoints) {
+    own = normal(ownFile);
+    folder = own.resolveSibling("");
+    this.endpoints = List.copyOf(endpoints);
+  }
+
+  private static Path normal(File file) {
+    return file.getAbsoluteFile().toPath().normalize();
+  }
+
+  /**
+   * Makes an own file, which is about to be written, one that waits for endpoints.
+   *
+   * @throws IOException if it cannot be one; says why
+   */
+  public static void begin(File ownFile, Collection<String> endpoints) throws IOException {
+    WaitingHold.take(normal(ownFile), List.copyOf(endpoints));
+  }
+
+  /** This part of the process writes its own file no more. */
+  public static void end(File ownFile) throws IOException {
+    WaitingHold.letGo(normal(ownFile));
+  }
+
+  /**
+   * The next file to be sent: what it gets from {@code setAside}, then what the folder has.
+   *
+   * @param setAside sets this process's own file aside, closed by its writer, and gives its new
+   *     name; null where there is none
+   * @param looksAround whether to look for files of others
+   * @return null where nothing waits that is for this process to send
+   */
+  public @Nullable WaitingFile next(OwnFile setAside, boolean looksAround) {
+    try {
+      Path ours = setAside.setAside();
+      WaitingFile claimed = ours == null ? null : claim(ours);
+      if (claimed != null) {
+        return claimed;
+      }
+    } catch (IOException e) {
+      // It stays as it is, and the next look tries again.
+    }
+    if (looksAround && found.isEmpty()) {
+      lookAround();
+    }
+    for (Path file = found.poll(); file != null; file = found.poll()) {
+      WaitingFile claimed = isToBeSent(file) ? claim(file) : null;
+      if (claimed != null) {
+        return claimed;
+      }
+    }
+    return null;
+  }
+
+  /** How a process's own file is set aside while its writer may have it open. */
+  @FunctionalInterface
+  public interface OwnFile {
+    /** Gives its new name; null where there is none, or nothing in it. */
+    @Nullable Path setAside() throws IOException;
+  }
+
+  /**
+   * Sets the own file of this process aside, which its writer has closed.
+   *
+   * @return its new name; null where there is none, nothing in it, or it does not wait
+   */
+  public static @Nullable Path setAside(File ownFile) throws IOException {
+    return WaitingHold.setAside(normal(ownFile));
+  }
+
+  /** What this process has put into its own file and is still there, set aside or not. */
+  public static List<Path> ofThisProcess(File ownFile) {
+    Path own = normal(ownFile);
+    List<Path> found = new ArrayList<>();
+    for (Path file : files(own.resolveSibling(""))) {
+      String name = String.valueOf(file.getFileName());
+      boolean isNamedSo = own.resolveSibling(SetAsideName.original(name)).equals(own);
+      boolean isOurs = isNamedSo && (WaitingHold.isHeld(file) || isOurs(file));
+      if (isOurs && file.toFile().length() > 0) {
+        found.add(file);
+      }
+    }
+    return found;
+  }
+
+  private static boolean isOurs(Path file) {
+    WaitingNote note = WaitingNote.read(file);
+    return note != null && note.writer().equals(ProcessMark.ofThis());
+  }
+
+  /** This file is not given again for some time, so that others have their turn. */
+  public void later(WaitingFile file) {
+    leftUntilNanos.put(Path.of(file.toString()), System.nanoTime() + LATER_NANOS);
+  }
+
+  /** What waits in an output directory, of whatever process. */
+  public static Count count(File outputDir) {
+    int files = 0;
+    long bytes = 0;
+    for (Path file : files(new File(outputDir, "traces").toPath())) {
+      long length = file.toFile().length();
+      files += length > 0 ? 1 : 0;
+      bytes += length;
+    }
+    return new Count(files, bytes);
+  }
+
+  private void lookAround() {
+    List<Path> files = files(folder);
+    known.keySet().retainAll(files);
+    leftUntilNanos.values().removeIf(until -> until - System.nanoTime() <= 0);
+    leftUntilNanos.keySet().retainAll(files);
+    found.addAll(files);
+  }
+
+  private @Nullable WaitingFile claim(Path file) {
+    try {
+      boolean isSetAside = SetAsideName.is(String.valueOf(file.getFileName()));
+      Path setAside = isSetAside ? file : WaitingHold.setAsideOfTheDead(file);
+      return setAside == null || leftUntilNanos.containsKey(setAside)
+          ? null
+          : WaitingFile.claim(setAside);
+    } catch (NoSuchFileException another) {
+      return null; // process was faster
+    } catch (IOException | RuntimeException e) {
+      leftUntilNanos.put(file, System.nanoTime() + LATER_NANOS);
+      return null;
+    }
+  }
+
+  /** The files that have notes, by name and so by age. Reads names alone. */
+  private static List<Path> files(Path folder) {
+    List<Path> found = new ArrayList<>();
+    if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return found;
+    }
+    try (DirectoryStream<Path> entries =
+        Files.newDirectoryStream(folder, "*.{jsonl,jsonl.gz}" + WaitingNote.ENDING)) {
+      for (Path note : entries) {
+        String name = String.valueOf(note.getFileName());
+        found.add(
+            note.resolveSibling(name.substring(0, name.length() - WaitingNote.ENDING.length())));
+      }
+    } catch (IOException | RuntimeException none) {
+      return List.of();
+    }
+    Collections.sort(found);
+    return found;
+  }
+
+  private boolean isToBeSent(Path file) {
+    if (file.equals(own) || leftUntilNanos.containsKey(file) || WaitingFile.isClaimed(file)) {
+      return false; // the writer of its own file sets it aside
+    }
+    if (WaitingHold.isHeld(file)) {
+      return false; // another part of this process writes it
+    }
+    WaitingNote note = note(file);
+    if (note == null || !note.isFor(endpoints)) {
+      return false;
+    }
+    String name = String.valueOf(file.getFileName());
+    Path original = file.resolveSibling(SetAsideName.original(name));
+    boolean isForThis =
+        note.writer().equals(ProcessMark.ofThis())
+            ? SetAsideName.is(name)
+            : isDead(note.writer(), original);
+    if (isForThis && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      WaitingHold.removeIfFree(file); // a note whose file is gone
+      return false;
+    }
+    return isForThis;
+  }
+
+  private @Nullable WaitingNote note(Path file) {
+    File there = WaitingNote.of(file).toFile();
+    Known before = known.get(file);
+    long bytes = there.length();
+    long modifiedMillis = there.lastModified();
+    if (before == null || before.bytes != bytes || before.modifiedMillis != modifiedMillis) {
+      before = new Known(bytes, modifiedMillis, WaitingNote.read(file));
+      known.put(file, before);
+    }
+    return before.note;
+  }
+
+  /**
+   * Whether it has surely died. Its lock is asked for last, since that opens a file; where this
+   * process has it, an earlier one of its name has died.
+   */
+  private static boolean isDead(ProcessMark writer, Path original) {
+    return writer.isOfThisBoot()
+        && !writer.isSeen()
+        && (WaitingHold.isHeld(original) || WaitingHold.isFree(original));
+  }
+}

@@ -1,0 +1,228 @@
+package io.rollotel.traces.file;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lock that a process has on the note of its own file as long as it lives, or until nothing of
+ * it waits. So others know when they may send what it has left. Several parts of one process share
+ * it.
+ */
+final class WaitingHold {
+
+  /** Whoever looks whether a process lives has its lock for a moment. */
+  private static final int ATTEMPTS = 10;
+
+  private static final long PAUSE_NANOS = 10_000_000;
+
+  /**
+   * Those of this process, also for the other parts of it. To close another channel to one of these
+   * would take the lock away, so nothing else here opens them.
+   */
+  private static final Map<Path, WaitingHold> HELD = new HashMap<>();
+
+  private final FileChannel channel;
+  private final WaitingNote note;
+  private int parts;
+
+  private WaitingHold(FileChannel channel, WaitingNote note) {
+    this.channel = channel;
+    this.note = note;
+  }
+
+  /**
+   * Makes a process's own file, which it is about to write, one that waits. What lies there by that
+   * name is set aside before: it waits where it did, and for what it did.
+   *
+   * @throws IOException if it cannot be, since another process may use it, or there are no locks;
+   *     says why
+   */
+  static void take(Path file, List<String> endpoints) throws IOException {
+    synchronized (HELD) {
+      WaitingHold held = HELD.get(file);
+      if (held == null) {
+        held = made(file, endpoints);
+        HELD.put(file, held);
+      }
+      held.parts++;
+    }
+  }
+
+  private static WaitingHold made(Path file, List<String> endpoints) throws IOException {
+    Path path = WaitingNote.of(file);
+    Files.createDirectories(Objects.requireNonNull(path.getParent()));
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      FileChannel channel =
+          FileChannel.open(
+              path,
+              StandardOpenOption.CREATE,
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              LinkOption.NOFOLLOW_LINKS);
+      WaitingHold made = null;
+      try {
+        Object key = key(path);
+        FileLock lock = channel.tryLock();
+        if (lock != null && Objects.equals(key, key(path))) { // nobody has just removed it
+          WaitingNote before = WaitingNote.read(channel);
+          if (before != null && !before.writer().isOfThisBoot()) {
+            throw new IOException(
+                "a process of another host, or from before a restart of this one, has a file of"
+                    + " that name, and may live");
+          }
+          setAside(file, before);
+          WaitingNote note = new WaitingNote(0, ProcessMark.ofThis(), endpoints);
+          channel.truncate(0);
+          channel.write(note.bytes(), 0);
+          made = new WaitingHold(channel, note);
+          return made;
+        }
+      } catch (OverlappingFileLockException anotherLoader) {
+        throw new IOException("another part of this process has it", anotherLoader);
+      } finally {
+        if (made == null) {
+          channel.close();
+        }
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    throw new IOException("another process of that name lives");
+  }
+
+  private static @Nullable Object key(Path path) throws IOException {
+    return Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+        ? Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey()
+        : null;
+  }
+
+  /** Lines of an earlier process, or of a run whose spans went elsewhere. */
+  private static void setAside(Path file, @Nullable WaitingNote before) throws IOException {
+    if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > 0) {
+      moveAside(file, before);
+    }
+  }
+
+  private static Path moveAside(Path file, @Nullable WaitingNote note) throws IOException {
+    Path full = FileRotation.unusedName(file);
+    if (note != null) {
+      note.write(full);
+    }
+    try {
+      Files.move(file, full, StandardCopyOption.ATOMIC_MOVE);
+      return full;
+    } catch (IOException e) {
+      Files.deleteIfExists(WaitingNote.of(full));
+      throw e;
+    }
+  }
+
+  /**
+   * Sets aside what this process has written, to be sent.
+   *
+   * @return its new name; null where it does not wait, or there is nothing
+   */
+  static @Nullable Path setAside(Path file) throws IOException {
+    WaitingHold held;
+    synchronized (HELD) {
+      held = HELD.get(file);
+    }
+    return held != null
+            && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+            && Files.size(file) > 0
+        ? moveAside(file, held.note)
+        : null;
+  }
+
+  /**
+   * Sets aside what a dead process has left.
+   *
+   * @return its new name; null where somebody else has it
+   */
+  static @Nullable Path setAsideOfTheDead(Path file) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(
+            WaitingNote.of(file),
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS)) {
+      FileLock lock = channel.tryLock();
+      WaitingNote note = lock == null ? null : WaitingNote.read(channel);
+      if (note == null || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        return null;
+      }
+      Path full = moveAside(file, note);
+      Files.deleteIfExists(WaitingNote.of(file));
+      return full;
+    }
+  }
+
+  /** Whether this process has it. */
+  static boolean isHeld(Path file) {
+    synchronized (HELD) {
+      return HELD.containsKey(file);
+    }
+  }
+
+  /** Whether no process has it, this one included. False where that cannot be told. */
+  static boolean isFree(Path file) {
+    if (isHeld(file)) {
+      return false;
+    }
+    try (FileChannel channel =
+            FileChannel.open(
+                WaitingNote.of(file), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        FileLock lock = channel.tryLock(0, Long.MAX_VALUE, true)) {
+      return lock != null;
+    } catch (OverlappingFileLockException thisProcess) {
+      return false;
+    } catch (IOException e) {
+      return !Files.exists(WaitingNote.of(file), LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  /** A part of this process writes no more there. Where nothing waits the note goes as well. */
+  static void letGo(Path file) throws IOException {
+    synchronized (HELD) {
+      WaitingHold held = HELD.get(file);
+      if (held == null || --held.parts > 0) {
+        return;
+      }
+      HELD.remove(file);
+      if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        Files.deleteIfExists(WaitingNote.of(file));
+      }
+      held.channel.close();
+    }
+  }
+
+  /** Removes a note whose file is gone, unless a process has it. */
+  static void removeIfFree(Path file) {
+    if (isHeld(file)) {
+      return;
+    }
+    try (FileChannel channel =
+        FileChannel.open(
+            WaitingNote.of(file), StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)) {
+      FileLock lock = channel.tryLock();
+      if (lock != null && !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        Files.deleteIfExists(WaitingNote.of(file));
+      }
+    } catch (IOException | OverlappingFileLockException left) {
+      // It is small.
+    }
+  }
+}

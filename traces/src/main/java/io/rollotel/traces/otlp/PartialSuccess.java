@@ -1,0 +1,50 @@
+package io.rollotel.traces.otlp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.Arrays;
+
+/**
+ * What the other side has not taken of a request that it took.
+ *
+ * @param rejected how many spans, data points or log records
+ * @param message for people, may be empty
+ */
+public record PartialSuccess(long rejected, String message) {
+
+  /** All was taken. */
+  public static final PartialSuccess NONE = new PartialSuccess(0, "");
+
+  /** Of an answer in protobuf; all was taken where it says nothing else, or cannot be read. */
+  public static PartialSuccess of(byte[] answer) {
+    WireCursor cursor = new WireCursor();
+    cursor.start(answer, 0, answer.length);
+    long rejected = 0;
+    String message = "";
+    try {
+      while (cursor.next()) {
+        if (cursor.field() != 1 || cursor.wireType() != WireCursor.DELIMITED) {
+          cursor.skip();
+          continue;
+        }
+        int outerEnd = cursor.enter();
+        while (cursor.next()) {
+          if (cursor.field() == 1 && cursor.wireType() == WireCursor.VARINT) {
+            rejected = cursor.varint();
+          } else if (cursor.field() == 2 && cursor.wireType() == WireCursor.DELIMITED) {
+            int length = cursor.length();
+            int at = cursor.position();
+            message = new String(Arrays.copyOfRange(cursor.bytes(), at, at + length), UTF_8);
+            cursor.moveTo(at + length);
+          } else {
+            cursor.skip();
+          }
+        }
+        cursor.leave(outerEnd);
+      }
+    } catch (MalformedRequestException another) {
+      return NONE;
+    }
+    return rejected <= 0 ? NONE : new PartialSuccess(rejected, message);
+  }
+}

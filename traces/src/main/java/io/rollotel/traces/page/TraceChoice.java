@@ -1,0 +1,134 @@
+package io.rollotel.traces.page;
+
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.otlp.HexIds;
+import io.rollotel.traces.spans.Spans;
+import java.io.Serializable;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+
+/**
+ * Which traces of a run a page shows span by span, where it cannot have all: those that are wanted,
+ * and others of which none is more likely than any other. The choice does not depend on the order
+ * in which traces are looked at.
+ */
+final class TraceChoice implements Serializable {
+
+  private static final int SAMPLE = 1_000;
+
+  /** A trace, and by what number it comes in a sample. */
+  private record Sampled(long place, String traceId, int spans)
+      implements Comparable<Sampled>, Serializable {
+    @Override
+    public int compareTo(Sampled other) {
+      int order = Long.compare(place, other.place);
+      return order != 0 ? order : traceId.compareTo(other.traceId);
+    }
+  }
+
+  /** Of those that are wanted by id how many spans they have. */
+  private final Map<String, Integer> wanted = new HashMap<>();
+
+  /** The first of all by their place, the last of these first. */
+  private final PriorityQueue<Sampled> sample = new PriorityQueue<>(Collections.reverseOrder());
+
+  private long traces;
+
+  /** Has looked at none. */
+  TraceChoice() {}
+
+  /** Looks at some of the run's traces. */
+  TraceChoice(RunAnalysis run, Set<String> wantedIds) {
+    Spans spans = run.spans();
+    int[] members = run.members();
+    for (int from = 0; from < members.length; ) {
+      int trace = spans.trace(members[from]);
+      int to = from;
+      while (to < members.length && spans.trace(members[to]) == trace) {
+        to++;
+      }
+      see(spans.traceId(trace), to - from, wantedIds);
+      from = to;
+    }
+  }
+
+  private void see(String traceId, int spans, Set<String> wantedIds) {
+    traces++;
+    if (wantedIds.contains(traceId)) {
+      wanted.put(traceId, spans);
+    }
+    sample(new Sampled(place(traceId), traceId, spans));
+  }
+
+  private void sample(Sampled trace) {
+    sample.add(trace);
+    if (sample.size() > SAMPLE) {
+      sample.remove();
+    }
+  }
+
+  /** As good as drawn by lot, but the same each time. */
+  static long place(String traceId) {
+    long mixed = HexIds.toLong(traceId, 0) * 31 + HexIds.toLong(traceId, 16);
+    mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
+    mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+    return mixed ^ (mixed >>> 33);
+  }
+
+  /** Adds what was seen of other traces. */
+  void add(TraceChoice other) {
+    traces += other.traces;
+    wanted.putAll(other.wanted);
+    other.sample.forEach(this::sample);
+  }
+
+  /** A trace is wanted as well that is known from elsewhere, with so many spans. */
+  void want(String traceId, int spans) {
+    wanted.put(traceId, spans);
+  }
+
+  /** How many were looked at. */
+  long traces() {
+    return traces;
+  }
+
+  /**
+   * Chooses.
+   *
+   * @param named by id, the most important first; each must have been wanted
+   * @param further likewise, in no order: these have half of what is left
+   * @param maxSpans so many have all chosen ones together at most; larger traces are passed over
+   */
+  Set<String> chosen(List<String> named, List<String> further, long maxSpans) {
+    Set<String> chosen = new HashSet<>();
+    long left = take(named, maxSpans, chosen);
+    List<String> lots =
+        further.stream().sorted(Comparator.comparingLong(TraceChoice::place)).toList();
+    left = left / 2 + take(lots, left - left / 2, chosen);
+    for (Sampled trace : sample.stream().sorted().toList()) {
+      if (trace.spans <= left && chosen.add(trace.traceId)) {
+        left -= trace.spans;
+      }
+    }
+    take(lots, left, chosen);
+    return chosen;
+  }
+
+  /** Gives how much is left. */
+  private long take(List<String> ids, long maxSpans, Set<String> chosen) {
+    long left = maxSpans;
+    for (String id : ids) {
+      int spans = wanted.getOrDefault(id, Integer.MAX_VALUE);
+      if (spans <= left && chosen.add(id)) {
+        left -= spans;
+      }
+    }
+    return left;
+  }
+}

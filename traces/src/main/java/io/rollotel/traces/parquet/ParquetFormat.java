@@ -1,0 +1,76 @@
+package io.rollotel.traces.parquet;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes spans as Parquet, a row for each: docs/parquet.md has the columns. The module
+ * {@code parquet} implements it, with a public constructor without arguments.
+ */
+public interface ParquetFormat {
+
+  /** How names of Parquet files end. */
+  String SUFFIX = ".parquet";
+
+  /** Which spans are wanted. */
+  interface Wanted {
+    /** Ids are hex in lower case, of full length. */
+    boolean has(String traceId, String spanId);
+  }
+
+  /** Takes spans; what it keeps in memory is bounded. For use by one thread. */
+  interface Rows extends Closeable {
+
+    /**
+     * Adds the spans of a request.
+     *
+     * @param request an {@code ExportTraceServiceRequest} in protobuf, well-formed
+     * @param length how much of it counts
+     * @throws IOException if it cannot be written
+     */
+    void add(byte[] request, int length) throws IOException;
+
+    /** How many spans were added, without those that were not wanted. */
+    long size();
+
+    /** Writes what is left and the file's end, without which it cannot be read. */
+    @Override
+    void close() throws IOException;
+  }
+
+  /** The version of roll-otel that it belongs to. */
+  String version();
+
+  /**
+   * Begins a file.
+   *
+   * @param to takes the file; it is closed with the rows
+   * @param wanted which spans become rows; null for all
+   * @throws IOException if it cannot be written
+   */
+  Rows write(OutputStream to, @Nullable Wanted wanted) throws IOException;
+
+  /**
+   * Reads a file, of whichever program, as lines of OTLP/JSON: of each row what it has in columns
+   * that are known, and nothing else.
+   *
+   * @param read told, now and then, how many bytes of the file were read since the last time
+   * @throws IOException if it is no Parquet file or has no column of span ids, with a message for
+   *     people; the stream's methods throw it where a row group cannot be read
+   */
+  InputStream read(Path file, LongConsumer read) throws IOException;
+
+  /**
+   * What reads and writes Parquet.
+   *
+   * @throws IOException if it is missing or of another version, with a message that says what to do
+   */
+  static ParquetFormat find() throws IOException {
+    return ParquetJar.format();
+  }
+}

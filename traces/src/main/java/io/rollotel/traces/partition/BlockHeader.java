@@ -1,0 +1,82 @@
+package io.rollotel.traces.partition;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * What stands before the sections of a block.
+ *
+ * @param runsLength bytes of the runs, then come the facts
+ * @param restLength bytes of the rest as it lies in the file
+ * @param restRawLength before it was deflated; the same where it was not
+ * @param source the file from which the first span comes
+ * @param offset where in that file its line begins
+ * @param factsSum the checksum of runs and facts
+ * @param restSum that of the rest
+ */
+record BlockHeader(
+    int runsLength,
+    int factsLength,
+    int restLength,
+    int restRawLength,
+    int spans,
+    int source,
+    long offset,
+    int factsSum,
+    int restSum) {
+
+  static final int BYTES = 48;
+
+  private static final int MAGIC = 0x524f5442;
+
+  long blockLength() {
+    return (long) BYTES + runsLength + factsLength + restLength;
+  }
+
+  void write(Bytes out) {
+    int start = out.length();
+    out.fixed32(MAGIC);
+    out.fixed32(runsLength);
+    out.fixed32(factsLength);
+    out.fixed32(restLength);
+    out.fixed32(restRawLength);
+    out.fixed32(spans);
+    out.fixed32(source);
+    out.fixed64(offset);
+    out.fixed32(factsSum);
+    out.fixed32(restSum);
+    out.fixed32(sum(out.array(), start, BYTES - Integer.BYTES));
+  }
+
+  /**
+   * Reads a header.
+   *
+   * @param from little-endian, and so many bytes
+   * @throws DamagedException if it is none
+   */
+  static BlockHeader read(ByteBuffer from) throws DamagedException {
+    int sum = sum(from.array(), from.arrayOffset() + from.position(), BYTES - Integer.BYTES);
+    int magic = from.getInt();
+    BlockHeader header =
+        new BlockHeader(
+            from.getInt(),
+            from.getInt(),
+            from.getInt(),
+            from.getInt(),
+            from.getInt(),
+            from.getInt(),
+            from.getLong(),
+            from.getInt(),
+            from.getInt());
+    if (magic != MAGIC || from.getInt() != sum) {
+      throw new DamagedException();
+    }
+    return header;
+  }
+
+  static int sum(byte[] bytes, int at, int length) {
+    CRC32C sum = new CRC32C();
+    sum.update(bytes, at, length);
+    return (int) sum.getValue();
+  }
+}

@@ -1,0 +1,47 @@
+package io.rollotel.traces.partition;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** Thrown where the disk has too little room for the cache. What was read so far stays in it. */
+public final class DiskSpaceException extends IOException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final long neededBytes;
+  private final long freeBytes;
+
+  DiskSpaceException(Path dir, long neededBytes, long freeBytes) {
+    super(
+        String.format(
+            Locale.ROOT,
+            "reading needs some %s of disk for a cache in %s, and %s are free: make room, or choose"
+                + " a directory on another disk with --cache DIR",
+            amount(neededBytes),
+            dir,
+            amount(freeBytes)));
+    this.neededBytes = neededBytes;
+    this.freeBytes = freeBytes;
+  }
+
+  /** What a user should know before so much of the disk is taken. */
+  static String announcement(Path dir, long neededBytes) {
+    return "The spans go into files in " + dir + ", which take some " + amount(neededBytes) + ".";
+  }
+
+  private static String amount(long bytes) {
+    return bytes < 1_000_000_000
+        ? String.format(Locale.ROOT, "%,d MB", (bytes + 999_999) / 1_000_000)
+        : String.format(Locale.ROOT, "%,.1f GB", bytes / 1e9);
+  }
+
+  /** How much more the cache would take, roughly. */
+  public long neededBytes() {
+    return neededBytes;
+  }
+
+  public long freeBytes() {
+    return freeBytes;
+  }
+}

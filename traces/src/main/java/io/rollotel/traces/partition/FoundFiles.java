@@ -1,0 +1,197 @@
+package io.rollotel.traces.partition;
+
+import io.rollotel.traces.file.GzipStream;
+import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.otlp.UnreadableLine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The files that lie in the directories now, and which of the known ones they are. */
+final class FoundFiles {
+
+  /** In place of the size of what is no file: a pipe, a device. */
+  static final long NO_FILE = -1;
+
+  private record Found(Path path, int dir, Source.Look look) {}
+
+  private final List<Found> all = new ArrayList<>();
+  private final List<List<UnreadableLine>> unreadable = new ArrayList<>();
+  private boolean isChanged;
+
+  private FoundFiles() {}
+
+  /**
+   * Looks into directories, or at files.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
+   * @throws IOException if a directory cannot be read
+   */
+  static FoundFiles in(List<Path> dirs) throws IOException {
+    FoundFiles found = new FoundFiles();
+    for (int dir = 0; dir < dirs.size(); dir++) {
+      List<UnreadableLine> ofDir = new ArrayList<>();
+      for (Path path : TracesReader.files(dirs.get(dir), ofDir::add)) {
+        found.all.add(new Found(path, dir, look(path)));
+      }
+      found.unreadable.add(ofDir);
+    }
+    return found;
+  }
+
+  private static Source.Look look(Path path) {
+    try {
+      BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
+      return new Source.Look(
+          attributes.isRegularFile() ? attributes.size() : NO_FILE,
+          attributes.lastModifiedTime().toMillis(),
+          attributes.fileKey() == null ? "" : attributes.fileKey().toString());
+    } catch (IOException gone) {
+      return new Source.Look(0, 0, "");
+    }
+  }
+
+  /** By directory, the folders that could not be looked into. */
+  List<List<UnreadableLine>> unreadable() {
+    return unreadable;
+  }
+
+  /** How many spans they have, roughly. */
+  long estimatedSpans() {
+    long bytes = 0;
+    for (Found found : all) {
+      bytes += found.look.size() * (Source.isPacked(found.path) ? PartitionOptions.GZIP_RATIO : 1);
+    }
+    return bytes / PartitionOptions.SPAN_BYTES;
+  }
+
+  /**
+   * Makes the sources of the manifest those of these files. One that has grown, was renamed, or
+   * compressed, is the same; what is left of the others is dead.
+   */
+  void match(Manifest manifest) {
+    @Nullable Source[] matched = new Source[all.size()];
+    Set<Source> free = new HashSet<>(manifest.sources);
+    Map<Object, Deque<Source>> byPath = new HashMap<>();
+    Map<Object, Deque<Source>> byKey = new HashMap<>();
+    for (Source source : manifest.sources) {
+      byPath.computeIfAbsent(source.path, path -> new ArrayDeque<>()).add(source);
+      byKey.computeIfAbsent(source.look.fileKey(), key -> new ArrayDeque<>()).add(source);
+    }
+    for (int i = 0; i < matched.length; i++) {
+      matched[i] = take(free, byPath.get(all.get(i).path), all.get(i));
+    }
+    for (int i = 0; i < matched.length; i++) {
+      Found found = all.get(i);
+      if (matched[i] == null && !found.look.fileKey().isEmpty()) {
+        matched[i] = take(free, byKey.get(found.look.fileKey()), found);
+      }
+    }
+    for (int i = 0; i < matched.length; i++) {
+      if (matched[i] == null && !free.isEmpty()) {
+        matched[i] = compressed(free, all.get(i));
+      }
+    }
+    isChanged |= !free.isEmpty();
+    for (Source gone : free) {
+      manifest.deadSpans += gone.spans();
+    }
+    manifest.sources.clear();
+    for (int i = 0; i < matched.length; i++) {
+      Found found = all.get(i);
+      Source source = matched[i];
+      isChanged |= source == null || source.rank != i || !source.path.equals(found.path);
+      if (source == null) {
+        source = new Source(manifest.nextSource++, found.path, found.look);
+      } else if (!source.look.equals(found.look) || !source.isFinished) {
+        source.look = found.look;
+        source.beginRead();
+      }
+      source.path = found.path;
+      source.isPacked = Source.isPacked(found.path);
+      source.dir = found.dir;
+      source.rank = i;
+      manifest.sources.add(source);
+    }
+  }
+
+  /** Whether there are other files than before, or in another order. */
+  boolean isChanged() {
+    return isChanged;
+  }
+
+  private static @Nullable Source take(
+      Set<Source> free, @Nullable Deque<Source> candidates, Found found) {
+    if (candidates == null) {
+      return null;
+    }
+    for (Source source : candidates) {
+      if (free.contains(source) && isSame(source, found)) {
+        free.remove(source);
+        return source;
+      }
+    }
+    return null;
+  }
+
+  /** Whether it can be; that it begins with the same bytes is looked at when it is opened. */
+  private static boolean isSame(Source source, Found found) {
+    if (source.isReplaced
+        || found.look.size() == NO_FILE
+        || source.isPacked != Source.isPacked(found.path)) {
+      return false;
+    }
+    // Another mount or host has another number for the same file.
+    boolean isSamePlace =
+        source.path.equals(found.path) || source.look.fileKey().equals(found.look.fileKey());
+    return isSamePlace
+        && (source.isPacked
+            ? source.look.size() == found.look.size()
+                && source.look.modifiedMillis() == found.look.modifiedMillis()
+            : source.end() <= found.look.size());
+  }
+
+  /** The file that this one is the compressed form of, if it is one. */
+  private static @Nullable Source compressed(Set<Source> free, Found found) {
+    if (!Source.isGzip(found.path) || found.look.size() == NO_FILE) {
+      return null;
+    }
+    Head head = null;
+    for (Source source : free) {
+      if (source.isPacked
+          || source.isReplaced
+          || !source.isReadFromBegin()
+          || !Objects.equals(source.path.getParent(), found.path.getParent())) {
+        continue;
+      }
+      if (head == null) {
+        head = head(found.path);
+      }
+      if (head != null && source.hasHead(head)) {
+        free.remove(source);
+        return source;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Head head(Path gzip) {
+    try (InputStream in = new GzipStream(Files.newInputStream(gzip), 8 << 10)) {
+      return Head.of(in);
+    } catch (IOException unreadable) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.rollotel.traces.partition;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is valid of the cache, as of a moment. */
+final class Manifest {
+
+  /** To be raised whenever anything in the cache changes its meaning. */
+  private static final int VERSION = 1;
+
+  private static final int MAGIC = 0x524f544d;
+  static final String NAME = "manifest";
+
+  final int partitions;
+
+  /** By partition, and behind them that of the joins: what is valid of its file. */
+  long[] lengths;
+
+  /** By partition; null where they have to be made. */
+  long @Nullable [] movedLengths;
+
+  long resourcesLength;
+  int nextSource;
+
+  /** Spans of files that are gone, in blocks that are still there. */
+  long deadSpans;
+
+  final List<Source> sources = new ArrayList<>();
+
+  Manifest(int partitions) {
+    this.partitions = partitions;
+    this.lengths = new long[partitions + 1];
+  }
+
+  static boolean isIn(Path dir) {
+    return Files.exists(dir.resolve(NAME));
+  }
+
+  /** Whether it begins as one of some version does, also where it is damaged. */
+  static boolean isOne(Path dir) throws IOException {
+    try (DataInputStream in = new DataInputStream(Files.newInputStream(dir.resolve(NAME)))) {
+      return in.readInt() == MAGIC;
+    } catch (EOFException empty) {
+      return true; // the disk was full
+    }
+  }
+
+  /** Null where there is none that can be used: of another version, or damaged. */
+  static @Nullable Manifest read(Path dir) throws IOException {
+    byte[] bytes;
+    try {
+      bytes = Files.readAllBytes(dir.resolve(NAME));
+    } catch (NoSuchFileException none) {
+      return null;
+    }
+    int length = bytes.length - Integer.BYTES;
+    if (length < 0
+        || BlockHeader.sum(bytes, 0, length) != ByteBuffer.wrap(bytes, length, 4).getInt()) {
+      return null;
+    }
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes, 0, length))) {
+      return read(in);
+    } catch (IOException | RuntimeException ofAnotherVersion) {
+      return null;
+    }
+  }
+
+  private static @Nullable Manifest read(DataInputStream in) throws IOException {
+    if (in.readInt() != MAGIC || in.readInt() != VERSION || !in.readUTF().equals(facts())) {
+      return null;
+    }
+    Manifest manifest = new Manifest(in.readInt());
+    lengths(in, manifest.lengths);
+    if (in.readBoolean()) {
+      manifest.movedLengths = new long[manifest.partitions];
+      lengths(in, manifest.movedLengths);
+    }
+    manifest.resourcesLength = in.readLong();
+    manifest.nextSource = in.readInt();
+    manifest.deadSpans = in.readLong();
+    for (int i = in.readInt(); i > 0; i--) {
+      manifest.sources.add(Source.read(in));
+    }
+    return manifest;
+  }
+
+  private static String facts() {
+    return String.join(" ", FactKeys.ALL);
+  }
+
+  private static void lengths(DataInputStream in, long[] lengths) throws IOException {
+    for (int i = 0; i < lengths.length; i++) {
+      lengths[i] = in.readLong();
+    }
+  }
+
+  /** Takes the place of the one before, in one step. */
+  void write(Path dir) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      write(out);
+      out.writeInt(BlockHeader.sum(bytes.toByteArray(), 0, bytes.size()));
+    }
+    Path written = dir.resolve(NAME + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            written,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.TRUNCATE_EXISTING)) {
+      ByteBuffer buffer = ByteBuffer.wrap(bytes.toByteArray());
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      channel.force(true);
+    }
+    Files.move(
+        written,
+        dir.resolve(NAME),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private void write(DataOutputStream out) throws IOException {
+    out.writeInt(MAGIC);
+    out.writeInt(VERSION);
+    out.writeUTF(facts());
+    out.writeInt(partitions);
+    for (long length : lengths) {
+      out.writeLong(length);
+    }
+    long[] moved = movedLengths;
+    out.writeBoolean(moved != null);
+    if (moved != null) {
+      for (long length : moved) {
+        out.writeLong(length);
+      }
+    }
+    out.writeLong(resourcesLength);
+    out.writeInt(nextSource);
+    out.writeLong(deadSpans);
+    out.writeInt(sources.size());
+    for (Source source : sources) {
+      source.write(out);
+    }
+    out.flush();
+  }
+}

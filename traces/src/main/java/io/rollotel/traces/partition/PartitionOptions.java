@@ -1,0 +1,76 @@
+package io.rollotel.traces.partition;
+
+import io.rollotel.traces.file.ReadProgress;
+import java.util.function.Consumer;
+
+/**
+ * How a cache is made.
+ *
+ * @param partitions a power of two; 0 for as many as the files' sizes ask for
+ * @param threads how many parse at once
+ * @param progress told how much of the files is read, by one thread at a time
+ * @param notes takes a line for people, when the cache is made anew
+ */
+public record PartitionOptions(
+    int partitions, int threads, ReadProgress progress, Consumer<String> notes) {
+
+  /** The fewest and the most partitions that are chosen. */
+  public static final int FEWEST = 16;
+
+  public static final int MOST = 4096;
+
+  /** So many spans a partition has at most when their number is chosen. */
+  public static final int SPANS = 500_000;
+
+  /** A cache whose partitions have become this times as large is made anew. */
+  static final int MOST_GROWTH = 4;
+
+  /** What a span takes in a file, roughly. */
+  static final int SPAN_BYTES = 450;
+
+  /** How much gzip makes of a file of spans, roughly. */
+  static final int GZIP_RATIO = 12;
+
+  /** As many partitions as are needed, and a thread for each processor. */
+  public static PartitionOptions defaults() {
+    return new PartitionOptions(
+        0, Runtime.getRuntime().availableProcessors(), (bytes, ofBytes) -> {}, note -> {});
+  }
+
+  public PartitionOptions {
+    if (partitions != 0 && (Integer.bitCount(partitions) != 1 || partitions > MOST)) {
+      throw new IllegalArgumentException(
+          "the number of partitions has to be a power of two up to " + MOST);
+    }
+    if (threads < 1) {
+      throw new IllegalArgumentException("the number of threads has to be 1 or more");
+    }
+  }
+
+  public PartitionOptions withPartitions(int number) {
+    return new PartitionOptions(number, threads, progress, notes);
+  }
+
+  public PartitionOptions withThreads(int number) {
+    return new PartitionOptions(partitions, number, progress, notes);
+  }
+
+  public PartitionOptions withProgress(ReadProgress to) {
+    return new PartitionOptions(partitions, threads, to, notes);
+  }
+
+  public PartitionOptions withNotes(Consumer<String> to) {
+    return new PartitionOptions(partitions, threads, progress, to);
+  }
+
+  /** How many partitions so many spans are to have: a power of two. */
+  public static int partitionsFor(long spans) {
+    // A few of them are in memory at once, with some 450 bytes for each span.
+    long most = Math.min(SPANS, Runtime.getRuntime().maxMemory() / 5 / 450);
+    int number = FEWEST;
+    while (number < MOST && spans > number * most) {
+      number *= 2;
+    }
+    return number;
+  }
+}

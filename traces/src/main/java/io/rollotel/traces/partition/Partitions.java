@@ -1,0 +1,478 @@
+package io.rollotel.traces.partition;
+
+import io.rollotel.traces.file.ReadSummary;
+import io.rollotel.traces.otlp.CallJoins;
+import io.rollotel.traces.otlp.SeenSpans;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.otlp.UnreadableLine;
+import io.rollotel.traces.recording.Recording;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The spans of directories, partitioned by trace id, in a cache on disk: what {@link
+ * io.rollotel.traces.file.TracesReader} reads of them, in parts that fit into memory.
+ *
+ * <p>{@link #update} reads what is new. It can be stopped at any moment, also with its process: the
+ * next one goes on from some seconds before. A file that has grown is read from where it ended, one
+ * that was renamed or compressed is known again, and what was deleted or replaced counts no more.
+ *
+ * <p>Reading takes, beside what the process has anyway, for each thread: a line and its spans; a
+ * buffer of blocks; and for all together an eighth of the heap for spans that are not written yet.
+ * Resources stay in memory, and so do the joins of calls, see {@link CallJoins}.
+ *
+ * <p>{@link #update} and {@link #close} are for one thread; the rest is for any, in between.
+ */
+public final class Partitions implements Closeable {
+
+  private static final int MOST_ROUNDS = 5;
+  private static final int MOST_UNREADABLE = 20;
+
+  /** With less left the disk is full. */
+  private static final long LEAST_FREE_BYTES = 16L << 20;
+
+  /** For so little no room is reckoned. */
+  private static final long SMALL_BYTES = 64L << 20;
+
+  /** So much disk is worth a line before it is taken. */
+  private static final long LARGE_BYTES = 1_000_000_000;
+
+  private static final long UNKNOWN = -1;
+
+  private final Path dir;
+  private final List<Path> where;
+  private final PartitionOptions options;
+  private final CacheLock lock;
+
+  // Made anew with the cache.
+  private Manifest manifest;
+  private PartitionFiles files;
+  private ResourceTable resources;
+  private PartitionFiles moved;
+
+  // Of the last update.
+  private LiveSources live;
+  private CallJoins joins = new CallJoins();
+  private Recovered recovered = Recovered.NONE;
+  private List<List<UnreadableLine>> unreadable = List.of();
+
+  /** By partition, how many spans came again; known when it was read. */
+  private AtomicLongArray duplicates = new AtomicLongArray(0);
+
+  private boolean isUsable;
+
+  /** For tests: null for what the options and the heap make of it. */
+  private @Nullable Tuning tuning;
+
+  private Partitions(Path dir, List<Path> where, PartitionOptions options, CacheLock lock)
+      throws IOException {
+    this.dir = dir;
+    this.where = List.copyOf(where);
+    this.options = options;
+    this.lock = lock;
+    Manifest known = Manifest.read(dir);
+    this.manifest = known == null ? new Manifest(PartitionOptions.FEWEST) : known;
+    this.files = files(manifest);
+    this.moved = Moves.files(dir, new long[manifest.partitions]);
+    this.resources = new ResourceTable();
+    this.live = new LiveSources(manifest);
+    if (known == null && Manifest.isIn(dir)) {
+      options.notes().accept(dir + " is of another version or damaged: it is made anew");
+    }
+    load(known);
+  }
+
+  /**
+   * Opens the cache of some directories, or begins one.
+   *
+   * @param cacheDir an empty directory, or a cache; made where it is missing
+   * @param dirs directories or files as {@link io.rollotel.traces.file.TracesReader#read} takes
+   *     them
+   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
+   * @throws IOException if the directory cannot be used, because another process uses it for one
+   */
+  public static Partitions open(Path cacheDir, List<Path> dirs, PartitionOptions options)
+      throws IOException {
+    FoundFiles.in(dirs); // before a directory is made for what is not there
+    Path dir = CacheDir.make(cacheDir);
+    CacheLock lock = CacheLock.take(dir);
+    boolean isOpened = false;
+    try {
+      Partitions partitions = new Partitions(dir, dirs, options, lock);
+      isOpened = true;
+      return partitions;
+    } finally {
+      if (!isOpened) {
+        lock.close();
+      }
+    }
+  }
+
+  /**
+   * Where the cache of some directories lies if nobody says where: {@code report-cache} in a
+   * directory that is alone; of several, or of a file, {@code report-cache-} and a hash of their
+   * paths in the first directory, or beside the first file. Where that cannot be written to, in the
+   * directory for temporary files.
+   */
+  public static Path defaultDir(List<Path> dirs) throws IOException {
+    return CacheDir.byDefault(dirs);
+  }
+
+  /**
+   * How many spans some directories have, by the sizes of their files: roughly.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is nothing of such a name
+   * @throws IOException if a directory cannot be read
+   */
+  public static long estimatedSpans(List<Path> dirs) throws IOException {
+    return FoundFiles.in(dirs).estimatedSpans();
+  }
+
+  private PartitionFiles files(Manifest of) {
+    List<Path> paths = new ArrayList<>(PartitionFiles.names(dir, "p", of.partitions));
+    paths.add(dir.resolve("joins"));
+    return new PartitionFiles(paths, of.lengths);
+  }
+
+  /** Takes up what the manifest says is valid; or nothing, if there is none. */
+  private void load(@Nullable Manifest known) throws IOException {
+    if (known == null) {
+      begin(options.partitions() == 0 ? PartitionOptions.FEWEST : options.partitions());
+      return;
+    }
+    manifest = known;
+    files = files(known);
+    long[] movedLengths = known.movedLengths;
+    moved = Moves.files(dir, movedLengths == null ? new long[known.partitions] : movedLengths);
+    try {
+      files.cut();
+      moved.cut();
+      resources = ResourceTable.read(dir.resolve("resources"), known.resourcesLength);
+    } catch (DamagedException e) {
+      options.notes().accept(dir + " is damaged: it is made anew");
+      begin(known.partitions);
+    }
+    live = new LiveSources(manifest);
+  }
+
+  /** Begins an empty cache. */
+  private void begin(int partitions) throws IOException {
+    CacheDir.empty(dir);
+    manifest = new Manifest(partitions);
+    files = files(manifest);
+    moved = Moves.files(dir, new long[partitions]);
+    resources = ResourceTable.read(dir.resolve("resources"), 0);
+    live = new LiveSources(manifest);
+  }
+
+  /** For tests. */
+  void tune(Tuning other) {
+    tuning = other;
+  }
+
+  /**
+   * Reads what is new since the last time; then the spans of all partitions can be read. After an
+   * exception it can be called again, and goes on.
+   *
+   * @throws DiskSpaceException if there is too little room for the cache
+   * @throws IOException if a directory cannot be read, or the cache cannot be written; files that
+   *     cannot be read are told by {@link #summary}
+   */
+  public void update() throws IOException {
+    if (!isUsable && !manifest.sources.isEmpty()) {
+      load(Manifest.read(dir)); // what the last one has left
+    }
+    isUsable = false;
+    long neededBytes = 0;
+    try {
+      boolean isSettled = false;
+      for (int round = 0; round < MOST_ROUNDS && !isSettled; round++) {
+        FoundFiles found = FoundFiles.in(where);
+        unreadable = found.unreadable();
+        settle(found);
+        Tuning tuned = tuned();
+        Reading reading = new Reading(dir, manifest, files, resources, tuned, options.progress());
+        if (reading.plan() != 0 || found.isChanged()) {
+          neededBytes = reading.neededBytes();
+          checkSpace(reading, neededBytes);
+          if (neededBytes > LARGE_BYTES) {
+            options.notes().accept(DiskSpaceException.announcement(dir, neededBytes));
+          }
+          manifest.movedLengths = null;
+          reading.run();
+        }
+        isSettled = manifest.sources.stream().noneMatch(source -> source.isReplaced);
+      }
+      finish();
+    } catch (DiskSpaceException e) {
+      throw e;
+    } catch (DamagedException e) {
+      throw damaged(e);
+    } catch (IOException e) {
+      long free = CacheDir.freeBytes(dir);
+      if (free < LEAST_FREE_BYTES) {
+        DiskSpaceException full = new DiskSpaceException(dir, neededBytes, free);
+        full.initCause(e);
+        throw full;
+      }
+      throw e;
+    }
+    isUsable = true;
+  }
+
+  private Tuning tuned() {
+    Tuning given = tuning;
+    return given == null ? Tuning.of(options.threads(), manifest.partitions) : given;
+  }
+
+  /** Makes the files that were found the sources, of a cache with enough partitions. */
+  private void settle(FoundFiles found) throws IOException {
+    int wanted = options.partitions();
+    long spans = found.estimatedSpans();
+    if (manifest.sources.isEmpty() && manifest.deadSpans == 0) {
+      begin(wanted == 0 ? PartitionOptions.partitionsFor(spans) : wanted);
+    } else if (wanted != 0 && wanted != manifest.partitions) {
+      options.notes().accept(dir + " has another number of partitions: it is made anew");
+      begin(wanted);
+    } else if (wanted == 0
+        && manifest.partitions < PartitionOptions.MOST
+        && spans
+            > (long) manifest.partitions * PartitionOptions.SPANS * PartitionOptions.MOST_GROWTH) {
+      options.notes().accept(dir + " has become too large for its partitions: it is made anew");
+      begin(PartitionOptions.partitionsFor(spans));
+    }
+    found.match(manifest);
+    long alive = manifest.sources.stream().mapToLong(Source::spans).sum();
+    if (manifest.deadSpans > alive && manifest.deadSpans > 0) {
+      options
+          .notes()
+          .accept(dir + " holds more of files that are gone than of others: it is made anew");
+      begin(manifest.partitions);
+      found.match(manifest);
+    }
+  }
+
+  private void checkSpace(Reading reading, long neededBytes) throws IOException {
+    long free = CacheDir.freeBytes(dir);
+    if (reading.plannedBytes() > SMALL_BYTES && neededBytes + LEAST_FREE_BYTES > free) {
+      throw new DiskSpaceException(dir, neededBytes, free);
+    }
+  }
+
+  private void finish() throws IOException {
+    live = new LiveSources(manifest);
+    joins = readJoins();
+    long[] movedLengths = manifest.movedLengths;
+    if (movedLengths == null) {
+      moved = Moves.make(dir, files, manifest.partitions, resources, joins, live, tuned());
+      manifest.movedLengths = moved.lengths();
+      manifest.resourcesLength = resources.flush();
+      manifest.write(dir);
+    }
+    duplicates = new AtomicLongArray(manifest.partitions);
+    for (int i = 0; i < manifest.partitions; i++) {
+      duplicates.set(i, UNKNOWN);
+    }
+    recovered =
+        Recovered.read(where, files, manifest.partitions, resources, live, tuned().threads());
+  }
+
+  private CallJoins readJoins() throws IOException {
+    CallJoins read = new CallJoins();
+    if (files.isEmpty(manifest.partitions)) {
+      return read;
+    }
+    SeenSpans seen = new SeenSpans();
+    try (BlockReader reader = new BlockReader(resources.all(), null);
+        FileChannel channel = files.open(manifest.partitions)) {
+      for (PartitionFiles.Place place : live.ordered(files.places(manifest.partitions, channel))) {
+        reader.load(channel, place);
+        reader.read(
+            (source, traceId) -> live.isLive(source),
+            span -> {
+              if (seen.add(span.traceId(), span.spanId())) {
+                read.see(span);
+              }
+            });
+      }
+    }
+    return read;
+  }
+
+  private IOException damaged(DamagedException e) {
+    return new IOException("the cache " + dir + " is damaged: delete it, it is made anew", e);
+  }
+
+  /** How many partitions there are. */
+  public int count() {
+    return manifest.partitions;
+  }
+
+  /** How many spans there are, one that was delivered twice counted twice. */
+  public long spans() {
+    return manifest.sources.stream().mapToLong(Source::spans).sum() + recovered.spans().size();
+  }
+
+  /**
+   * What all reading together has met. Its spans and duplicates are exact when all partitions have
+   * been read; of those that have not, all spans are taken for different ones.
+   */
+  public ReadSummary summary() {
+    long again = 0;
+    for (int i = 0; i < duplicates.length(); i++) {
+      again += Math.max(0, duplicates.get(i));
+    }
+    List<Path> paths = new ArrayList<>();
+    List<List<UnreadableLine>> first = new ArrayList<>();
+    long torn = 0;
+    long skipped = 0;
+    for (List<UnreadableLine> ofDir : unreadable) {
+      first.add(new ArrayList<>(ofDir));
+      skipped += ofDir.size();
+    }
+    for (Source source : manifest.sources) {
+      paths.add(source.path);
+      torn += source.tornLines();
+      skipped += source.unreadableLines();
+      for (Source.Problem problem : source.problems()) {
+        first
+            .get(source.dir)
+            .add(new UnreadableLine(source.path, problem.line(), problem.reason()));
+      }
+    }
+    List<UnreadableLine> named = new ArrayList<>();
+    for (int i = 0; i < first.size(); i++) {
+      List<UnreadableLine> ofDir = first.get(i);
+      if (i < recovered.unreadable().size()) {
+        skipped += recovered.unreadable().get(i).size();
+        ofDir.addAll(recovered.unreadable().get(i));
+      }
+      named.addAll(ofDir.subList(0, Math.min(MOST_UNREADABLE, ofDir.size())));
+    }
+    return new ReadSummary(paths, spans() - again, again, torn, skipped, named);
+  }
+
+  /** What of the spans belongs together although it has come as several traces. */
+  public CallJoins joins() {
+    return joins;
+  }
+
+  /** What the recorder files say; a span that is in the traces is not open any more. */
+  public List<Recording> recordings() {
+    return recovered.recordings();
+  }
+
+  /**
+   * The partition in which a trace is read: where it is a part of another, that one's.
+   *
+   * @param traceId as in {@link Span#traceId}
+   */
+  public int partitionOf(String traceId) {
+    return TraceHash.partition(joins.traceId(traceId), manifest.partitions);
+  }
+
+  /**
+   * Passes on the spans of a partition: those that came first of each trace id and span id, and all
+   * spans of a trace, together with those of the traces that {@link #joins} makes parts of it. They
+   * still have the trace ids that they came with: {@code Spans.joinCalls} joins them. A reader
+   * remembers their ids meanwhile, 16 to 72 bytes each.
+   *
+   * @param attributes those of spans that are passed on; null for all, and for events and links
+   * @throws IOException if the cache cannot be read
+   */
+  public void read(int partition, @Nullable Set<String> attributes, Consumer<Span> sink)
+      throws IOException {
+    duplicates.set(partition, read(partition, attributes, traceId -> true, sink));
+  }
+
+  /**
+   * The same of chosen traces.
+   *
+   * @param isWanted told of the trace ids that spans came with
+   * @return how many spans of these came again
+   * @throws IOException if the cache cannot be read
+   */
+  public long read(
+      int partition,
+      @Nullable Set<String> attributes,
+      Predicate<String> isWanted,
+      Consumer<Span> sink)
+      throws IOException {
+    if (!isUsable) {
+      throw new IllegalStateException("update() has not come to its end");
+    }
+    int count = manifest.partitions;
+    SeenSpans seen = new SeenSpans();
+    long[] again = new long[1];
+    BlockReader.Sink each =
+        span -> {
+          if (seen.add(span.traceId(), span.spanId())) {
+            sink.accept(span);
+          } else {
+            again[0]++;
+          }
+        };
+    boolean hasMoved = !joins.isEmpty();
+    try (BlockReader reader = new BlockReader(resources.all(), attributes)) {
+      read(
+          files,
+          partition,
+          reader,
+          (source, traceId) ->
+              live.isLive(source)
+                  && isWanted.test(traceId)
+                  && !(hasMoved && Moves.isMoved(joins, traceId, partition, count)),
+          each);
+      read(
+          moved,
+          partition,
+          reader,
+          (source, traceId) -> live.isLive(source) && isWanted.test(traceId),
+          each);
+    } catch (DamagedException e) {
+      throw damaged(e);
+    }
+    for (Span span : recovered.spans()) {
+      if (partitionOf(span.traceId()) == partition && isWanted.test(span.traceId())) {
+        sink.accept(span);
+      }
+    }
+    return again[0];
+  }
+
+  private void read(
+      PartitionFiles from,
+      int partition,
+      BlockReader reader,
+      BlockReader.Filter filter,
+      BlockReader.Sink sink)
+      throws IOException {
+    if (from.isEmpty(partition)) {
+      return;
+    }
+    try (FileChannel channel = from.open(partition)) {
+      List<PartitionFiles.Place> places = from.places(partition, channel);
+      // A moved trace comes from one partition, and in its order.
+      for (PartitionFiles.Place place : from == moved ? places : live.ordered(places)) {
+        reader.load(channel, place);
+        reader.read(filter, sink);
+      }
+    }
+  }
+
+  /** Leaves the cache to other processes; it stays on the disk. */
+  @Override
+  public void close() throws IOException {
+    isUsable = false;
+    lock.close();
+  }
+}

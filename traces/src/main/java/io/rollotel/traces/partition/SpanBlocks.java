@@ -1,0 +1,162 @@
+package io.rollotel.traces.partition;
+
+import io.rollotel.traces.otlp.Resource;
+import io.rollotel.traces.otlp.Span;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.zip.Deflater;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Spans as bytes, for an engine that has files of its own: blocks as in the cache, each with the
+ * resources of its spans before it. Some 26 bytes for a span, in blocks of some thousand.
+ */
+public final class SpanBlocks {
+
+  private SpanBlocks() {}
+
+  /**
+   * The partition of a trace.
+   *
+   * @param traceId as in {@link Span#traceId}
+   * @param partitions how many there are, a power of two
+   */
+  public static int partition(String traceId, int partitions) {
+    return TraceHash.partition(traceId, partitions);
+  }
+
+  /**
+   * The blocks in the order in which a reader of the files meets their first spans.
+   *
+   * @throws IOException if one is damaged
+   */
+  public static List<byte[]> ordered(Iterable<byte[]> blocks) throws IOException {
+    IdentityHashMap<byte[], BlockHeader> headers = new IdentityHashMap<>();
+    List<byte[]> ordered = new ArrayList<>();
+    for (byte[] block : blocks) {
+      ByteBuffer buffer = ByteBuffer.wrap(block).order(ByteOrder.LITTLE_ENDIAN);
+      headers.put(block, BlockHeader.read(buffer.position(at(block))));
+      ordered.add(block);
+    }
+    ordered.sort(
+        Comparator.<byte[]>comparingInt(block -> header(headers, block).source())
+            .thenComparingLong(block -> header(headers, block).offset()));
+    return ordered;
+  }
+
+  private static BlockHeader header(IdentityHashMap<byte[], BlockHeader> headers, byte[] block) {
+    return Objects.requireNonNull(headers.get(block));
+  }
+
+  /** Where a block begins behind its resources. */
+  private static int at(byte[] bytes) {
+    Cursor in = new Cursor();
+    in.begin(bytes, 0, bytes.length);
+    return Integer.BYTES + in.fixed32();
+  }
+
+  /** Writes blocks, one after the other. For one thread. */
+  public static final class Writer {
+
+    private final Deflater deflater;
+    private ResourceTable resources = new ResourceTable();
+    private BlockWriter writer = new BlockWriter(resources);
+
+    /**
+     * A writer that has written nothing yet: some 8 kB.
+     *
+     * @param deflater of raw deflate, shared by all writers of a thread since it is large
+     */
+    public Writer(Deflater deflater) {
+      this.deflater = deflater;
+    }
+
+    /** Whether the block has no span yet. */
+    public boolean isEmpty() {
+      return writer.isEmpty();
+    }
+
+    /**
+     * Adds a span to the block.
+     *
+     * @param source the number of the file from which it comes
+     * @param offset where in that file its line begins
+     */
+    public void add(Span span, int source, long offset) {
+      writer.add(span, source, offset);
+    }
+
+    /** How long the block is so far, without its resources. */
+    public int length() {
+      return writer.length();
+    }
+
+    /** Ends the block, and begins another. */
+    public byte[] take() {
+      Bytes block = new Bytes();
+      writer.finish(block, deflater, new Bytes()); // then all resources have their numbers
+      Bytes known = new Bytes();
+      for (Resource resource : resources.all()) {
+        ResourceTable.write(known, resource);
+      }
+      byte[] taken = new byte[Integer.BYTES + known.length() + block.length()];
+      ByteBuffer.wrap(taken)
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .putInt(known.length())
+          .put(known.array(), 0, known.length())
+          .put(block.array(), 0, block.length());
+      resources = new ResourceTable();
+      writer = new BlockWriter(resources);
+      return taken;
+    }
+  }
+
+  /** Reads blocks, one after the other. For one thread. */
+  public static final class Reader {
+
+    private final @Nullable Set<String> attributes;
+
+    /** The same objects in all blocks: so spans of one process are told fast. */
+    private final Map<Resource, Resource> resources = new HashMap<>();
+
+    /**
+     * A reader that has read nothing yet.
+     *
+     * @param attributes those of spans that are passed on; null for all, and for events and links
+     */
+    public Reader(@Nullable Set<String> attributes) {
+      this.attributes = attributes;
+    }
+
+    /**
+     * Passes on the spans of a block.
+     *
+     * @throws IOException if it is damaged
+     */
+    public void read(byte[] block, Consumer<Span> sink) throws IOException {
+      int at = at(block);
+      Cursor in = new Cursor();
+      in.begin(block, Integer.BYTES, at - Integer.BYTES);
+      List<Resource> known = new ArrayList<>();
+      while (in.hasMore()) {
+        Resource resource = ResourceTable.read(in);
+        Resource same = resources.putIfAbsent(resource, resource);
+        known.add(same == null ? resource : same);
+      }
+      try (BlockReader reader = new BlockReader(known.toArray(Resource[]::new), attributes)) {
+        reader.load(block, at);
+        reader.read((source, traceId) -> true, sink::accept);
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.PartedRuns;
+import io.rollotel.traces.analysis.TraceParts;
+import io.rollotel.traces.file.ReadProgress;
+import io.rollotel.traces.otlp.Span;
+import io.rollotel.traces.partition.PartitionOptions;
+import io.rollotel.traces.partition.Partitions;
+import io.rollotel.traces.spans.Spans;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads runs that do not fit into memory. Their spans are put into files, partitioned by trace id,
+ * of which a few are in memory at a time. The files stay: the next report reads only what is new.
+ */
+public final class LargeRuns implements Closeable {
+
+  /** What a report of runs that are not in memory is for. */
+  public enum Purpose {
+    /** The whole of it is printed. */
+    CONTENTS,
+    /** A page shows it. */
+    PAGE,
+    /** It is compared with another one. */
+    COMPARISON,
+    /** Only one trace is shown. */
+    TRACE
+  }
+
+  /** If all durations would take more than this of the heap, percentiles are estimated. */
+  private static final double DURATIONS_OF_HEAP = 0.35;
+
+  /** What a span's duration takes there: by name, by worker, in distributions of the same. */
+  private static final long DURATION_BYTES = 48;
+
+  /** Where percentiles are estimated, those of so many durations are exact all the same. */
+  private static final int MOST_EXACT = 1_000;
+
+  /** What a span takes in memory while it is analysed, roughly. */
+  private static final long SPAN_BYTES = 450;
+
+  /** What is needed beside the spans, roughly. */
+  private static final long OTHER_BYTES = 150_000_000;
+
+  /** What a span takes of a page, its attributes among it, and what all take at most: roughly. */
+  private static final long PAGE_SPAN_BYTES = 300;
+
+  private static final long MOST_PAGE_BYTES = 500_000_000;
+
+  private static final double MOST_OF_HEAP = 0.85;
+
+  /** Of the heap, for the partitions that are in memory at once. */
+  private static final double PARTS_OF_HEAP = 0.4;
+
+  private final Partitions partitions;
+  private final RunReport report;
+  private final ReadProgress analysed;
+
+  private LargeRuns(Partitions partitions, RunReport report, ReadProgress analysed) {
+    this.partitions = partitions;
+    this.report = report;
+    this.analysed = analysed;
+  }
+
+  /**
+   * How much heap it takes to have all spans of some directories in memory, roughly.
+   *
+   * @throws IOException if a directory cannot be read
+   */
+  public static long heapBytes(List<Path> where) throws IOException {
+    return Partitions.estimatedSpans(where) * SPAN_BYTES + OTHER_BYTES;
+  }
+
+  /**
+   * The same for a page, which has attributes as well.
+   *
+   * @throws IOException if a directory cannot be read
+   */
+  public static long pageHeapBytes(List<Path> where) throws IOException {
+    long pageBytes = Partitions.estimatedSpans(where) * PAGE_SPAN_BYTES;
+    return heapBytes(where) + Math.min(pageBytes, MOST_PAGE_BYTES);
+  }
+
+  /** Whether this JVM's heap is likely too small for what takes so much of it. */
+  public static boolean exceedMemory(long heapBytes) {
+    return heapBytes > MOST_OF_HEAP * Runtime.getRuntime().maxMemory();
+  }
+
+  /**
+   * Reads all runs below some directories, and analyses one.
+   *
+   * @param where as in {@link RunReport#read}
+   * @param purpose what the report is for
+   * @param cacheDir where the files lie; null for where they lie by default
+   * @param analysing makes, when the files have been read, what is told how far the analysis has
+   *     come, in parts
+   * @param notes takes lines for people
+   * @throws IOException if a directory cannot be read, or there is too little room for the files
+   */
+  public static LargeRuns read(
+      List<Path> where,
+      ReportOptions options,
+      Purpose purpose,
+      @Nullable Path cacheDir,
+      Supplier<ReadProgress> analysing,
+      Consumer<String> notes)
+      throws IOException {
+    PartitionOptions how =
+        PartitionOptions.defaults().withProgress(options.progress()).withNotes(notes);
+    Partitions partitions =
+        Partitions.open(cacheDir == null ? Partitions.defaultDir(where) : cacheDir, where, how);
+    boolean isRead = false;
+    try {
+      try {
+        partitions.update();
+      } finally {
+        options.progress().end();
+      }
+      ReadProgress analysed = analysing.get();
+      RunReport report = report(where, options, purpose, partitions, analysed);
+      LargeRuns runs = new LargeRuns(partitions, report, analysed);
+      isRead = true;
+      return runs;
+    } finally {
+      if (!isRead) {
+        partitions.close();
+      }
+    }
+  }
+
+  private static RunReport report(
+      List<Path> where,
+      ReportOptions options,
+      Purpose purpose,
+      Partitions partitions,
+      ReadProgress analysed)
+      throws IOException {
+    double heap = Runtime.getRuntime().maxMemory();
+    boolean areExact = partitions.spans() * DURATION_BYTES <= DURATIONS_OF_HEAP * heap;
+    OpenSpans open = new OpenSpans(partitions.recordings()).joined(partitions.joins());
+    PartedRuns.Options parted =
+        new PartedRuns.Options(
+            options.stepName(),
+            options.isClockCorrected(),
+            purpose == Purpose.COMPARISON,
+            threads(partitions),
+            areExact ? Integer.MAX_VALUE : MOST_EXACT,
+            analysed::read);
+    try {
+      PartedRuns runs = new PartedRuns(parts(partitions), partitions.joins(), open, parted);
+      RunReport report = RunReport.ofParts(where, options, partitions.summary(), runs, open);
+      // While somebody is told how far it has come.
+      if ((purpose == Purpose.CONTENTS || purpose == Purpose.PAGE) && !report.isEmpty()) {
+        report.contents();
+        if (purpose == Purpose.CONTENTS) {
+          report.whereRows();
+        }
+      }
+      return report;
+    } finally {
+      analysed.end();
+    }
+  }
+
+  /** Nothing will be read any more: nobody is told how far that has come. */
+  public void endProgress() {
+    analysed.end();
+  }
+
+  /** The report, which goes on reading the files until they are closed. */
+  public RunReport report() {
+    return report;
+  }
+
+  @Override
+  public void close() throws IOException {
+    analysed.end(); // what was asked for later takes time as well
+    partitions.close();
+  }
+
+  private static int threads(Partitions partitions) {
+    long partBytes = Math.max(1, partitions.spans() / partitions.count() * SPAN_BYTES);
+    double inMemory = PARTS_OF_HEAP * Runtime.getRuntime().maxMemory() / partBytes;
+    return (int) Math.max(1, Math.min(Runtime.getRuntime().availableProcessors(), inMemory));
+  }
+
+  private static TraceParts parts(Partitions partitions) {
+    return new TraceParts() {
+      @Override
+      public int count() {
+        return partitions.count();
+      }
+
+      @Override
+      public void read(int part, Spans spans) throws IOException {
+        partitions.read(part, spans.attributesRead(), spans::add);
+      }
+
+      @Override
+      public List<Span> read(int part, Predicate<String> isWanted) throws IOException {
+        List<Span> chosen = new ArrayList<>();
+        partitions.read(part, null, isWanted, chosen::add);
+        return chosen;
+      }
+    };
+  }
+}

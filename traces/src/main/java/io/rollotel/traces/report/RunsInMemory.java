@@ -1,0 +1,103 @@
+package io.rollotel.traces.report;
+
+import io.rollotel.traces.analysis.ClockCorrection;
+import io.rollotel.traces.analysis.OpenSpans;
+import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
+import io.rollotel.traces.analysis.RunWork;
+import io.rollotel.traces.report.RunReport.Run;
+import io.rollotel.traces.spans.LostParents;
+import io.rollotel.traces.spans.RunDates;
+import io.rollotel.traces.spans.SpanTags;
+import io.rollotel.traces.spans.SpanTree;
+import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.VirtualTimes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Runs of which all spans are in memory. */
+final class RunsInMemory implements ReadRuns {
+
+  private final Spans spans;
+  private final OpenSpans open;
+  private final String stepName;
+  private final ClockCorrection clocks;
+  private final List<Run> runs;
+
+  /** Made when it is first asked for; one for all runs. */
+  private @Nullable SpanTree tree;
+
+  /** Makes whole what was read, as far as that can be. */
+  RunsInMemory(Spans spans, OpenSpans open, ReportOptions options) {
+    this.spans = spans;
+    this.open = open;
+    this.stepName = options.stepName();
+    spans.joinRuns();
+    RunDates.undate(spans);
+    LostParents.replace(spans, open.asSpans());
+    this.clocks = ClockCorrection.of(spans, options.isClockCorrected());
+    VirtualTimes.stretch(spans);
+    this.runs = runs(spans);
+  }
+
+  private static List<Run> runs(Spans spans) {
+    int[] counts = new int[spans.runs().size()];
+    long[] starts = new long[counts.length];
+    for (int i = 0; i < spans.size() && !spans.isVirtual(i); i++) {
+      int run = spans.run(i);
+      counts[run]++;
+      if (spans.isTimed(i) && (starts[run] == 0 || spans.start(i) < starts[run])) {
+        starts[run] = spans.start(i);
+      }
+    }
+    List<Run> runs = new ArrayList<>();
+    for (int run = 0; run < counts.length; run++) {
+      if (counts[run] != 0) {
+        runs.add(
+            new Run(run, spans.runs().text(run), starts[run], counts[run], spans.joinedRuns(run)));
+      }
+    }
+    runs.sort(Run.LATEST_FIRST);
+    return runs;
+  }
+
+  @Override
+  public List<Run> all() {
+    return runs;
+  }
+
+  @Override
+  public RunTotals totals(Run run) {
+    return inMemory(run).totals();
+  }
+
+  @Override
+  public @Nullable RunAnalysis withTrace(Run run, String traceId) {
+    throw new IllegalStateException("all spans are in memory");
+  }
+
+  @Override
+  public <T> T each(Run run, RunWork<T> work) {
+    throw new IllegalStateException("all spans are in memory");
+  }
+
+  @Override
+  public RunAnalysis traces(Run run, Set<String> traceIds, SpanTags tags) {
+    throw new IllegalStateException("all spans are in memory");
+  }
+
+  @Override
+  public boolean areInMemory() {
+    return true;
+  }
+
+  @Override
+  public RunAnalysis inMemory(Run run) {
+    SpanTree all = tree == null ? new SpanTree(spans) : tree;
+    tree = all;
+    return new RunAnalysis(
+        spans, all, run.number(), stepName, clocks.ofRun(run.number()), open.ofRuns(run.ids()));
+  }
+}

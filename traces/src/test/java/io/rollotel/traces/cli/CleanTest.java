@@ -1,0 +1,73 @@
+package io.rollotel.traces.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CleanTest {
+
+  private @TempDir Path directory;
+
+  private Path write(String name, String run, int minutesAgo) throws IOException {
+    Path file = Files.createDirectories(directory.resolve("traces")).resolve(name);
+    Files.writeString(
+        file,
+        "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"roll.run_id\",\"value\":"
+            + "{\"stringValue\":\""
+            + run
+            + "\"}}]}}]}\n");
+    Files.setLastModifiedTime(file, FileTime.from(Instant.now().minusSeconds(60L * minutesAgo)));
+    return file;
+  }
+
+  @Test
+  void oldestRun_isNamedAndThenRemoved() throws IOException {
+    Path old = write("a.jsonl", "one", 20);
+    Path young = write("b.jsonl", "two", 10);
+    String dir = directory.toString();
+    CommandRun dry = CommandRun.of("clean", dir, "--keep-runs=1", "--dry-run");
+    assertThat(dry.code()).isZero();
+    assertThat(dry.out().lines())
+        .containsExactly(old.toRealPath().toString(), "would remove 1 run (one): 1 file, 102 B");
+    assertThat(old).exists();
+    CommandRun run = CommandRun.of("clean", dir, "--keep-runs=1");
+    assertThat(run).isEqualTo(new CommandRun(0, "removed 1 run (one): 1 file, 102 B\n", ""));
+    assertThat(old).doesNotExist();
+    assertThat(young).exists();
+    assertThat(CommandRun.of("clean", dir, "--keep-bytes=64k").out())
+        .isEqualTo("nothing to remove in " + dir + "\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        " | What is to stay?",
+        "--keep-runs=0 | --keep-runs=0 is not understood; it takes a whole number from 1",
+        "--keep-bytes=lots | --keep-bytes=lots is not understood; it takes 0 for any size, or a",
+        "--keep-bytes=0 | What is to stay?",
+      })
+  void wrongUsage_saysWhatToWrite(String option, String said) {
+    CommandRun run =
+        option == null
+            ? CommandRun.of("clean", directory.toString())
+            : CommandRun.of("clean", directory.toString(), option);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).startsWith(said);
+  }
+
+  @Test
+  void directoryThatIsNotThere_isSaid() {
+    CommandRun run = CommandRun.of("clean", directory.resolve("none").toString(), "--keep-runs=1");
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).startsWith("There is no ");
+  }
+}
