@@ -6,7 +6,7 @@ const { load } = require('./modules.js');
 
 const page = load(['format', 'pair', 'against'], [
   'changeHeadline', 'factorWords', 'verdictWords', 'countedClasses', 'sharedClasses',
-  'workerKeys', 'pairedBar', 'mostGrown', 'unionNanos', 'pairedLanes', 'lanesOfStep',
+  'workerKeys', 'pairedBar', 'mostGrown', 'chosenSteps', 'unionNanos', 'pairedLanes', 'lanesOfStep',
 ]);
 
 const steps = (verdict, before, after) => [{ kind: 'STEP', verdict, medianBefore: before, medianAfter: after, ratio: after / before, before: 3, after: 4 }];
@@ -56,6 +56,21 @@ test('steps are paired by label, and by place only where there are none', () => 
   const [bare, others] = [bars(['', 5], ['', 6]), bars(['', 5])];
   assert.deepEqual(bare.map((_, i) => page.pairedBar(bare, others, i)), [0, -1]);
   assert.equal(page.mostGrown(bars(['1', 5], ['2', 9]), bars(['3', 1])), 1); // the longest, where none has a pair
+});
+
+test('of the steps that grew those come first that are on the page in both runs', () => {
+  const bars = (...rows) => rows.map(([label, wall, item]) => ({ label, wall, steps: 1, item }));
+  const now = bars(['1', 90, -1], ['2', 40, 5], ['3', 30, 6]);
+  assert.equal(page.mostGrown(now, bars(['1', 10, 1], ['2', 10, -1], ['3', 10, 2])), 2);
+  assert.equal(page.mostGrown(now, bars(['1', 10, 1], ['2', 10, -1])), 0); // none is
+});
+
+test('a page of chosen traces says of which run they are how many', () => {
+  const some = { selection: { traces: 50, ofTraces: 1200 } };
+  assert.equal(page.chosenSteps({}, {}), '');
+  assert.equal(page.chosenSteps(some, {}), 'The page has the spans of 50 of 1,200 traces of this run.');
+  assert.equal(page.chosenSteps(some, { selection: { traces: 1, ofTraces: 2 } }),
+    'The page has the spans of 50 of 1,200 traces of this run and 1 of 2 traces of the other.');
 });
 
 test('overlapping intervals count once', () => {

@@ -163,11 +163,18 @@ class HouseTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "io.rollotel.traces.cli", "io.rollotel.agent..", "io.rollotel.spark")
+                "io.rollotel.traces.cli..", "io.rollotel.agent..", "io.rollotel.spark")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.rollotel.traces.cli")
+            .resideInAPackage("io.rollotel.traces.cli..")
             .as("only the commands of the agent and of Spark know those of traces"),
+        noClasses()
+            .that()
+            .resideInAPackage("io.rollotel.spark")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.rollotel.traces.cli", "io.rollotel.traces.collector..")
+            .as("Spark's jar has of the commands only the options that they share"),
         noClasses()
             .that()
             .resideOutsideOfPackages(

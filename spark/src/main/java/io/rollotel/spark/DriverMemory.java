@@ -14,6 +14,9 @@ final class DriverMemory {
   /** What a span's duration takes there: by name, by worker, in distributions of the same. */
   private static final long DURATION_BYTES = 48;
 
+  /** What it takes again where a query may match the span. */
+  private static final long MATCH_BYTES = 36;
+
   /** Where percentiles are estimated, those of so many durations are exact all the same. */
   private static final int MOST_EXACT = 1_000;
 
@@ -23,13 +26,18 @@ final class DriverMemory {
     this.configuration = configuration;
   }
 
-  /** If there are more durations of a kind than this, percentiles are estimated. */
-  int mostExact(long spans) {
+  /**
+   * If there are more durations of a kind than this, percentiles are estimated.
+   *
+   * @param isMatched whether a query is matched with all spans
+   */
+  int mostExact(long spans, boolean isMatched) {
+    long durationBytes = DURATION_BYTES + (isMatched ? MATCH_BYTES : 0);
     double bytes = DURATIONS_OF_HEAP * Runtime.getRuntime().maxMemory();
     long results = configuration.getSizeAsBytes("spark.driver.maxResultSize", "1g");
     if (results > 0) {
       bytes = Math.min(bytes, DURATIONS_OF_RESULTS * results);
     }
-    return spans * DURATION_BYTES <= bytes ? Integer.MAX_VALUE : MOST_EXACT;
+    return spans * durationBytes <= bytes ? Integer.MAX_VALUE : MOST_EXACT;
   }
 }

@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.Map;
 import java.util.zip.ZipException;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
@@ -38,6 +40,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
   private final FilePiece piece;
   private final Configuration configuration;
   private final int partitions;
+  private final boolean isWhole;
   private final BlockQueue blocks;
   private final PieceCounts counts;
   private final LineParser parser;
@@ -59,6 +62,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     this.piece = piece;
     this.configuration = configuration;
     this.partitions = partitions;
+    this.isWhole = isWhole;
     this.blocks = new BlockQueue(partitions + 2);
     this.counts = new PieceCounts(piece);
     this.parser = new LineParser(isWhole ? null : new Spans().attributesRead());
@@ -144,8 +148,29 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     boolean isOtherWeight = span.weight() != 1 && !isWeightNoted;
     if (isOtherWeight || span.attributes().containsKey(CallJoins.JOIN)) {
       isWeightNoted |= isOtherWeight;
-      blocks.add(partitions, span, piece.rank(), offset);
+      blocks.add(partitions, isWhole ? joining(span) : span, piece.rank(), offset);
     }
+  }
+
+  /** With what is needed to join calls. */
+  private static Span joining(Span span) {
+    Map<String, Object> attributes = new HashMap<>(span.attributes());
+    attributes.keySet().retainAll(CallJoins.ATTRIBUTES);
+    return new Span(
+        span.traceId(),
+        span.spanId(),
+        span.parentSpanId(),
+        span.name(),
+        span.kind(),
+        span.startEpochNanos(),
+        span.endEpochNanos(),
+        attributes,
+        span.statusCode(),
+        span.resource(),
+        span.scopeName(),
+        span.failure(),
+        span.weight(),
+        span.thinnedTraceId());
   }
 
   private LineSource open() throws IOException {

@@ -81,27 +81,30 @@ final class SparkPasses implements PartPasses {
     return spans;
   }
 
-  /** With what the shuffle has kept of them. */
+  /** Spans have the attributes that the shuffle kept. */
   @Override
   public void read(Set<String> traceIds, CallJoins joins, Consumer<Span> sink) throws IOException {
     Broadcast<Sent<Chosen>> sent =
         spark.broadcast(new Sent<>(new Chosen(Set.copyOf(traceIds), joins)));
-    int parts = parts();
-    List<byte[]> found =
-        shuffled
-            .blocks()
-            .mapPartitionsWithIndex(
-                (part, blocks) ->
-                    part < parts
-                        ? sent.value().get().of(part, blocks).iterator()
-                        : List.<byte[]>of().iterator(),
-                false)
-            .collect();
-    SpanBlocks.Reader reader = new SpanBlocks.Reader(/* attributes= */ null);
-    for (byte[] block : found) {
-      reader.read(block, sink);
+    try {
+      int parts = parts();
+      List<byte[]> found =
+          shuffled
+              .blocks()
+              .mapPartitionsWithIndex(
+                  (part, blocks) ->
+                      part < parts
+                          ? sent.value().get().of(part, blocks).iterator()
+                          : List.<byte[]>of().iterator(),
+                  false)
+              .collect();
+      SpanBlocks.Reader reader = new SpanBlocks.Reader(/* attributes= */ null);
+      for (byte[] block : found) {
+        reader.read(block, sink);
+      }
+    } finally {
+      sent.destroy();
     }
-    sent.destroy();
   }
 
   /** Looks for traces. */
@@ -132,6 +135,14 @@ final class SparkPasses implements PartPasses {
   @Override
   public <T> void each(Spans numbers, PartWork<T> work, T all) {
     Broadcast<Sent<Pass<T>>> sent = spark.broadcast(new Sent<>(new Pass<>(numbers, work)));
+    try {
+      each(sent, work, all);
+    } finally {
+      sent.destroy();
+    }
+  }
+
+  private <T> void each(Broadcast<Sent<Pass<T>>> sent, PartWork<T> work, T all) {
     int parts = parts();
     JavaRDD<byte[]> found =
         shuffled
@@ -159,7 +170,6 @@ final class SparkPasses implements PartPasses {
       again += one.duplicates;
     }
     duplicates = again;
-    sent.destroy();
   }
 
   private static Iterator<Tuple2<Integer, byte[]>> numbered(int number, Iterator<byte[]> of) {

@@ -4,14 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
-import io.rollotel.traces.cli.AnalysisChoice;
-import io.rollotel.traces.cli.WhereChoice;
+import io.rollotel.traces.cli.choice.AnalysisChoice;
+import io.rollotel.traces.cli.choice.WhereChoice;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.query.Query;
 import io.rollotel.traces.report.HarmlessWriter;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
+import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -197,7 +198,8 @@ public final class SparkReport implements Callable<Integer> {
             options.isClockCorrected(),
             /* isCompared= */ false,
             /* threads= */ 1,
-            new DriverMemory(spark.getConf()).mostExact(spans.spans()),
+            new DriverMemory(spark.getConf())
+                .mostExact(spans.spans(), query != null && html == null),
             (done, of) -> {});
     PartedRuns runs = new PartedRuns(passes, spans.joins(), OpenSpans.NONE, how);
     RunReport report =
@@ -213,11 +215,15 @@ public final class SparkReport implements Callable<Integer> {
     }
     String page = html;
     String file = output;
+    Configuration configuration = spark.hadoopConfiguration();
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     if (page != null) {
-      write(page, spark.hadoopConfiguration(), HtmlPage.ofParts(report, options)::write);
+      HtmlPage.ofParts(report, options).write(bytes);
+      write(page, bytes, configuration);
       spec.commandLine().getOut().println("The page: " + page);
     } else if (file != null) {
-      write(file, spark.hadoopConfiguration(), to -> print(report, file, to));
+      print(report, new PrintWriter(new OutputStreamWriter(bytes, UTF_8)));
+      write(file, bytes, configuration);
       spec.commandLine().getOut().println("The report: " + file);
     } else {
       print(report, spec.commandLine().getOut());
@@ -225,24 +231,12 @@ public final class SparkReport implements Callable<Integer> {
     return 0;
   }
 
-  /** What writes a file. */
-  private interface Content {
-    void write(OutputStream to) throws IOException;
-  }
-
-  private static void write(String file, Configuration configuration, Content content)
+  /** Takes the place of a file only when all work is done, which may fail. */
+  private static void write(String file, ByteArrayOutputStream bytes, Configuration configuration)
       throws IOException {
     Path path = new Path(file);
     try (OutputStream to = path.getFileSystem(configuration).create(path, true)) {
-      content.write(to);
-    }
-  }
-
-  private void print(RunReport report, String file, OutputStream to) throws IOException {
-    PrintWriter text = new PrintWriter(new OutputStreamWriter(to, UTF_8));
-    print(report, text);
-    if (text.checkError()) {
-      throw new IOException(file + " could not be written");
+      bytes.writeTo(to);
     }
   }
 

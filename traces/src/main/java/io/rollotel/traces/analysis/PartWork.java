@@ -18,8 +18,8 @@ public interface PartWork<T> extends Serializable {
   T none();
 
   /**
-   * What takes all attributes of a part's spans, each time a new one; null where those that an
-   * analysis reads will do.
+   * Makes a place for all attributes of a part's spans; null if the analysis's own attributes are
+   * enough.
    */
   default @Nullable SpanTags tags() {
     return null;

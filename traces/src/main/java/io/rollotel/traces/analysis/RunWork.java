@@ -22,8 +22,8 @@ public interface RunWork<T> extends Serializable {
   void add(T all, T made);
 
   /**
-   * What takes all attributes of the spans of a part, each time a new one; null where those that an
-   * analysis reads will do.
+   * Makes a place for all attributes of a part's spans; null if the analysis's own attributes are
+   * enough.
    */
   default @Nullable SpanTags tags() {
     return null;

@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.cli.choice.WhereChoice;
 import io.rollotel.traces.export.Export;
 import io.rollotel.traces.export.ParquetExport;
 import io.rollotel.traces.export.ProfileExport;

@@ -1,6 +1,8 @@
 package io.rollotel.traces.cli;
 
 import io.rollotel.traces.analysis.Gate;
+import io.rollotel.traces.cli.choice.AnalysisChoice;
+import io.rollotel.traces.cli.choice.WhereChoice;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.ComparisonReport;
 import io.rollotel.traces.report.LargeRuns;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -152,16 +155,24 @@ final class Report implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (RunReading opened = new RunReading(Main.of(spec))) {
+    try (RunReading opened = new RunReading(Main.of(spec), allDirs())) {
       reading = opened;
       try {
         return report();
       } catch (UncheckedIOException e) {
         throw e.getCause();
       } catch (OutOfMemoryError e) {
-        throw new IOException(opened.tooLittleMemory(run.dirs()), e);
+        throw new IOException(opened.tooLittleMemory(), e);
       }
     }
+  }
+
+  /** What is read, that of {@code --against} among it. */
+  private List<Path> allDirs() {
+    boolean isElsewhere = against != null && Files.exists(Path.of(against));
+    return isElsewhere
+        ? Stream.concat(run.dirs().stream(), Stream.of(Path.of(against))).toList()
+        : run.dirs();
   }
 
   private Integer report() throws IOException {
@@ -265,6 +276,7 @@ final class Report implements Callable<Integer> {
       return Main.FAILED;
     }
     ComparisonReport comparison = page.report().against(before);
+    Objects.requireNonNull(reading).endProgress();
     comparison.print(Main.of(spec).output(colouring));
     spec.commandLine().getOut().println();
     int written = write(page.against(before, comparison));
@@ -286,7 +298,7 @@ final class Report implements Callable<Integer> {
     Path file = pageFile();
     RunPages pages = new RunPages(report.allRuns(), run.dirs(), html);
     if (any != null) {
-      pages.writeEach(any, spec.commandLine().getOut());
+      pages.writeEach(any, Objects.requireNonNull(reading), spec.commandLine().getOut());
     }
     return write(file, pages::write);
   }

@@ -38,9 +38,10 @@ final class RunPages {
    * Writes a page for each of the latest runs.
    *
    * @param any that of one of the runs
+   * @param reading whose progress ends before anything is printed
    * @throws IOException if one cannot be written
    */
-  void writeEach(HtmlPage any, PrintWriter out) throws IOException {
+  void writeEach(HtmlPage any, RunReading reading, PrintWriter out) throws IOException {
     if (folder == null) {
       return; // the file is no file, which is said when it is written
     }
@@ -54,6 +55,7 @@ final class RunPages {
         any.ofRun(id).write(to);
       }
     }
+    reading.endProgress();
     out.printf(
         Locale.ROOT,
         "The pages of single runs: %s (%d of %s)%n",

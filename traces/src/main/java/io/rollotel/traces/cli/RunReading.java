@@ -17,10 +17,20 @@ import org.jspecify.annotations.Nullable;
 final class RunReading implements Closeable {
 
   private final Main main;
+  private final List<Path> all;
   private final List<LargeRuns> opened = new ArrayList<>();
 
-  RunReading(Main main) {
+  /** Null while nobody has asked. */
+  private @Nullable Boolean exceedMemory;
+
+  /**
+   * Reads nothing yet.
+   *
+   * @param all all directories whose runs are needed at once: they are read the same way
+   */
+  RunReading(Main main, List<Path> all) {
     this.main = main;
+    this.all = all;
   }
 
   /**
@@ -32,10 +42,9 @@ final class RunReading implements Closeable {
   RunReport read(
       List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
       throws IOException {
-    if (cacheDir == null && !LargeRuns.exceedMemory(LargeRuns.heapBytes(dirs))) {
-      return RunReport.read(dirs, options);
-    }
-    return inParts(dirs, options, purpose, cacheDir, LargeRuns.heapBytes(dirs), "");
+    return areInParts(cacheDir, /* isForPage= */ false)
+        ? inParts(dirs, options, purpose, cacheDir)
+        : RunReport.read(dirs, options);
   }
 
   /**
@@ -47,13 +56,9 @@ final class RunReading implements Closeable {
   HtmlPage page(
       List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
       throws IOException {
-    long heapBytes = LargeRuns.pageHeapBytes(dirs);
-    if (cacheDir == null && !LargeRuns.exceedMemory(heapBytes)) {
-      return HtmlPage.read(dirs, options);
-    }
-    String note =
-        " The page's figures are of all spans; one by one it shows those of chosen traces.";
-    return HtmlPage.ofParts(inParts(dirs, options, purpose, cacheDir, heapBytes, note), options);
+    return areInParts(cacheDir, /* isForPage= */ true)
+        ? HtmlPage.ofParts(inParts(dirs, options, purpose, cacheDir), options)
+        : HtmlPage.read(dirs, options);
   }
 
   /** Nothing will be read any more. */
@@ -61,25 +66,35 @@ final class RunReading implements Closeable {
     opened.forEach(LargeRuns::endProgress);
   }
 
+  /** Says why, where the user did not ask for it. */
+  private boolean areInParts(@Nullable Path cacheDir, boolean isForPage) throws IOException {
+    if (cacheDir != null) {
+      return true;
+    }
+    if (exceedMemory == null) {
+      long heapBytes = isForPage ? LargeRuns.pageHeapBytes(all) : LargeRuns.heapBytes(all);
+      exceedMemory = LargeRuns.exceedMemory(heapBytes);
+      if (exceedMemory) {
+        String ofPage =
+            " The page's figures are of all spans; one by one it shows those of chosen traces.";
+        PrintWriter err = main.errorLines();
+        err.printf(
+            Locale.ROOT,
+            "The spans take some %s of memory, and the heap is %s: they are read in parts. A profile is"
+                + " left out, and so is the one path of a run whose steps overlap.%s%n",
+            bytes(heapBytes),
+            bytes(Runtime.getRuntime().maxMemory()),
+            isForPage ? ofPage : "");
+        err.flush();
+      }
+    }
+    return exceedMemory;
+  }
+
   private RunReport inParts(
-      List<Path> dirs,
-      ReportOptions options,
-      LargeRuns.Purpose purpose,
-      @Nullable Path cacheDir,
-      long heapBytes,
-      String ofPage)
+      List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
       throws IOException {
     PrintWriter err = main.errorLines();
-    if (cacheDir == null) {
-      err.printf(
-          Locale.ROOT,
-          "The spans take some %s of memory, and the heap is %s: they are read in parts. A profile is"
-              + " left out, and so is the one path of a run whose steps overlap.%s%n",
-          bytes(heapBytes),
-          bytes(Runtime.getRuntime().maxMemory()),
-          ofPage);
-      err.flush();
-    }
     LargeRuns large =
         LargeRuns.read(
             dirs,
@@ -96,9 +111,9 @@ final class RunReading implements Closeable {
   }
 
   /** What to do about an {@link OutOfMemoryError}. */
-  String tooLittleMemory(List<Path> dirs) throws IOException {
+  String tooLittleMemory() throws IOException {
     long heap = Runtime.getRuntime().maxMemory();
-    long needed = opened.isEmpty() ? LargeRuns.heapBytes(dirs) : 0;
+    long needed = opened.isEmpty() ? LargeRuns.heapBytes(all) : 0;
     return String.format(
         Locale.ROOT,
         "Not enough memory: the heap is %s. Start it with java -Xmx%dg%s.",

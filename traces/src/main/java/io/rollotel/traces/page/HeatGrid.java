@@ -2,6 +2,7 @@ package io.rollotel.traces.page;
 
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.Steps;
+import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
@@ -9,32 +10,55 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The heat map's rows, one for every worker, and its columns, one for every step or for several.
+ * The heat map's rows, one for every worker, and its columns, one for every step or for several. It
+ * knows the steps by their ids: a part of the run's traces has spans of its own.
  */
 final class HeatGrid implements Serializable {
 
   private static final int MAX_ROWS = 20_000;
 
-  private final Spans spans;
   private final PageNumbers numbers;
-  private final List<Steps.Step> steps;
   private final int stepsPerColumn;
   private final int rows;
   private final int columns;
 
+  /** Of each step its start, its span's id, and the halves of its trace's id; by their start. */
+  private final long[] starts;
+
+  private final long[] ids;
+  private final long[] traceHighs;
+  private final long[] traceLows;
+
   HeatGrid(ReportContents contents, PageNumbers numbers, PageLimits limits) {
-    this.spans = contents.totals().spans();
+    List<Steps.Step> steps = steps(contents);
+    Spans spans = contents.totals().spans();
     this.numbers = numbers;
-    this.steps = contents.steps().areTraces() ? List.of() : contents.steps().all();
     this.rows = Math.min(contents.workers().size(), MAX_ROWS);
-    this.stepsPerColumn = stepsPerColumn(limits);
+    this.stepsPerColumn = stepsPerColumn(steps.size(), rows, limits);
     this.columns = (steps.size() + stepsPerColumn - 1) / stepsPerColumn;
+    this.starts = new long[steps.size()];
+    this.ids = new long[steps.size()];
+    this.traceHighs = new long[steps.size()];
+    this.traceLows = new long[steps.size()];
+    for (int i = 0; i < steps.size(); i++) {
+      int span = steps.get(i).span();
+      String traceId = spans.traceIdOf(span);
+      starts[i] = spans.start(span);
+      ids[i] = spans.id(span);
+      traceHighs[i] = HexIds.toLong(traceId, 0);
+      traceLows[i] = HexIds.toLong(traceId, 16);
+    }
+  }
+
+  /** What the columns are of: nothing where the run has no steps. */
+  static List<Steps.Step> steps(ReportContents contents) {
+    return contents.steps().areTraces() ? List.of() : contents.steps().all();
   }
 
   /** A column is one bar of the chart of steps, or several where there are many workers. */
-  private int stepsPerColumn(PageLimits limits) {
-    int perBar = PageSteps.perBar(steps.size(), limits);
-    int bars = (steps.size() + perBar - 1) / perBar;
+  private static int stepsPerColumn(int steps, int rows, PageLimits limits) {
+    int perBar = PageSteps.perBar(steps, limits);
+    int bars = (steps + perBar - 1) / perBar;
     long together = ((long) rows * bars + limits.cells() - 1) / limits.cells();
     return perBar * (int) Math.max(1, Math.min(bars, together));
   }
@@ -55,24 +79,11 @@ final class HeatGrid implements Serializable {
     return stepsPerColumn;
   }
 
-  List<Steps.Step> steps() {
-    return steps;
-  }
-
-  List<Steps.Step> stepsOf(int column) {
-    int from = column * stepsPerColumn;
-    return steps.subList(from, Math.min(steps.size(), from + stepsPerColumn));
-  }
-
   /** For each span of some of the run's traces that is a step its column, -1 for others. */
   int[] columnsOfSteps(RunAnalysis run) {
     int[] columnOfStep = new int[run.spans().size()];
     Arrays.fill(columnOfStep, -1);
-    if (run.spans() == spans) {
-      for (int i = 0; i < steps.size(); i++) {
-        columnOfStep[steps.get(i).span()] = i / stepsPerColumn;
-      }
-    } else if (!steps.isEmpty()) {
+    if (columns > 0) {
       for (Steps.Step step : run.steps().all()) {
         int place = place(run.spans(), step.span());
         columnOfStep[step.span()] = place < 0 ? -1 : place / stepsPerColumn;
@@ -81,22 +92,20 @@ final class HeatGrid implements Serializable {
     return columnOfStep;
   }
 
-  /** Finds a step among all, which come by their start. */
   private int place(Spans of, int step) {
     long start = of.start(step);
-    int low = 0;
-    int high = steps.size();
-    while (low < high) {
-      int middle = (low + high) >>> 1;
-      if (spans.start(steps.get(middle).span()) < start) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
+    int found = Arrays.binarySearch(starts, start);
+    if (found < 0) {
+      return -1;
     }
-    for (int i = low; i < steps.size() && spans.start(steps.get(i).span()) == start; i++) {
-      int row = steps.get(i).span();
-      if (spans.id(row) == of.id(step) && spans.traceIdOf(row).equals(of.traceIdOf(step))) {
+    while (found > 0 && starts[found - 1] == start) {
+      found--;
+    }
+    String traceId = of.traceIdOf(step);
+    long high = HexIds.toLong(traceId, 0);
+    long low = HexIds.toLong(traceId, 16);
+    for (int i = found; i < starts.length && starts[i] == start; i++) {
+      if (ids[i] == of.id(step) && traceHighs[i] == high && traceLows[i] == low) {
         return i;
       }
     }

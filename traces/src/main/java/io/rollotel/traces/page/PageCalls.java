@@ -6,9 +6,12 @@ import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
+import io.rollotel.traces.spans.StringTable;
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -180,7 +183,8 @@ final class PageCalls implements Serializable {
 
   /**
    * Writes the paths with the most work: of each its caller's place, name, count, total, self and
-   * errors. A caller comes before what it calls.
+   * errors. A caller comes before what it calls, and of what it calls that with the most work
+   * first.
    */
   void write(JsonRows json, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     int most = limits.calls();
@@ -190,14 +194,19 @@ final class PageCalls implements Serializable {
         work[parents[path]] += work[path];
       }
     }
-    // A caller has at least the work of what it calls, and has the lower number.
+    int[] order = inOrder(work, contents.totals().spans().names());
+    int[] place = new int[paths];
+    for (int i = 0; i < paths; i++) {
+      place[order[i]] = i;
+    }
+    // A caller has at least the work of what it calls, and comes before it.
     int[] listed =
-        IntStream.range(0, paths)
+        IntStream.of(order)
             .boxed()
-            .sorted((a, b) -> work[a] != work[b] ? Long.compare(work[b], work[a]) : a - b)
+            .sorted(Comparator.comparingLong(path -> -work[path])) // is stable
             .limit(most)
+            .sorted(Comparator.comparingInt(path -> place[path]))
             .mapToInt(Integer::intValue)
-            .sorted()
             .toArray();
     int[] places = new int[paths];
     Arrays.fill(places, TOP);
@@ -218,6 +227,29 @@ final class PageCalls implements Serializable {
                     })
                 .put("bySteps", bySteps(places, contents, limits))
                 .put("byWorkers", byWorkers(places, numbers, limits)));
+  }
+
+  /**
+   * Each call before what it calls, and of what it calls that with the most work first: the same
+   * order in whichever order the paths were found.
+   */
+  private int[] inOrder(long[] work, StringTable texts) {
+    Map<Integer, List<Integer>> called = new HashMap<>();
+    for (int path = 0; path < paths; path++) {
+      called.computeIfAbsent(parents[path], none -> new ArrayList<>()).add(path);
+    }
+    // Those that come next are at the end.
+    Comparator<Integer> lastFirst =
+        Comparator.comparingLong((Integer path) -> work[path])
+            .thenComparing(path -> texts.text(names[path]), Comparator.reverseOrder());
+    called.values().forEach(siblings -> siblings.sort(lastFirst));
+    List<Integer> open = new ArrayList<>(called.getOrDefault(TOP, List.of()));
+    int[] order = new int[paths];
+    for (int i = 0; i < paths; i++) {
+      order[i] = open.remove(open.size() - 1);
+      open.addAll(called.getOrDefault(order[i], List.of()));
+    }
+    return order;
   }
 
   /** Of each bar of the chart of steps; empty where there is no room for it. */

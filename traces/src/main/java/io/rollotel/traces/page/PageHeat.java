@@ -50,7 +50,7 @@ final class PageHeat {
     this.limits = limits;
     this.grid = new HeatGrid(contents, numbers, limits);
     this.json = json;
-    this.steps = grid.steps();
+    this.steps = HeatGrid.steps(contents);
     this.rows = grid.rows();
     this.columns = grid.columns();
   }
@@ -84,7 +84,9 @@ final class PageHeat {
   }
 
   private void column(int column) {
-    List<Steps.Step> together = grid.stepsOf(column);
+    int from = column * grid.stepsPerColumn();
+    List<Steps.Step> together =
+        steps.subList(from, Math.min(steps.size(), from + grid.stepsPerColumn()));
     Steps.Step longest = PageSteps.longest(together);
     long end = together.stream().mapToLong(step -> spans.end(step.span())).max().orElse(0);
     long start = spans.start(together.get(0).span());

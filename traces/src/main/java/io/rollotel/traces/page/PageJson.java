@@ -76,7 +76,7 @@ final class PageJson {
       long leftOutBytes,
       JsonGenerator generator,
       PageText out) {
-    PageRun run = PageRun.of(report, limits);
+    PageRun run = PageRun.of(report, limits, baseline == null ? 1 : 2);
     JsonRows json = new JsonRows(generator);
     generator.writeStartObject();
     new PageJson(report, run, baseline, options, limits, leftOutBytes, json).write();
@@ -90,10 +90,11 @@ final class PageJson {
   /** Writes of a run what its steps need to be drawn beside those of another run. */
   static void writeBaseline(
       RunReport report, PageLimits limits, JsonGenerator generator, PageText out) {
-    PageRun run = PageRun.of(report, limits);
+    PageRun run = PageRun.of(report, limits, 2);
     JsonRows json = new JsonRows(generator);
     PageJson page = new PageJson(report, run, null, ReportOptions.latestRun(), limits, 0, json);
     page.header();
+    run.writeSelection(json);
     page.names();
     page.workers();
     new PageSteps(run.contents(), run.numbers(), limits, json).write();

@@ -12,11 +12,13 @@ import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -78,11 +80,15 @@ final class PageRun {
     this.open = new PageOpen(contents, numbers, placed.items());
   }
 
-  /** The run that a report shows. */
-  static PageRun of(RunReport report, PageLimits limits) {
+  /**
+   * The run that a report shows.
+   *
+   * @param runs how many runs the page has
+   */
+  static PageRun of(RunReport report, PageLimits limits, int runs) {
     return report.isInMemory()
         ? ofWhole(report, limits, limits.items())
-        : ofParts(report, limits, Math.min(limits.items(), PageLimits.detailsInMemory()));
+        : ofParts(report, limits, Math.min(limits.items(), PageLimits.detailsInMemory() / runs));
   }
 
   static PageRun ofWhole(RunReport report, PageLimits limits, int maxItems) {
@@ -150,13 +156,24 @@ final class PageRun {
         .filter(Objects::nonNull);
   }
 
-  /** The trace of the longest step of each bar. */
+  /**
+   * The trace of the longest step of each bar, in an order as if drawn by lot, so that those for
+   * which there is room are of the whole run. Of two runs that are compared the bars of one label
+   * come at the same place: what is shown of one step is shown of the other.
+   */
   private static List<String> longestSteps(ReportContents contents, PageLimits limits) {
-    return PageSteps.groups(contents.steps().all(), limits).stream()
-        .map(PageSteps::longest)
-        .map(step -> contents.totals().spans().traceIdOf(step.span()))
+    List<Steps.Step> longest =
+        PageSteps.groups(contents.steps().all(), limits).stream().map(PageSteps::longest).toList();
+    return IntStream.range(0, longest.size())
+        .boxed()
+        .sorted(Comparator.comparingLong(bar -> lot(longest.get(bar).label(), bar)))
+        .map(bar -> contents.totals().spans().traceIdOf(longest.get(bar).span()))
         .distinct()
         .toList();
+  }
+
+  private static long lot(String label, int bar) {
+    return TraceChoice.lot(label.isEmpty() ? bar : label.hashCode());
   }
 
   ReportContents contents() {

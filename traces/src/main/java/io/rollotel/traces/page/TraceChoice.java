@@ -5,7 +5,6 @@ import io.rollotel.traces.otlp.HexIds;
 import io.rollotel.traces.spans.Spans;
 import java.io.Serializable;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -73,10 +72,13 @@ final class TraceChoice implements Serializable {
     }
   }
 
-  /** As good as drawn by lot, but the same each time. */
-  static long place(String traceId) {
-    long mixed = HexIds.toLong(traceId, 0) * 31 + HexIds.toLong(traceId, 16);
-    mixed = (mixed ^ (mixed >>> 33)) * 0xff51afd7ed558ccdL;
+  private static long place(String traceId) {
+    return lot(HexIds.toLong(traceId, 0) * 31 + HexIds.toLong(traceId, 16));
+  }
+
+  /** As good as drawn by lot, but the same each time for the same number. */
+  static long lot(long number) {
+    long mixed = (number ^ (number >>> 33)) * 0xff51afd7ed558ccdL;
     mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
     return mixed ^ (mixed >>> 33);
   }
@@ -102,21 +104,19 @@ final class TraceChoice implements Serializable {
    * Chooses.
    *
    * @param named by id, the most important first; each must have been wanted
-   * @param further likewise, in no order: these have half of what is left
+   * @param further likewise: these have half of what is left
    * @param maxSpans so many have all chosen ones together at most; larger traces are passed over
    */
   Set<String> chosen(List<String> named, List<String> further, long maxSpans) {
     Set<String> chosen = new HashSet<>();
     long left = take(named, maxSpans, chosen);
-    List<String> lots =
-        further.stream().sorted(Comparator.comparingLong(TraceChoice::place)).toList();
-    left = left / 2 + take(lots, left - left / 2, chosen);
+    left = left / 2 + take(further, left - left / 2, chosen);
     for (Sampled trace : sample.stream().sorted().toList()) {
       if (trace.spans <= left && chosen.add(trace.traceId)) {
         left -= trace.spans;
       }
     }
-    take(lots, left, chosen);
+    take(further, left, chosen);
     return chosen;
   }
 

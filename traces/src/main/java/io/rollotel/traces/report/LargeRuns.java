@@ -42,6 +42,9 @@ public final class LargeRuns implements Closeable {
   /** What a span's duration takes there: by name, by worker, in distributions of the same. */
   private static final long DURATION_BYTES = 48;
 
+  /** What it takes again where a query may match the span. */
+  private static final long MATCH_BYTES = 36;
+
   /** Where percentiles are estimated, those of so many durations are exact all the same. */
   private static final int MOST_EXACT = 1_000;
 
@@ -144,8 +147,11 @@ public final class LargeRuns implements Closeable {
       Partitions partitions,
       ReadProgress analysed)
       throws IOException {
-    double heap = Runtime.getRuntime().maxMemory();
-    boolean areExact = partitions.spans() * DURATION_BYTES <= DURATIONS_OF_HEAP * heap;
+    // Of two runs that are compared both are in memory.
+    double heap = Runtime.getRuntime().maxMemory() / (purpose == Purpose.COMPARISON ? 2.0 : 1.0);
+    boolean isMatched = purpose == Purpose.CONTENTS && options.where() != null;
+    long durationBytes = DURATION_BYTES + (isMatched ? MATCH_BYTES : 0);
+    boolean areExact = partitions.spans() * durationBytes <= DURATIONS_OF_HEAP * heap;
     OpenSpans open = new OpenSpans(partitions.recordings()).joined(partitions.joins());
     PartedRuns.Options parted =
         new PartedRuns.Options(

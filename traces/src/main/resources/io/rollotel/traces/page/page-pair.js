@@ -26,13 +26,25 @@ function pairedBar(bars, others, bar) {
   return bar < others.length && others[bar].label === '' ? bar : -1;
 }
 
-/** The bar whose mean step has grown most since, in time; the longest one where none has a pair. */
+/**
+ * The bar whose mean step has grown most since, in time: of those whose steps are on the page in
+ * both runs, or where there are none, of those with a pair. The longest one where none has a pair.
+ */
 function mostGrown(bars, others) {
   const mean = (bar) => bar.wall / bar.steps;
   const pairs = bars.map((_, i) => pairedBar(bars, others, i));
-  const arePaired = pairs.some((pair) => pair >= 0);
-  const growth = (i) => (!arePaired ? mean(bars[i]) : pairs[i] < 0 ? -Infinity : mean(bars[i]) - mean(others[pairs[i]]));
+  const isPaired = (i) => pairs[i] >= 0;
+  const isShown = (i) => isPaired(i) && bars[i].item >= 0 && others[pairs[i]].item >= 0;
+  const isCandidate = [isShown, isPaired].find((is) => bars.some((_, i) => is(i)));
+  const growth = (i) => (!isCandidate ? mean(bars[i]) : isCandidate(i) ? mean(bars[i]) - mean(others[pairs[i]]) : -Infinity);
   return bars.reduce((best, _, i) => (growth(i) > growth(best) ? i : best), 0);
+}
+
+/** Why a step may not be on the page, where that has chosen traces of a run alone; '' where it has all. */
+function chosenSteps(now, before) {
+  const parts = [['this run', now], ['the other', before]].filter(([, { selection }]) => selection)
+    .map(([words, { selection }]) => `${grouped(selection.traces)} of ${count(selection.ofTraces, 'trace')} of ${words}`);
+  return parts.length === 0 ? '' : `The page has the spans of ${parts.join(' and ')}.`;
 }
 
 /** How long some intervals are together, where they overlap once. */
@@ -166,11 +178,16 @@ class StepPair {
       canvas.setAttribute('aria-label', title.textContent + '. The table below has the time of each worker.');
       this.drawSide(canvas, side);
     }
-    this.said.textContent = leftOut > 0 ? `${count(leftOut, 'worker')} more took part; shown are the ${shown.length} whose work differs most.` : '';
+    const [isNow, isBefore] = [steps.now.item >= 0, steps.before.item >= 0];
+    const difference = isNow && isBefore ? (lane) => duration(lane.nowNanos - lane.beforeNanos) : () => '–';
+    this.said.textContent = [
+      leftOut > 0 ? `${count(leftOut, 'worker')} more took part; shown are the ${shown.length} whose work differs most.` : '',
+      chosenSteps(app.report, this.view.before.report),
+    ].join(' ').trim();
     fill(this.table, scrolling(el('table', {},
       el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'Worker'), el('th', {}, 'At work before'), el('th', {}, 'Now'), el('th', {}, 'Longer by'))),
       el('tbody', {}, shown.map((lane) => el('tr', {}, el('td', { class: 'text' }, clip(lane.key, 80)),
-        numeric(duration(lane.beforeNanos)), numeric(duration(lane.nowNanos)), numeric(duration(lane.nowNanos - lane.beforeNanos))))))));
+        numeric(isBefore ? duration(lane.beforeNanos) : '–'), numeric(isNow ? duration(lane.nowNanos) : '–'), numeric(difference(lane))))))));
   }
 
   /** The time of all steps, in both runs. */

@@ -32,14 +32,27 @@ record PlantedParts(List<Span> spans, CallJoins joins, int count) implements Tra
 
   /** The report on planted spans in so many parts. */
   static RunReport report(Planted planted, int count) throws IOException {
-    PlantedParts parts = of(planted, count);
-    return report(parts, new PartedRuns(parts, parts.joins, OpenSpans.NONE, OPTIONS));
+    return report(planted, count, ReportOptions.latestRun());
   }
 
-  private static RunReport report(PlantedParts parts, PartedRuns runs) {
+  static RunReport report(Planted planted, int count, ReportOptions options) throws IOException {
+    PlantedParts parts = of(planted, count);
+    PartedRuns runs = new PartedRuns(parts, parts.joins, OpenSpans.NONE, OPTIONS);
+    return report(parts, runs, options);
+  }
+
+  /** The same as an engine makes it that has many JVMs. */
+  static RunReport reportOfEngine(Planted planted, int count, ReportOptions options)
+      throws IOException {
+    PlantedParts parts = of(planted, count);
+    PartPasses passes = new SerializedPasses(parts, new Random(count));
+    return report(parts, new PartedRuns(passes, parts.joins, OpenSpans.NONE, OPTIONS), options);
+  }
+
+  private static RunReport report(PlantedParts parts, PartedRuns runs, ReportOptions options) {
     return RunReport.ofParts(
         List.of(),
-        ReportOptions.latestRun(),
+        options,
         new ReadSummary(List.of(), parts.spans.size(), 0, 0, 0, List.of()),
         runs,
         OpenSpans.NONE);
@@ -58,10 +71,8 @@ record PlantedParts(List<Span> spans, CallJoins joins, int count) implements Tra
 
   /** Their page, as an engine makes it that has many JVMs. */
   static HtmlPage pageOfEngine(Planted planted, int count) throws IOException {
-    PlantedParts parts = of(planted, count);
-    PartPasses passes = new SerializedPasses(parts, new Random(count));
-    RunReport report = report(parts, new PartedRuns(passes, parts.joins, OpenSpans.NONE, OPTIONS));
-    return HtmlPage.ofParts(report, ReportOptions.latestRun());
+    ReportOptions options = ReportOptions.latestRun();
+    return HtmlPage.ofParts(reportOfEngine(planted, count, options), options);
   }
 
   private boolean isIn(int part, Span span) {

@@ -1,4 +1,4 @@
-package io.rollotel.traces.cli;
+package io.rollotel.traces.cli.choice;
 
 import io.rollotel.traces.report.ReportOptions;
 import picocli.CommandLine.Option;
