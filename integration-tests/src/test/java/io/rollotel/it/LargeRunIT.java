@@ -127,11 +127,25 @@ class LargeRunIT {
   }
 
   @Test
-  void queryOnATooSmallHeap_saysWhichHeapWouldDo() throws Exception {
-    Finished query = report("-Xmx60m", "--where", "name:generate");
-    assertThat(query.exitCode()).isEqualTo(1);
-    assertThat(query.err()).contains("Not enough memory: the heap is 0.1 GB").contains("-Xmx1g.");
-    assertThat(query.err().lines().filter(line -> line.startsWith("Not enough"))).hasSize(1);
+  void queryOnATooSmallHeap_findsTheSame() throws Exception {
+    Finished query = report("-Xmx110m", "--where", "name:generate", "--json");
+    assertThat(query.isWell().out())
+        .isEqualTo(report("-Xmx1g", "--where", "name:generate", "--json").isWell().out());
+  }
+
+  @Test
+  void queryOnAMuchTooSmallHeap_estimatesPercentiles() throws Exception {
+    Finished query = report("-Xmx40m", "--where", "name:generate", "--json");
+    assertThat(query.isWell().out()).contains("\"percentileError\":0.001");
+  }
+
+  @Test
+  void heapThatIsTooSmallForItsParts_saysWhichHeapWouldDo() throws Exception {
+    Finished report = report("-Xmx10m", "--where", "name:generate");
+    assertThat(report.exitCode()).isEqualTo(1);
+    assertThat(report.err())
+        .containsPattern("Not enough memory: the heap is 1\\d MB\\. Start it with java -Xmx1g\\.");
+    assertThat(report.err().lines().filter(line -> line.startsWith("Not enough"))).hasSize(1);
   }
 
   @Test

@@ -20,6 +20,8 @@ final class RunReading implements Closeable {
   private final List<Path> all;
   private final List<LargeRuns> opened = new ArrayList<>();
 
+  private boolean hasReadInParts;
+
   /** Null while nobody has asked. */
   private @Nullable Boolean exceedMemory;
 
@@ -94,6 +96,7 @@ final class RunReading implements Closeable {
   private RunReport inParts(
       List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
       throws IOException {
+    hasReadInParts = true;
     PrintWriter err = main.errorLines();
     LargeRuns large =
         LargeRuns.read(
@@ -113,17 +116,19 @@ final class RunReading implements Closeable {
   /** What to do about an {@link OutOfMemoryError}. */
   String tooLittleMemory() throws IOException {
     long heap = Runtime.getRuntime().maxMemory();
-    long needed = opened.isEmpty() ? LargeRuns.heapBytes(all) : 0;
+    long needed = hasReadInParts ? 0 : LargeRuns.heapBytes(all);
     return String.format(
         Locale.ROOT,
         "Not enough memory: the heap is %s. Start it with java -Xmx%dg%s.",
         bytes(heap),
         1 + Math.max(needed, 3 * heap / 2) / (1 << 30),
-        opened.isEmpty() ? ", or with --cache DIR, which needs less" : "");
+        hasReadInParts ? "" : ", or with --cache DIR, which needs less");
   }
 
   private static String bytes(long bytes) {
-    return String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
+    return bytes < 1_000_000_000
+        ? String.format(Locale.ROOT, "%d MB", bytes / 1_000_000)
+        : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntToLongFunction;
 import java.util.stream.Collectors;
@@ -18,6 +19,7 @@ import jdk.jfr.Event;
 import jdk.jfr.Name;
 import jdk.jfr.Recording;
 import jdk.jfr.StackTrace;
+import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /** Runs with a profile, each in a directory of its own: what threads did while it was recorded. */
@@ -43,7 +45,7 @@ public final class PlantedProfile {
 
   private static final long BURNT_NANOS = 100_000_000;
 
-  private static final int MOST_ATTEMPTS = 10;
+  private static final int MOST_ATTEMPTS = 20;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
@@ -88,17 +90,21 @@ public final class PlantedProfile {
           List.of("driver", "actor0"),
           0,
           (planted, step) -> worker(planted, step, PlantedProfile::burn));
-      if (hasSample(directory.resolve("profiles/actor0.1.jfr"))) {
+      if (hasBurnt(directory.resolve("profiles/actor0.1.jfr"))) {
         return;
       }
     }
-    throw new IllegalStateException("Flight Recorder has taken no sample");
+    throw new IllegalStateException("Flight Recorder has never seen a thread burn");
   }
 
   /** The sampler promises nothing: it skips a thread that it cannot walk just then. */
-  private static boolean hasSample(Path recording) throws IOException {
+  private static boolean hasBurnt(Path recording) throws IOException {
     return RecordingFile.readAllEvents(recording).stream()
-        .anyMatch(event -> event.getEventType().getName().equals("jdk.ExecutionSample"));
+        .filter(event -> event.getEventType().getName().equals("jdk.ExecutionSample"))
+        .map(RecordedEvent::getStackTrace)
+        .filter(Objects::nonNull)
+        .flatMap(stack -> stack.getFrames().stream())
+        .anyMatch(frame -> frame.getMethod().getName().equals("burn") && frame.getLineNumber() > 0);
   }
 
   /** Steps of which each has a worker that is parked for 50 ms, and then sleeps for so long. */
@@ -185,7 +191,7 @@ public final class PlantedProfile {
     // Of processor time: on a busy machine there would else be no sample.
     long until = THREADS.getCurrentThreadCpuTime() + BURNT_NANOS;
     while (THREADS.getCurrentThreadCpuTime() < until) {
-      for (int i = 0; i < 1_000; i++) {
+      for (int i = 0; i < 50_000; i++) {
         burnt = Math.sqrt(burnt + i);
       }
     }
