@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The README's table, and suppression, under the shipped jar: one run for each setting. */
+/**
+ * The table in docs/concepts.md, and suppression, under the shipped jar: one run for each setting.
+ */
 class ContextIT {
 
   private static @TempDir Path directory;

@@ -31,8 +31,8 @@ class ReadmeIT {
   void makeTheProject() throws IOException {
     source = directory.resolve("src/main/java/Worker.java");
     Files.createDirectories(source.getParent());
-    Files.writeString(directory.resolve("pom.xml"), block("xml", "<project"));
-    Files.writeString(source, block("java", "public class Worker"));
+    Files.writeString(directory.resolve("pom.xml"), block("README.md", "xml", "<project"));
+    Files.writeString(source, block("README.md", "java", "public class Worker"));
     install("roll-otel", ProgramRun.ROOT.resolve("pom.xml"), null);
     for (String module : List.of("annotations", "processor")) {
       Path folder = ProgramRun.ROOT.resolve(module);
@@ -98,7 +98,8 @@ class ReadmeIT {
   @Test
   void linesForGradle_nameTheArtifactsOfThePom() throws IOException {
     String pom = Files.readString(directory.resolve("pom.xml"));
-    for (String line : block("groovy", "annotationProcessor").lines().toList()) {
+    for (String line :
+        block("docs/annotate.md", "groovy", "annotationProcessor").lines().toList()) {
       String[] artifact = line.substring(line.indexOf('\'') + 1, line.lastIndexOf('\'')).split(":");
       assertThat(pom)
           .containsPattern(
@@ -137,15 +138,15 @@ class ReadmeIT {
     }
   }
 
-  /** The first block of the README in a language that has the text. */
-  private static String block(String language, String text) throws IOException {
+  /** The first block of a document in a language that has the text. */
+  private static String block(String document, String language, String text) throws IOException {
     Pattern block = Pattern.compile("```" + language + "\n(.*?)```", Pattern.DOTALL);
     return block
-        .matcher(Files.readString(ProgramRun.ROOT.resolve("README.md")))
+        .matcher(Files.readString(ProgramRun.ROOT.resolve(document)))
         .results()
         .map(match -> match.group(1))
         .filter(code -> code.contains(text))
         .findFirst()
-        .orElseThrow(() -> new AssertionError("the README has no " + text));
+        .orElseThrow(() -> new AssertionError(document + " has no " + text));
   }
 }

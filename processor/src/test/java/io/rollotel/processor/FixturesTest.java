@@ -105,12 +105,12 @@ class FixturesTest {
     }
   }
 
-  /** Each key in the README's table of attributes, and nothing else. */
+  /** Each key in the table of attributes in docs/concepts.md, and nothing else. */
   @Test
-  void reservedKeys_areThoseThatTheReadmeNames() throws IOException {
-    String readme = Files.readString(Path.of("../README.md"));
+  void reservedKeys_areThoseThatTheDocumentsName() throws IOException {
+    String concepts = Files.readString(Path.of("../docs/concepts.md"));
     List<String> keys =
-        readme
+        concepts
             .lines()
             .filter(line -> line.matches(".*\\| (worker span|resource) \\|.*"))
             .flatMap(

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Settings {
 
-  /** What happens where a payload brings no context: the table in the README. */
+  /** What happens where a payload brings no context: the table in docs/concepts.md. */
   public enum NoContext {
     /** Child of a local span, else suppressed where there is a payload, else a new root. */
     LOCAL,

@@ -28,8 +28,8 @@ public final class SettingsTable {
                   "ENABLED",
                   Parser.flag(),
                   "off",
-                  "`1`, `true`, `yes`, `on`. Off: no class is woven, no thread started, no payload"
-                      + " touched")
+                  "`1`, `true`, `yes` or `on` enables tracing. Off: no class is woven, no thread is"
+                      + " started, no payload is touched")
               .readBy(Reader.PROCESS, Reader.LIBRARY)
               .notForWorkers());
 
@@ -39,8 +39,8 @@ public final class SettingsTable {
                   "OUTPUT_DIR",
                   Parser.text(),
                   "output/otlp",
-                  "where lock, address and `traces/traces.jsonl` lie; beside Ray's sessions in a job"
-                      + " that was submitted ([docs/ray.md](docs/ray.md))")
+                  "the directory of the lock, the collector's address and `traces/traces.jsonl`. In"
+                      + " a submitted Ray job it is beside Ray's sessions ([ray.md](ray.md))")
               .defaultInWords("`./output/otlp`")
               .notForWorkers());
 
@@ -50,7 +50,8 @@ public final class SettingsTable {
               "NO_CONTEXT",
               Parser.choice(NoContext.values()),
               "local",
-              "`local`, `suppress`, `root`: the table above"));
+              "`local`, `suppress` or `root`: what a call without a context becomes"
+                  + " ([concepts.md](concepts.md#what-a-traced-call-becomes))"));
 
   static final Setting<Ray> RAY =
       add(
@@ -58,7 +59,7 @@ public final class SettingsTable {
               "RAY",
               Parser.choice(Ray.values()),
               "on",
-              "`off`, `on`, `verbose`: what of Ray becomes spans ([docs/ray.md](docs/ray.md))"));
+              "`off`, `on` or `verbose`: which of Ray's calls become spans ([ray.md](ray.md))"));
 
   static final Setting<Exec> EXEC =
       add(
@@ -66,8 +67,8 @@ public final class SettingsTable {
               "EXEC",
               Parser.choice(Exec.values()),
               "auto",
-              "`always`: each worker span has the child `exec`, as in ROLL; else those that have"
-                  + " `prefetch` or `to_remote`"));
+              "`always`: each worker span has the child `exec`, as in ROLL. `auto`: only those"
+                  + " that have `prefetch` or `to_remote`"));
 
   /** May be Python's: see {@link Settings#startupHook}. */
   static final Setting<String> STARTUP_HOOK =
@@ -78,7 +79,8 @@ public final class SettingsTable {
                   "[\\w$.]+::[\\w$]+|[\\w.]+:[\\w.]+",
                   "a class and a static method such as com.acme.Tracing::setup"),
               null,
-              "`com.acme.Tracing::setup`, called before main: below"));
+              "a static method that is called before main, such as `com.acme.Tracing::setup`"
+                  + " ([below](#code-that-shapes-tracing))"));
 
   /** What its entries mean is read by {@link MethodList}, which complains of each by itself. */
   static final Setting<String> METHODS =
@@ -87,8 +89,8 @@ public final class SettingsTable {
               "METHODS",
               Parser.text(),
               null,
-              "methods to trace without an annotation, as above: `*` is part of a name, `**` any"
-                  + " number of packages; an entry that matched nothing is named at exit"));
+              "methods to trace without an annotation"
+                  + " ([annotate.md](annotate.md#without-annotations))"));
 
   static final Setting<Long> ATTRIBUTE_LENGTH =
       add(
@@ -96,7 +98,7 @@ public final class SettingsTable {
               "ATTRIBUTE_LENGTH",
               Parser.number(1, Integer.MAX_VALUE, "a number of characters above 0"),
               "1024",
-              "characters at which text of `@SpanAttribute` is cut"));
+              "text of `@SpanAttribute` is cut after this many characters"));
 
   static final Setting<Long> EXCEPTION_LENGTH =
       add(
@@ -104,7 +106,8 @@ public final class SettingsTable {
               "EXCEPTION_LENGTH",
               Parser.number(1, 1 << 20, "a number of characters from 1 to 1048576"),
               "32768",
-              "characters at which an exception's message, and its stack trace, are cut"));
+              "an exception's message is cut after this many characters, and so is its stack"
+                  + " trace"));
 
   static final Setting<Role> ROLE =
       add(
@@ -112,8 +115,8 @@ public final class SettingsTable {
                   "ROLE",
                   Parser.choice(Role.values()),
                   "auto",
-                  "`driver` collects, `worker` never does; `auto`: the lock decides, with an"
-                      + " endpoint set always worker")
+                  "a `driver` collects, a `worker` never does. `auto`: the process that gets the lock"
+                      + " is the driver; with an endpoint set, every process is a worker")
               .notForWorkers());
 
   static final Setting<String> INSTANCE =
@@ -122,14 +125,14 @@ public final class SettingsTable {
                   "INSTANCE",
                   Parser.text(),
                   null,
-                  "`service.instance.id`, and the name of the process's own file; `WORKER_NAME` is"
-                      + " what ROLL's driver calls a worker")
+                  "`service.instance.id`, and the name of the process's own file. ROLL's driver sets"
+                      + " `WORKER_NAME`")
               .defaultInWords("`WORKER_NAME`, else host:pid")
               .notForWorkers());
 
   static final Setting<String> RUN_ID =
       add(
-          Setting.of("RUN_ID", Parser.text(), null, "the run's id; workers take over the driver's")
+          Setting.of("RUN_ID", Parser.text(), null, "the run's id; workers take the driver's")
               .defaultInWords("random")
               .readBy(Reader.PROCESS, Reader.COLLECTOR)
               .notForWorkers());
@@ -140,8 +143,8 @@ public final class SettingsTable {
               "EXIT_TIMEOUT",
               Parser.seconds(3_600_000, "a number of seconds such as 2, 0.5 or 500ms"),
               "2",
-              "seconds (or `500ms`) that the flush at exit may take; the rest goes to the own"
-                  + " file"));
+              "seconds (or `500ms`) that the flush at exit may take; spans that are left go to the"
+                  + " process's own file"));
 
   static final Setting<Boolean> THREADS =
       add(
@@ -149,8 +152,8 @@ public final class SettingsTable {
               "THREADS",
               Parser.flag(),
               "on",
-              "the current context follows work into other threads; `off` leaves the JDK's classes"
-                  + " alone"));
+              "`on`: the current context follows work into other threads. `off`: the JDK's classes"
+                  + " are not woven"));
 
   static final Setting<Exporter> EXPORTER =
       add(
@@ -158,8 +161,8 @@ public final class SettingsTable {
               "EXPORTER",
               Parser.choice(Exporter.values()),
               "otlp",
-              "`file`: no collector, each process writes a file of its own into the output"
-                  + " directory, whatever the endpoint"));
+              "`file`: each process writes a file of its own into the output directory. No"
+                  + " collector runs, and an endpoint is ignored"));
 
   public static final Setting<Boolean> REPLAY =
       add(
@@ -167,9 +170,9 @@ public final class SettingsTable {
               "REPLAY",
               Parser.flag(),
               "off",
-              "`on`: spans that an endpoint did not take are sent from the own file once it takes"
-                  + " spans again, those of earlier processes of this host as well"
-                  + " ([docs/reliability.md](docs/reliability.md))"));
+              "`on`: spans that could not be delivered to an endpoint wait in the process's own"
+                  + " file and are sent once it takes spans again, also those of earlier processes of this"
+                  + " host ([reliability.md](reliability.md))"));
 
   static final Setting<List<String>> BAGGAGE_ATTRIBUTES =
       add(
@@ -185,7 +188,7 @@ public final class SettingsTable {
               "LOG_CORRELATION",
               Parser.flag(),
               "on",
-              "what Logback and Log4j 2 log inside a span carries `trace_id`, `span_id`,"
+              "what Logback and Log4j 2 log inside a span carries `trace_id`, `span_id` and"
                   + " `traceparent`"));
 
   static final Setting<Long> RECORDER_BYTES =
@@ -194,8 +197,8 @@ public final class SettingsTable {
               "RECORDER_BYTES",
               Parser.bytesOrNone(128 << 10, 1 << 30, "0 for none, or a size from 128k to 1024m"),
               "2m",
-              "the size of the file of open spans, a process's flight recorder; `0`: none, else"
-                  + " `128k` to `1024m`"));
+              "the size of the process's recorder file, which holds open spans: `128k` to `1024m`;"
+                  + " `0`: no such file"));
 
   /** Without a default that its regular expression would have to match at each start. */
   static final Setting<String> PROFILE =
@@ -206,10 +209,9 @@ public final class SettingsTable {
                       "(?i:on|1|true|yes|off|0|false|no|cpu)|[1-9][0-9]{0,3} ?ms|.*[.]jfc",
                       "on, off, cpu, a sampling period such as 10ms, or a .jfc file"),
                   null,
-                  "`on`: Flight Recorder tells what the threads of spans do"
-                      + " ([docs/profile.md](docs/profile.md)); or a sampling period such as"
-                      + " `10ms`, `cpu` to sample by processor time (JDK 25 on Linux), or a `.jfc`"
-                      + " file")
+                  "`on`: Flight Recorder records what the threads of spans do"
+                      + " ([profile.md](profile.md)). Or a sampling period such as `10ms`, `cpu` to"
+                      + " sample by processor time (JDK 25 on Linux), or a `.jfc` file")
               .defaultInWords("`off`"));
 
   static final Setting<Long> PROFILE_BYTES =
@@ -218,7 +220,8 @@ public final class SettingsTable {
               "PROFILE_BYTES",
               Parser.bytesOrNone(16 << 20, 1L << 40, "a size from 16m on"),
               "256m",
-              "how much disk the profile of a process may take; the oldest part is deleted first"));
+              "the most disk space that a process's profile takes; the oldest part is deleted"
+                  + " first"));
 
   /** Its default is the log's own. */
   static final Setting<String> LOG =
@@ -227,7 +230,7 @@ public final class SettingsTable {
                   "LOG",
                   Parser.word("debug, info, warn or off", "debug", "info", "warn", "off"),
                   null,
-                  "`debug`, `info`, `warn`, `off`: lines `[roll-otel] …` on stderr")
+                  "`debug`, `info`, `warn` or `off`: which lines `[roll-otel] …` appear on stderr")
               .defaultInWords("`warn`")
               .readBy(Reader.PROCESS, Reader.LIBRARY));
 
@@ -237,7 +240,8 @@ public final class SettingsTable {
                   "RUNS_ENABLED",
                   Parser.flag(),
                   "off",
-                  "runs, and what they keep: [docs/runs.md](docs/runs.md)")
+                  "whether `RunTelemetry` records runs, and whether it keeps task, code, output and"
+                      + " answer: [runs.md](runs.md)")
               .readBy(Reader.LIBRARY));
 
   static final Setting<Boolean> RUNS_CONTENT =

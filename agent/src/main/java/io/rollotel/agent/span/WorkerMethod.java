@@ -27,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@code @Register} method, linked: decides by the table in the README what a call becomes.
+ * A {@code @Register} method, linked: decides by the table in docs/concepts.md what a call becomes.
  *
  * <p>Mirrors {@code inner} in ROLL's {@code decorator.py}.
  */

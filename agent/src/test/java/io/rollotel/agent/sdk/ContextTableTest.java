@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What a traced call becomes, by what its first carrier holds and by what is current on its thread:
- * the table of design and README, each cell a row here.
+ * the table of design and docs/concepts.md, each cell a row here.
  */
 class ContextTableTest {
 

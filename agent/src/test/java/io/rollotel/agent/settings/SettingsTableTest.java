@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The table of all settings, and what is made of it. */
 class SettingsTableTest {
 
-  private static final Path README = Path.of("..", "README.md");
+  private static final Path DOCUMENT = Path.of("..", "docs", "configuration.md");
   private static final String BEGIN = "<!-- settings: made of SettingsTable -->\n";
   private static final String END = "<!-- end of settings -->\n";
 
@@ -97,19 +97,20 @@ class SettingsTableTest {
   }
 
   @Test
-  void readme_hasTheTable() throws IOException {
-    String readme = Files.readString(README);
-    int begin = readme.indexOf(BEGIN) + BEGIN.length();
-    int end = readme.indexOf(END);
-    if (Boolean.getBoolean("readme.update")) {
-      Files.writeString(README, readme.substring(0, begin) + markdown() + readme.substring(end));
+  void document_hasTheTable() throws IOException {
+    String document = Files.readString(DOCUMENT);
+    int begin = document.indexOf(BEGIN) + BEGIN.length();
+    int end = document.indexOf(END);
+    if (Boolean.getBoolean("document.update")) {
+      Files.writeString(
+          DOCUMENT, document.substring(0, begin) + markdown() + document.substring(end));
       return;
     }
-    assertThat(readme.substring(begin, end))
+    assertThat(document.substring(begin, end))
         .as(
-            "README.md is not what SettingsTable says; mvn -pl agent -am test"
+            "docs/configuration.md is not what SettingsTable says; mvn -pl agent -am test"
                 + " -Dtest=SettingsTableTest -Dsurefire.failIfNoSpecifiedTests=false"
-                + " -Dreadme.update=true writes it anew")
+                + " -Ddocument.update=true writes it anew")
         .isEqualTo(markdown());
   }
 
@@ -144,7 +145,7 @@ class SettingsTableTest {
     return parts.collect(Collectors.joining(", "));
   }
 
-  /** Settings that share a row of the README. */
+  /** Settings that share a row of the document. */
   private static List<List<Setting<?>>> rows() {
     List<List<Setting<?>>> rows = new ArrayList<>();
     for (Setting<?> setting : all()) {

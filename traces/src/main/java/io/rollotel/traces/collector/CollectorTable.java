@@ -32,8 +32,8 @@ public final class CollectorTable {
                   "COLLECTOR",
                   Parser.choice(CollectorSettings.Kind.values()),
                   "embedded",
-                  "what a driver starts: `embedded`, `otelcol`, `auto` (otelcol if it is on the"
-                      + " path), `none`")
+                  "the collector that a driver starts: `embedded`, `otelcol`, `auto` (otelcol if it"
+                      + " is on the path) or `none`")
               .readBy(Reader.DRIVER)
               .notForWorkers());
 
@@ -43,7 +43,8 @@ public final class CollectorTable {
                   "COLLECTOR_HOST",
                   new Address(),
                   null,
-                  "where a driver's collector listens; in a Ray job without it, on the node's address too")
+                  "where a driver's collector listens. In a Ray job, it also listens on the node's"
+                      + " address unless you set a host")
               .defaultInWords("loopback")
               .readBy(Reader.DRIVER)
               .notForWorkers());
@@ -68,8 +69,8 @@ public final class CollectorTable {
                   "TLS_CERT",
                   Parser.text(),
                   null,
-                  "for `collect`: its certificate and key, and whose certificates senders have to show, in"
-                      + " PEM: [docs/collector.md](docs/collector.md)")
+                  "for `collect`, PEM files: its certificate, its key, and the certificates that sign"
+                      + " the senders' (if set, every sender must show one): [collector.md](collector.md)")
               .defaultInWords("none"));
 
   static final Setting<String> TLS_KEY =
@@ -86,7 +87,7 @@ public final class CollectorTable {
               "MAX_REQUEST_BYTES",
               Parser.bytes(WireBuffer.MAX_REQUEST_BYTES),
               "16m",
-              "what a collector takes at most: [docs/collector.md](docs/collector.md)"));
+              "a collector's limits: [collector.md](collector.md)"));
 
   static final Setting<Long> MAX_IN_FLIGHT_BYTES =
       add(ofCollector("MAX_IN_FLIGHT_BYTES", Parser.bytes(1L << 40), "24m", Setting.AS_ABOVE));
@@ -111,8 +112,8 @@ public final class CollectorTable {
               "FILE_MAX_BYTES",
               Parser.bytes(1L << 50),
               Long.toString(FileRules.DEFAULT.maxBytes() >> 20).concat("m"),
-              "when a file is set aside for another, and what an acknowledgement means:"
-                  + " [docs/file-format.md](docs/file-format.md)"));
+              "when the collector begins a new file, whether it compresses finished ones, and"
+                  + " whether it acknowledges only what is on disk: [file-format.md](file-format.md)"));
 
   static final Setting<Long> FILE_MAX_LINES =
       add(
@@ -140,10 +141,9 @@ public final class CollectorTable {
                   Parser.bytesOrNone(
                       64 << 10, 1L << 50, "0 for no limit, or a size from 64k such as 20g"),
                   null,
-                  "how much a run may add to the files in the output directory, all processes"
-                      + " together; from half of it on whole traces are thinned out, and nothing"
-                      + " is deleted; `0`: any amount"
-                      + " ([docs/reliability.md](docs/reliability.md))")
+                  "the most that all processes of a run add to the output directory. From half of"
+                      + " it on, some whole traces are left out; nothing is deleted. `0`: any"
+                      + " amount ([reliability.md](reliability.md))")
               .defaultInWords("half of what is free")
               .readBy(Reader.PROCESS, Reader.COLLECTOR));
 
@@ -153,9 +153,9 @@ public final class CollectorTable {
                   "KEEP_RUNS",
                   Parser.number(1, 1_000_000, "a whole number from 1"),
                   null,
-                  "how many runs stay in the output directory, and how much their files take: when a"
-                      + " run begins, and now and then, the oldest go with all of their files, never"
-                      + " one that is being written ([docs/runs.md](docs/runs.md))")
+                  "the most runs, and bytes, that stay in the output directory. When a run begins, and"
+                      + " from time to time, the oldest runs are deleted with all of their files,"
+                      + " but never one that is being written ([runs.md](runs.md))")
               .defaultInWords("all"));
 
   public static final Setting<Long> KEEP_BYTES =
@@ -174,8 +174,8 @@ public final class CollectorTable {
                   "TRACE_URL_TEMPLATE",
                   Parser.text(),
                   null,
-                  "where records, the page and `report --json` link to: a URL with `{trace_id}`,"
-                      + " `{span_id}`, `{traceparent}`")
+                  "the target of links in records, in the page and in `report --json`: a URL with"
+                      + " `{trace_id}`, `{span_id}` or `{traceparent}`")
               .readBy(Reader.COLLECTOR, Reader.LIBRARY));
 
   static final Setting<Boolean> UI =
@@ -184,8 +184,7 @@ public final class CollectorTable {
                   "UI",
                   Parser.flag(),
                   "on",
-                  "whether the collector shows the run to a browser:"
-                      + " [docs/report.md](docs/report.md)")
+                  "whether the collector shows the run to a browser: [report.md](report.md)")
               .readBy(Reader.COLLECTOR));
 
   private CollectorTable() {}

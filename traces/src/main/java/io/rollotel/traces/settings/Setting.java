@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One setting, an entry of a table. Whatever speaks of settings reads the tables: what is
- * understood, {@code doctor}, {@code attach}, what a Ray job hands on, and the README.
+ * understood, {@code doctor}, {@code attach}, what a Ray job hands on, and docs/configuration.md.
  *
  * @param <T> what its text means
  */
@@ -74,7 +74,7 @@ public final class Setting<T> {
    *
    * @param name that of its environment variable, without {@link #VARIABLE_PREFIX}
    * @param otherwise its default as the user would write it; null where there is none
-   * @param meaning for the README, in Markdown; or {@link #AS_ABOVE}
+   * @param meaning for docs/configuration.md, in Markdown; or {@link #AS_ABOVE}
    */
   public static <T> Setting<T> of(
       String name, Parser<T> parser, @Nullable String otherwise, String meaning) {
