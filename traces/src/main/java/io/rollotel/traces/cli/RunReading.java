@@ -1,5 +1,6 @@
 package io.rollotel.traces.cli;
 
+import io.rollotel.traces.file.ByteAmount;
 import io.rollotel.traces.page.HtmlPage;
 import io.rollotel.traces.report.LargeRuns;
 import io.rollotel.traces.report.ReportOptions;
@@ -20,7 +21,8 @@ final class RunReading implements Closeable {
   private final List<Path> all;
   private final List<LargeRuns> opened = new ArrayList<>();
 
-  private boolean hasReadInParts;
+  /** Also if memory ran out before a run was {@link #opened}. */
+  private boolean wasReadInParts;
 
   /** Null while nobody has asked. */
   private @Nullable Boolean exceedMemory;
@@ -84,8 +86,8 @@ final class RunReading implements Closeable {
             Locale.ROOT,
             "The spans take some %s of memory, and the heap is %s: they are read in parts. A profile is"
                 + " left out, and so is the one path of a run whose steps overlap.%s%n",
-            bytes(heapBytes),
-            bytes(Runtime.getRuntime().maxMemory()),
+            ByteAmount.text(heapBytes),
+            ByteAmount.text(Runtime.getRuntime().maxMemory()),
             isForPage ? ofPage : "");
         err.flush();
       }
@@ -96,7 +98,7 @@ final class RunReading implements Closeable {
   private RunReport inParts(
       List<Path> dirs, ReportOptions options, LargeRuns.Purpose purpose, @Nullable Path cacheDir)
       throws IOException {
-    hasReadInParts = true;
+    wasReadInParts = true;
     PrintWriter err = main.errorLines();
     LargeRuns large =
         LargeRuns.read(
@@ -116,19 +118,13 @@ final class RunReading implements Closeable {
   /** What to do about an {@link OutOfMemoryError}. */
   String tooLittleMemory() throws IOException {
     long heap = Runtime.getRuntime().maxMemory();
-    long needed = hasReadInParts ? 0 : LargeRuns.heapBytes(all);
+    long needed = wasReadInParts ? 0 : LargeRuns.heapBytes(all);
     return String.format(
         Locale.ROOT,
         "Not enough memory: the heap is %s. Start it with java -Xmx%dg%s.",
-        bytes(heap),
+        ByteAmount.text(heap),
         1 + Math.max(needed, 3 * heap / 2) / (1 << 30),
-        hasReadInParts ? "" : ", or with --cache DIR, which needs less");
-  }
-
-  private static String bytes(long bytes) {
-    return bytes < 1_000_000_000
-        ? String.format(Locale.ROOT, "%d MB", bytes / 1_000_000)
-        : String.format(Locale.ROOT, "%.1f GB", bytes / 1e9);
+        wasReadInParts ? "" : ", or with --cache DIR, which needs less");
   }
 
   @Override

@@ -141,7 +141,7 @@ public final class CollectorTable {
                   Parser.bytesOrNone(
                       64 << 10, 1L << 50, "0 for no limit, or a size from 64k such as 20g"),
                   null,
-                  "the most that all processes of a run add to the output directory. From half of"
+                  "the most that all processes of a run together may add to the output directory. From half of"
                       + " it on, some whole traces are left out; nothing is deleted. `0`: any"
                       + " amount ([reliability.md](reliability.md))")
               .defaultInWords("half of what is free")
@@ -175,7 +175,7 @@ public final class CollectorTable {
                   Parser.text(),
                   null,
                   "the target of links in records, in the page and in `report --json`: a URL with"
-                      + " `{trace_id}`, `{span_id}` or `{traceparent}`")
+                      + " any of `{trace_id}`, `{span_id}` and `{traceparent}`")
               .readBy(Reader.COLLECTOR, Reader.LIBRARY));
 
   static final Setting<Boolean> UI =

@@ -1,5 +1,6 @@
 package io.rollotel.traces.partition;
 
+import io.rollotel.traces.file.ByteAmount;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -18,22 +19,20 @@ public final class DiskSpaceException extends IOException {
             Locale.ROOT,
             "reading needs some %s of disk for a cache in %s, and %s are free: make room, or choose"
                 + " a directory on another disk with --cache DIR",
-            amount(neededBytes),
+            ByteAmount.text(neededBytes),
             dir,
-            amount(freeBytes)));
+            ByteAmount.text(freeBytes)));
     this.neededBytes = neededBytes;
     this.freeBytes = freeBytes;
   }
 
   /** What a user should know before so much of the disk is taken. */
   static String announcement(Path dir, long neededBytes) {
-    return "The spans go into files in " + dir + ", which take some " + amount(neededBytes) + ".";
-  }
-
-  private static String amount(long bytes) {
-    return bytes < 1_000_000_000
-        ? String.format(Locale.ROOT, "%,d MB", (bytes + 999_999) / 1_000_000)
-        : String.format(Locale.ROOT, "%,.1f GB", bytes / 1e9);
+    return "The spans go into files in "
+        + dir
+        + ", which take some "
+        + ByteAmount.text(neededBytes)
+        + ".";
   }
 
   /** How much more the cache would take, roughly. */
