@@ -7,6 +7,8 @@ import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
 import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.rollotel.agent.ledger.Ledger;
 import io.rollotel.agent.log.Stderr;
+import io.rollotel.traces.file.FileRules;
+import io.rollotel.traces.file.TracesWriter;
 import io.rollotel.traces.file.WaitingFiles;
 import io.rollotel.traces.otlp.Signal;
 import java.io.File;
@@ -150,6 +152,22 @@ class ReplayTest {
     assertThat(traces.toFile().list()).containsExactly("host-1.jsonl.sent");
     assertThat(ledger.spans()).endsWith(", 3 sent from such files");
     assertThat(replay.ownSpans()).isEqualTo(3);
+  }
+
+  @Test
+  void filesThatALongOutageHasFilled_areSentInTheirOrder() throws Exception {
+    FileRules twoLinesEach = new FileRules(0, 2, false, false);
+    try (TracesWriter writer = TracesWriter.open(own, Signal.TRACES, twoLinesEach)) {
+      for (int span = 1; span <= 7; span++) {
+        byte[] line = line(span).getBytes(StandardCharsets.UTF_8);
+        writer.writeJson(line, 0, line.length);
+      }
+    }
+    assertThat(waiting()).isEqualTo(4);
+    untilAllIsSent();
+    assertThat(received)
+        .containsExactly("span-1", "span-2", "span-3", "span-4", "span-5", "span-6", "span-7");
+    assertThat(traces.toFile().list()).containsExactly("host-1.jsonl.sent");
   }
 
   @Test

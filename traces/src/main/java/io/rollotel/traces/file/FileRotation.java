@@ -49,9 +49,9 @@ final class FileRotation {
 
   /** Renames the file, which nobody has open. */
   void rotate() {
-    Path full = unusedName(file.toPath());
+    Path full;
     try {
-      Files.move(file.toPath(), full, StandardCopyOption.ATOMIC_MOVE);
+      full = WaitingHold.rotate(file.getAbsoluteFile().toPath().normalize());
     } catch (IOException e) {
       hasFailed = true;
       return;

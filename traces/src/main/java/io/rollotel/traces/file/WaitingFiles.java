@@ -116,7 +116,8 @@ public final class WaitingFiles {
   }
 
   /**
-   * Sets the own file of this process aside, which its writer has closed.
+   * Sets the own file of this process aside, which its writer has closed. Its full files, which
+   * were set aside before, come first, one with each call.
    *
    * @return its new name; null where there is none, nothing in it, or it does not wait
    */

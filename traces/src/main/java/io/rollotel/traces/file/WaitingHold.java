@@ -10,10 +10,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,10 @@ final class WaitingHold {
 
   private final FileChannel channel;
   private final WaitingNote note;
+
+  /** The full files of this process that nobody has asked for yet, the oldest first. */
+  private final Queue<Path> full = new ArrayDeque<>();
+
   private int parts;
 
   private WaitingHold(FileChannel channel, WaitingNote note) {
@@ -131,7 +137,24 @@ final class WaitingHold {
   }
 
   /**
-   * Sets aside what this process has written, to be sent.
+   * Renames a full file, which nobody has open. Where it waits it goes on waiting under its new
+   * name.
+   *
+   * @return its new name
+   */
+  static Path rotate(Path file) throws IOException {
+    synchronized (HELD) {
+      WaitingHold held = HELD.get(file);
+      Path renamed = moveAside(file, held == null ? null : held.note);
+      if (held != null) {
+        held.full.add(renamed);
+      }
+      return renamed;
+    }
+  }
+
+  /**
+   * Sets aside what this process has written, to be sent: first its full files, one with each call.
    *
    * @return its new name; null where it does not wait, or there is nothing
    */
@@ -139,6 +162,10 @@ final class WaitingHold {
     WaitingHold held;
     synchronized (HELD) {
       held = HELD.get(file);
+      Path full = held == null ? null : held.full.poll();
+      if (full != null) {
+        return full;
+      }
     }
     return held != null
             && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)

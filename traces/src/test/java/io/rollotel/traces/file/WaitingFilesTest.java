@@ -3,9 +3,11 @@ package io.rollotel.traces.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rollotel.traces.otlp.Signal;
 import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -86,6 +88,51 @@ class WaitingFilesTest {
     }
     WaitingFiles.end(own);
     assertThat(traces).isEmptyDirectory();
+  }
+
+  @Test
+  void fullOwnFiles_areGivenTheOldestFirst() throws Exception {
+    WaitingFiles.begin(own, HERE);
+    writeFull();
+    assertThat(WaitingFiles.ofThisProcess(own)).hasSize(3);
+    assertThat(WaitingFiles.count(directory.toFile()).files()).isEqualTo(3);
+    for (int line = 1; line <= 3; line++) {
+      WaitingFile next = files.next(() -> WaitingFiles.setAside(own), false);
+      assertThat(next).isNotNull();
+      assertThat(Path.of(next.toString())).content().contains("000" + line + "\",\"name\"");
+      next.remove();
+    }
+    assertThat(next()).isEmpty();
+    WaitingFiles.end(own);
+    assertThat(traces).isEmptyDirectory();
+  }
+
+  @Test
+  void fullOwnFilesThatNobodyAskedFor_areFoundByALook() throws Exception {
+    WaitingFiles.begin(own, HERE);
+    writeFull();
+    WaitingFiles.end(own);
+    WaitingFiles.begin(own, HERE);
+    assertThat(List.of(next(), next())).doesNotContain("").doesNotHaveDuplicates();
+  }
+
+  @Test
+  void fullFilesThatWaitForNoEndpoint_areNeverSent() throws Exception {
+    writeFull();
+    WaitingFiles.begin(own, HERE);
+    assertThat(next()).isEmpty();
+    assertThat(names()).hasSize(4).contains("own.jsonl.sent");
+  }
+
+  /** Three files of a line each, as a long outage fills them. */
+  private void writeFull() throws Exception {
+    FileRules lineEach = new FileRules(0, 1, false, false);
+    try (TracesWriter writer = TracesWriter.open(own, Signal.TRACES, lineEach)) {
+      for (int line = 1; line <= 3; line++) {
+        byte[] request = WaitingFileTest.line(line).getBytes(StandardCharsets.UTF_8);
+        writer.writeJson(request, 0, request.length);
+      }
+    }
   }
 
   @Test
