@@ -445,11 +445,11 @@ class AttachIT {
             .jar(
                 ProgramRun.ROOT.resolve("examples/target/roll-otel-examples.jar"),
                 "--steps",
-                "150",
+                "80",
                 "--workers",
                 "2");
     try (LiveProgram driver = run.start()) {
-      driver.await("step   5/150");
+      driver.await("step   5/80");
       String pid = Long.toString(oneOf(driver.handle().children()).pid());
       assertThat(command("attach", pid).out()).contains("1 loaded class woven").contains("otlp");
       // Not by the steps: how many pass while a command starts is the machine's affair.
@@ -469,7 +469,7 @@ class AttachIT {
           spans.stream().filter(span -> span.name().startsWith("worker.")).toList();
       assertThat(workers)
           .as("those of some steps, not of all")
-          .hasSizeBetween(20, 4 * 150 - 20)
+          .hasSizeBetween(20, 4 * 80 - 20)
           .allMatch(
               span -> span.resource().attributes().get("process.pid").equals(Long.valueOf(pid)))
           .allMatch(

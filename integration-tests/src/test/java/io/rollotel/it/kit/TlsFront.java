@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
@@ -24,14 +26,40 @@ public final class TlsFront implements AutoCloseable {
   /** A key with a certificate that it signed itself. */
   public record Identity(KeyStore keys, Path certificatePem, Path keyPem) {
 
+    private static final Map<String, byte[]> STORES = new ConcurrentHashMap<>();
+
     /** Makes one with the JDK's tool. */
     public static Identity make(Path directory, String name) throws Exception {
       return make(directory, name, "127.0.0.1");
     }
 
-    /** The same for another address. */
+    /** The same for another address. Tests share the keys, since the tool takes a second. */
     public static Identity make(Path directory, String name, String address) throws Exception {
       Path store = directory.resolve(name + ".p12");
+      byte[] made = STORES.get(name + address);
+      if (made == null) {
+        generate(store, name, address);
+        STORES.put(name + address, Files.readAllBytes(store));
+      } else {
+        Files.write(store, made);
+      }
+      KeyStore keys = KeyStore.getInstance("PKCS12");
+      try (InputStream in = Files.newInputStream(store)) {
+        keys.load(in, PASSWORD);
+      }
+      return new Identity(
+          keys,
+          pem(
+              directory.resolve(name + ".crt"),
+              "CERTIFICATE",
+              keys.getCertificate(name).getEncoded()),
+          pem(
+              directory.resolve(name + ".key"),
+              "PRIVATE KEY",
+              keys.getKey(name, PASSWORD).getEncoded()));
+    }
+
+    private static void generate(Path store, String name, String address) throws Exception {
       Finished.of(
               new ProcessBuilder(
                   Finished.jdk("keytool"),
@@ -51,20 +79,6 @@ public final class TlsFront implements AutoCloseable {
                   "-keystore",
                   store.toString()))
           .isWell();
-      KeyStore keys = KeyStore.getInstance("PKCS12");
-      try (InputStream in = Files.newInputStream(store)) {
-        keys.load(in, PASSWORD);
-      }
-      return new Identity(
-          keys,
-          pem(
-              directory.resolve(name + ".crt"),
-              "CERTIFICATE",
-              keys.getCertificate(name).getEncoded()),
-          pem(
-              directory.resolve(name + ".key"),
-              "PRIVATE KEY",
-              keys.getKey(name, PASSWORD).getEncoded()));
     }
 
     private static Path pem(Path file, String what, byte[] content) throws IOException {
