@@ -8,18 +8,22 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import net.bytebuddy.jar.asm.ClassReader;
@@ -209,6 +213,64 @@ class AgentJarIT {
           }
         },
         ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+  }
+
+  /** What libraries are called in the notice, by the beginning of their classes' names. */
+  private static final Map<String, String> LIBRARIES =
+      Map.ofEntries(
+          Map.entry("android/", "Android annotations"),
+          Map.entry("com/datadoghq/sketch/", "sketches-java (sketches)"),
+          Map.entry("com/google/common/", "Guava"),
+          Map.entry("com/google/errorprone/annotations/", "Error Prone annotations"),
+          Map.entry("com/google/gson/", "Gson"),
+          Map.entry("com/google/j2objc/annotations/", "J2ObjC annotations"),
+          Map.entry("io/grpc/", "gRPC-Java (grpc)"),
+          Map.entry("io/netty/", "Netty (netty)"),
+          Map.entry("io/opentelemetry/", "OpenTelemetry for Java"),
+          Map.entry("io/perfmark/", "PerfMark (perfmark)"),
+          Map.entry("io/rollotel/", "roll-otel for Java"),
+          Map.entry("io/rollotel/bytebuddy/", "Byte Buddy (byte-buddy)"),
+          Map.entry("javax/annotation/", "JSR-305 annotations"),
+          Map.entry("org/codehaus/mojo/animal_sniffer/", "Animal Sniffer Annotations: MIT License"),
+          Map.entry("picocli/", "picocli"),
+          Map.entry("tools/jackson/core/", "Jackson (jackson)"));
+
+  @Test
+  void everyLibraryInTheJar_isInTheNoticeAndHasItsLicenseInIt() throws IOException {
+    Set<String> used = new TreeSet<>();
+    for (String name : CLASSES.keySet()) {
+      Optional<String> library =
+          LIBRARIES.keySet().stream()
+              .filter(name::startsWith)
+              .max(Comparator.comparingInt(String::length));
+      assertThat(library).as("a library for %s", name).isPresent();
+      used.add(library.orElseThrow());
+    }
+    assertThat(used).containsExactlyInAnyOrderElementsOf(LIBRARIES.keySet());
+    try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
+      String notice =
+          new String(
+              jar.getInputStream(jar.getEntry("META-INF/NOTICE")).readAllBytes(),
+              StandardCharsets.UTF_8);
+      LIBRARIES
+          .values()
+          .forEach(
+              library -> assertThat(notice.lines()).anyMatch(line -> line.startsWith(library)));
+      Set<String> folders =
+          jar.stream()
+              .map(JarEntry::getName)
+              .filter(name -> name.startsWith("META-INF/licenses/"))
+              .map(name -> name.split("/")[2])
+              .collect(Collectors.toCollection(TreeSet::new));
+      Set<String> noted =
+          Pattern.compile("\\(([a-z-]+)\\)$", Pattern.MULTILINE)
+              .matcher(notice)
+              .results()
+              .map(found -> found.group(1))
+              .collect(Collectors.toCollection(TreeSet::new));
+      assertThat(noted).isEqualTo(folders);
+      assertThat(jar.getEntry("META-INF/LICENSE")).isNotNull();
+    }
   }
 
   @Test
