@@ -13,7 +13,7 @@ const steps = (verdict, before, after) => [{ kind: 'STEP', verdict, medianBefore
 
 for (const [changes, words] of [
   [steps('DIFFERENT', 100e6, 150e6), 'A step takes 150 ms, before it took 100 ms: 1.50 times as long'],
-  [steps('NO_DIFFERENCE', 100e6, 101e6), 'A step takes as long as before, as far as chance lets one tell: 101 ms against 100 ms'],
+  [steps('NO_DIFFERENCE', 100e6, 101e6), 'A step takes about as long as before, without a significant difference: 101 ms against 100 ms'],
   [steps('TOO_FEW', 1, 2), 'Too few steps to tell whether they changed: 4 against 3'],
 ]) {
   test(words, () => assert.equal(page.changeHeadline(changes, 'step'), words));

@@ -238,7 +238,7 @@ class SparkReportIT {
     assertThat(err).content().contains("Lost executor");
     assertThat(out)
         .content()
-        .contains("duplicate spans left out; 1 torn line and 1 unreadable line skipped")
+        .contains("duplicate spans left out; 1 truncated line and 1 unreadable line skipped")
         .contains("a-driver.jsonl, line 7")
         .isEqualTo(known());
   }

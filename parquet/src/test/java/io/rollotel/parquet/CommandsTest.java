@@ -280,10 +280,10 @@ class CommandsTest {
     Files.writeString(file, half + whole.get(0) + "\n" + half + half + whole.get(1) + "\n");
     assertThat(Command.of("report", file.getParent()).out())
         .contains("60 spans")
-        .contains("2 torn lines");
+        .contains("2 truncated lines");
     assertThat(Command.of("report", "--cache", dir.resolve("cache"), file.getParent()).out())
         .contains("60 spans")
-        .contains("2 torn lines");
+        .contains("2 truncated lines");
     assertThat(Command.of("merge", file, "-o", dir.resolve("m.jsonl")).out())
         .contains(": 60 spans; left out: 0 duplicates, 2 lines cut off");
     assertThat(Command.of("validate", file).out()).contains("60 spans").contains("2 lines cut off");

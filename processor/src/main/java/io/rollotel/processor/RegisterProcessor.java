@@ -26,8 +26,8 @@ import javax.lang.model.util.Types;
 import javax.tools.Diagnostic;
 
 /**
- * Refuses annotations that the agent could not keep: a compiler error with the mend in it, instead
- * of a span that is missing weeks later; and writes down what was declared, for the agent's
+ * Refuses annotations that the agent could not keep: a compiler error that says how to fix it,
+ * instead of a span that is missing weeks later; and writes down what was declared, for the agent's
  * account. Runs whether or not tracing is ever on.
  *
  * <p>Works in the last round, on classes found anew by their names: only then is there what other

@@ -71,8 +71,7 @@ public final class ComparisonReport {
     if (others > 0 || !comparison.steps().isTooFew()) {
       out.println();
       out.printf(
-          "No difference beyond chance: %s%n",
-          TextFormat.count(others, "comparison", "comparisons"));
+          "No significant difference: %s%n", TextFormat.count(others, "comparison", "comparisons"));
     }
     out.flush();
   }

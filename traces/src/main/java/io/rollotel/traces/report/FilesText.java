@@ -60,7 +60,7 @@ final class FilesText {
     out.sentence(
         "All files: %s left out; %s and %s skipped",
         count(summary.duplicates(), "duplicate span", "duplicate spans"),
-        count(summary.tornLines(), "torn line", "torn lines"),
+        count(summary.tornLines(), "truncated line", "truncated lines"),
         count(summary.unreadableLines(), "unreadable line", "unreadable lines"));
     for (UnreadableLine line : summary.firstUnreadable()) {
       String text = line.place() + ": " + line.reason();

@@ -87,7 +87,7 @@ final class FindingRows {
               Locale.ROOT,
               finding.processes().size() == 1
                   ? "%s is slow: %s takes %s its peers' median (%d of %d times)"
-                  : "%s are slow, and mending only one saves little: %s takes up to %s its"
+                  : "%s are slow, and fixing only one saves little: %s takes up to %s its"
                       + " peers' median (%d of %d times)",
               workers(finding),
               name,
@@ -140,10 +140,10 @@ final class FindingRows {
           String.format(
               Locale.ROOT,
               finding.times() == 1
-                  ? "the only worker is idle for %s of the time of the steps: %s"
+                  ? "the only worker is idle for %s of step time: %s"
                   : "the "
                       + finding.times()
-                      + " workers are idle for %s of the time of the steps, most of all %s",
+                      + " workers are idle for %s of step time, most of all %s",
               TextFormat.percent(finding.ratio()),
               workers(finding));
       case OVERLAPPED_WORK ->

@@ -173,7 +173,7 @@ final class ReportText {
       return;
     }
     Table table =
-        new Table("step~", "took>", "unaccounted>", "longest phase.", "it took>", "trace");
+        new Table("step~", "took>", "unattributed>", "longest phase.", "it took>", "trace");
     for (Steps.Step step : contents.steps().slowest().stream().limit(LISTED).toList()) {
       Steps.PhaseTime longest = step.phases().isEmpty() ? null : step.phases().get(0);
       boolean isWorst =

@@ -193,7 +193,7 @@ final class SummaryText {
     share(
         steps.unaccountedShare(),
         steps.unaccountedNanos(),
-        "unaccounted: in no child of the " + (steps.areTraces() ? "root" : "step"));
+        "unattributed: in no child of the " + (steps.areTraces() ? "root" : "step"));
     clocks.uncertain(phases.stream().anyMatch(phase -> contents.isDoubtful(phase.name())));
   }
 
@@ -223,7 +223,7 @@ final class SummaryText {
   private void criticalPath() {
     ReportContents.Path path = contents.path();
     heading(
-        "What is the critical path? Work that the %s could not end without, by span:",
+        "What is the critical path? Time on the critical path of the %s, by span:",
         path.isOfRun() ? "run" : units());
     path.names().stream()
         .limit(LISTED)
@@ -337,8 +337,7 @@ final class SummaryText {
     // The next to last was nearly as late, and half of them had ended long before.
     boolean isOneOfSeveral = worst.isAlwaysTheSame() && 10 * worst.costNanos() < worst.lagNanos();
     out.sentence(
-        "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of the time of all"
-            + " %s)",
+        "  %s was last in %d of %s of %s%s,%n    and %s waited %s for it (%s of %s time)",
         TextFormat.text(first.process().label(), NAME_COLUMNS),
         first.times(),
         count(worst.fanOuts(), "fan-out", "fan-outs"),
@@ -350,7 +349,7 @@ final class SummaryText {
             isOneOfSeveral
                 ? ContentsBuilder.share(worst.lagNanos(), steps.wallNanos())
                 : first.share()),
-        units());
+        steps.areTraces() ? "trace" : "step");
   }
 
   private void bubble() {
@@ -359,8 +358,9 @@ final class SummaryText {
       return;
     }
     out.sentence(
-        "  %s stood idle for %s of the time of the steps, most of all%n    %s, for %s",
+        "  %s %s idle for %s of step time, most of all%n    %s, for %s",
         count(idle.workers(), "worker", "workers"),
+        idle.workers() == 1 ? "was" : "were",
         TextFormat.percent(idle.share()),
         TextFormat.text(idle.idlest().process().label(), NAME_COLUMNS),
         TextFormat.percent(idle.idlest().bubbleShare()));

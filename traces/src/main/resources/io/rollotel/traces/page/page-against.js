@@ -21,7 +21,7 @@ function changeHeadline(changes, what) {
     return `A ${what} takes ${duration(steps.medianAfter)}, before it took ${duration(steps.medianBefore)}: ${factor(steps.ratio)} times as long`;
   }
   if (steps.verdict === 'TOO_FEW') return `Too few ${what}s to tell whether they changed: ${steps.after} against ${steps.before}`;
-  return `A ${what} takes as long as before, as far as chance lets one tell: ${duration(steps.medianAfter)} against ${duration(steps.medianBefore)}`;
+  return `A ${what} takes about as long as before, without a significant difference: ${duration(steps.medianAfter)} against ${duration(steps.medianBefore)}`;
 }
 
 /**
@@ -79,7 +79,7 @@ class AgainstView {
     this.canvas = el('canvas', { role: 'img', onpointermove: (event) => this.point(event), onpointerleave: () => tip.hide() });
     this.said = el('p', { class: 'hint' });
     this.choice = el('select', { 'aria-label': 'Distribution of', onchange: (event) => this.choose(event.target.value) });
-    this.all = el('button', { type: 'button', id: 'against-all', 'aria-pressed': 'false', title: 'Also what is as it was, as far as one can tell', onclick: () => { this.isWhole = !this.isWhole; this.drawTable(); app.address.changed(); } }, 'All comparisons');
+    this.all = el('button', { type: 'button', id: 'against-all', 'aria-pressed': 'false', title: 'Also show what did not change significantly', onclick: () => { this.isWhole = !this.isWhole; this.drawTable(); app.address.changed(); } }, 'All comparisons');
     fill(byId('against'),
       el('h2', {}, 'Against run ', clip(against.baseline.run, 60)),
       el('p', { class: 'lead' }, this.headline + `. Times are medians: of ${this.what}s, of phases by ${this.what}, and of the mean duration of a name by ${this.what}.`),
@@ -107,7 +107,7 @@ class AgainstView {
     this.all.setAttribute('aria-pressed', String(this.isWhole));
     this.all.hidden = !this.isWhole && rows.length === changes.length;
     fill(this.table,
-      rows.length === 0 ? el('p', { class: 'none' }, 'Nothing changed, as far as chance lets one tell.') : scrolling(el('table', {},
+      rows.length === 0 ? el('p', { class: 'none' }, 'Nothing changed significantly.') : scrolling(el('table', {},
         el('thead', {}, el('tr', {}, el('th', { class: 'text' }, 'What'), el('th', {}, 'Before'), el('th', {}, 'Now'), el('th', {}, 'Ratio'), el('th', { class: 'text' }, 'Verdict'))),
         el('tbody', {}, rows.flatMap((change) => this.row(change))))),
       rest > 0 && el('p', { class: 'hint' }, count(rest, 'comparison shows', 'comparisons show') + ' no difference beyond chance' + (changesLeftOut > 0 ? ', or are in --json alone' : '') + '.'));

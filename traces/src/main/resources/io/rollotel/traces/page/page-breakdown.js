@@ -69,13 +69,13 @@ function whyOfSpan(model, item) {
       ? 'No breakdown: several spans are drawn as one here.'
       : `No breakdown in this page: it holds those of the ${grouped(breakdowns.most)} spans with the most time of their own.`)];
   } else if (parts.length === 0) {
-    content = [said('All of its time spans ran that it waited for.')];
+    content = [said('It waited for other spans all of its time.')];
   } else {
     const total = parts.reduce((sum, [, nanos]) => sum + nanos, 0);
     const shares = parts.slice(0, 3).map(([activity, nanos]) => `${percent(nanos, total)} ${profile.activities[activity]}`).join(', ');
     const isPart = total < 0.99 * (model.end[item] - model.start[item]);
     content = [activityBar(parts, total),
-      said(shares + (isPart ? `, of ${duration(total)} in which no span ran that it waited for. ` : '. '), activityBesideOthers(model, item))];
+      said(shares + (isPart ? `, of ${duration(total)} in which it waited for no other span. ` : '. '), activityBesideOthers(model, item))];
   }
   return el('div', { class: 'why-span' }, el('h3', {}, 'Why'), content);
 }

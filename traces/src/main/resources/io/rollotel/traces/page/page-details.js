@@ -96,7 +96,7 @@ async function showDetails(item, view) {
     el('header', {},
       el('h2', { class: 'named' }, swatch(model.name[item]), el('span', {}, joined > 1 ? `${grouped(joined)} spans, the longest ${name}` : name)),
       el('button', { type: 'button', class: 'quiet', 'aria-label': 'Close', onclick: () => { app.timeline.select(-1); view.box.focus({ preventScroll: true }); } }, '✕')),
-    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed, for no reason that was recorded'),
+    model.isError(item) && el('p', { class: 'reason' }, '▲ ' + (harmless((detail && detail.error) || '') || 'failed; no reason was recorded'),
       detail && detail.error && copyButton(harmless(detail.error), 'the error')),
     joined > 1 && el('p', { class: 'why' }, 'The run has more spans than a page can hold, so that neighbours too short to be told apart are drawn as one.'),
     el('div', { class: 'go' },

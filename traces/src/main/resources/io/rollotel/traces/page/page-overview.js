@@ -64,7 +64,7 @@ function spentCard() {
   const shares = phases.map((phase) => [swatch(phase.name), app.model.nameOf(phase.name), phase.total, nameColor(phase.name)]);
   if (others > 0) shares.push([el('span', { class: 'swatch others' }), 'other phases', others, 'var(--dim)']);
   if (steps.count > 0) {
-    shares.push([el('span', { class: 'swatch rest' }), 'in no phase', steps.rest, 'var(--idle)']);
+    shares.push([el('span', { class: 'swatch rest' }), 'unattributed', steps.rest, 'var(--idle)']);
   }
   const first = phases[0];
   const headline = steps.count === 0
@@ -176,9 +176,9 @@ function bubbles() {
   const most = idle.length > 1 ? `, most of all ${clip(model.worker(idle[0].number), 80)} (${percent(idleShare(idle[0]), 1)}).` : '.';
   return {
     share: 0, // not to be gained: no worker is ever busy all the time
-    headline: busy < wall / 2 && 'The workers stand idle for more than half of the time',
+    headline: busy < wall / 2 && 'The workers are idle for more than half of step time',
     words: [el('a', { href: '#workers' }, count(idle.length, 'worker')),
-      ` stood idle for ${percent(wall - busy, wall)} of the steps’ time${most}`],
+      ` ${idle.length === 1 ? 'was' : 'were'} idle for ${percent(wall - busy, wall)} of step time${most}`],
   };
 }
 

@@ -51,7 +51,7 @@ async function load(received) {
   drawOpen();
   drawWorkers();
   drawTrouble();
-  const manner = app.isLive ? 'live: this page asks its collector alone.' : 'offline: this page speaks to nobody.';
+  const manner = app.isLive ? 'live: this page asks its collector alone.' : 'offline: this page connects to nothing.';
   byId('foot').textContent = `Run ${clip(report.run, 100)} · made by roll-otel, ${manner}`;
   // What the address names was not there when the browser looked for it.
   if (isFirst && location.hash) app.address.restore();

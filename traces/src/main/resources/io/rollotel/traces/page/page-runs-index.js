@@ -227,7 +227,7 @@ function start() {
   app.address.holders.push(index);
   if (location.hash) app.address.restore();
   addEventListener('resize', () => index.chart.draw());
-  byId('foot').textContent = 'Made by roll-otel, offline: this page speaks to nobody.';
+  byId('foot').textContent = 'Made by roll-otel, offline: this page connects to nothing.';
   document.body.dataset.ready = 'true';
 }
 

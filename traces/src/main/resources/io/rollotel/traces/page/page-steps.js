@@ -68,7 +68,7 @@ class StepsChart {
       type: 'button', id, title: label, 'aria-pressed': String(this[flag]),
       onclick: (event) => { this[flag] = !this[flag]; event.currentTarget.setAttribute('aria-pressed', String(this[flag])); this.draw(); app.address.changed(); },
     }, text);
-    this.cutButton = toggle('steps-cut', 'Cut the longest off', 'Bars that are many times as long as the others end at a torn edge, with their time', 'isCut');
+    this.cutButton = toggle('steps-cut', 'Cut the longest off', 'Bars that are many times as long as the others end at a jagged edge, with their time', 'isCut');
     fill(byId('steps'),
       el('h2', {}, what),
       el('p', { class: 'lead' }, `How long each took, and for what: ${stepsWord(steps.count)}, the longest ${duration(steps.slowest[0].wall)}.${each} Choose one to see it in the timeline.`),
@@ -87,7 +87,7 @@ class StepsChart {
   legend(steps) {
     const phases = steps.phases.slice(0, 8).map((phase) => phase.name).sort((a, b) => app.colors.place(a) - app.colors.place(b));
     const names = phases.map((name) => [name, [swatch(name), line(clip(app.model.nameOf(name), 60))]]);
-    names.push([REST, [el('span', { class: 'swatch rest' }), 'in no phase']]);
+    names.push([REST, [el('span', { class: 'swatch rest' }), 'unattributed']]);
     const hover = (name) => () => { this.hovered = name; this.draw(); };
     const buttons = names.map(([name, content]) => el('button', {
       type: 'button', class: 'quiet', 'aria-pressed': String(this.phase === name), title: 'Show this alone',
@@ -291,7 +291,7 @@ class StepsChart {
     return [el('b', {}, upper(stepLabel(bar)) + several + ': ' + duration(bar.wall / bar.steps) + (bar.steps > 1 ? ' on average' : '')),
       ...parts.slice(0, 9).map(([name, nanos]) => el('div', {},
         name === REST ? el('span', { class: 'swatch rest' }) : swatch(name), ' ',
-        (name === REST ? 'in no phase' : clip(app.model.nameOf(name), 60)) + ' ' + duration(nanos)))];
+        (name === REST ? 'unattributed' : clip(app.model.nameOf(name), 60)) + ' ' + duration(nanos)))];
   }
 
   key(event) {

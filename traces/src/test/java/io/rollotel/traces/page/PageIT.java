@@ -41,7 +41,7 @@ class PageIT extends BrowserTest {
     assertThat(browser.text("#overview"))
         .contains("took 1.31 s", "12 traces", "60 spans", "3 processes", "1 error")
         .contains("Where is the time spent?\n60% in generate", "train\n360 ms\n30%")
-        .contains("in no phase\n120 ms\n10%")
+        .contains("unattributed\n120 ms\n10%")
         .contains("What is the critical path?\n56% of it is worker.generate")
         .contains("actor actor1 · rank 1\n672 ms\n56%")
         .contains("Which step or worker is the bottleneck?\nactor actor1 · rank 1 keeps the others")

@@ -55,11 +55,11 @@ class OverlapReportTest {
             """)
         .contains(
             """
-            What is the critical path? Work that the run could not end without, by span:
+            What is the critical path? Time on the critical path of the run, by span:
                 52%  6.60 s    rollout
                 48%  6.00 s    train
             """)
-        .contains("2 workers stood idle for 4.8% of the time of the steps");
+        .contains("2 workers were idle for 4.8% of step time");
     assertThat(json())
         .contains(
             "\"stepWallNanos\":24000000000,",
@@ -82,7 +82,7 @@ class OverlapReportTest {
     planted.span(2, 0, "pipeline_step", "driver", 200, 300);
     assertThat(text())
         .contains("2 steps, 200 ms together, median 100 ms, 400.00 a minute:\n   100%")
-        .contains("Work that the steps could not end without");
+        .contains("Time on the critical path of the steps");
     assertThat(json())
         .contains("\"stepsPerMinute\":400.0,\"steps\":[")
         .doesNotContain("verlap\":", "ofRun", "betweenSteps");
@@ -93,7 +93,7 @@ class OverlapReportTest {
     steps("GET /x");
     assertThat(text())
         .contains("? 20 traces, 24.0 s in all, up to 2 at once, median 1.20 s:\n    50%")
-        .contains("Work that the traces could not end without");
+        .contains("Time on the critical path of the traces");
     assertThat(json()).doesNotContain("stepsPerMinute", "stepOverlap");
   }
 

@@ -84,7 +84,7 @@ class RootsReportTest {
     new SummaryText(contents, out).print();
     new ReportText(contents, out).print();
     assertThat(text.toString().replace(System.lineSeparator(), "\n"))
-        .contains("Work that the traces could not end without")
+        .contains("Time on the critical path of the traces")
         .contains("Which trace or process is the bottleneck?")
         .contains(
             """

@@ -50,9 +50,9 @@ class RunReportTest {
             Where is the time spent? 2 steps, 3.50 s together, median 500 ms, 34.29 a minute:
                1.1%  39.0 ms   worker.generate
                0.0%  789 µs    worker.update_model
-                99%  3.46 s    unaccounted: in no child of the step
+                99%  3.46 s    unattributed: in no child of the step
 
-            What is the critical path? Work that the steps could not end without, by span:
+            What is the critical path? Time on the critical path of the steps, by span:
                 99%  3.46 s    pipeline_step
                1.1%  38.0 ms   worker.generate
                0.0%  789 µs    worker.update_model
@@ -63,7 +63,7 @@ class RunReportTest {
 
             Which step or worker is the bottleneck?
               the step of trace 00000000000000000000000000000001 took longest: 3.00 s, 6.0 times the median
-              2 workers stood idle for 99% of the time of the steps, most of all
+              2 workers were idle for 99% of step time, most of all
                 worker w:10 (rank 10), for 100%
 
               service  instance  host   rank  spans     busy  bubble  on path
@@ -84,9 +84,9 @@ class RunReportTest {
               late                 worker w:9 (rank 9)        1  1.00 µs  1.00 µs
 
             The slowest steps:
-              step    took  unaccounted  longest phase        it took  trace
-              -     3.00 s       2.96 s  worker.generate      39.0 ms  00000000000000000000000000000001
-              -     500 ms       499 ms  worker.update_model   789 µs  00000000000000000000000000000002
+              step    took  unattributed  longest phase        it took  trace
+              -     3.00 s        2.96 s  worker.generate      39.0 ms  00000000000000000000000000000001
+              -     500 ms        499 ms  worker.update_model   789 µs  00000000000000000000000000000002
 
               slowest spans       took  on                   trace
               worker.generate  20.0 ms  worker w:9 (rank 9)  00000000000000000000000000000001
@@ -262,7 +262,7 @@ class RunReportTest {
     RunReport report = RunReport.read(List.of(first, second), ReportOptions.latestRun());
     assertThat(text(report))
         .contains("1 trace, 2 spans")
-        .contains("1 duplicate span left out; 0 torn lines and 1 unreadable line")
+        .contains("1 duplicate span left out; 0 truncated lines and 1 unreadable line")
         .contains("traces.jsonl, line 2: Unrecognized token 'garbage'");
   }
 
@@ -276,7 +276,7 @@ class RunReportTest {
     assertThat(report(null))
         .contains(
             """
-            All files: 1 duplicate span left out; 1 torn line and 1 unreadable line skipped
+            All files: 1 duplicate span left out; 1 truncated line and 1 unreadable line skipped
               traces.jsonl, line 3: Unrecognized token 'garbage'""");
   }
 
