@@ -65,6 +65,29 @@ class StartupHookIT {
   }
 
   @Test
+  void redactionOfTheDocumentation_removesMessagesOfExceptions() throws Exception {
+    String source =
+        Files.readString(
+            ProgramRun.ROOT.resolve(
+                "integration-tests/src/main/java/io/rollotel/it/Redaction.java"));
+    assertThat(Files.readString(ProgramRun.ROOT.resolve("docs/production.md")))
+        .contains(source.substring(source.indexOf("import ")));
+
+    Result result =
+        ProgramRun.of(directory, PlainWorker.class)
+            .environment("ROLL_OTEL_STARTUP_HOOK", "io.rollotel.it.Redaction::setup")
+            .run()
+            .isClean();
+
+    assertThat(result.span("worker.train")).isNotNull();
+    assertThat(result.span("worker.fail")).isNotNull();
+    assertThat(directory.resolve("output/otlp/traces/traces.jsonl"))
+        .content()
+        .contains("\"code\":2", "java.lang.IllegalStateException")
+        .doesNotContain("no gradient");
+  }
+
+  @Test
   void exporterOfTheHook_takesThePlaceOfTheAgents() throws Exception {
     Result result = hooked("replaceExporter").run().isClean();
 
