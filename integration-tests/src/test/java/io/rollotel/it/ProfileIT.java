@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,7 @@ import tools.jackson.core.json.JsonFactory;
 
 /** What the profile says of programs of which it is known what they do. */
 @Timeout(600)
+@Tag("alone")
 class ProfileIT {
 
   /** Of a share, as the issue of profiles demands it. */

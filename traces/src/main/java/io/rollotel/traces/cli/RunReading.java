@@ -17,6 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** Reads runs into memory, or by way of files where they are too large for it. */
 final class RunReading implements Closeable {
 
+  /**
+   * By {@link LargeRuns#heapBytes}, some 150,000 and 3 million spans. Below, the compiler has
+   * little to do; above, compiled code pays in the analysis as well.
+   */
+  private static final long LEAST_TO_COMPILE_LESS = 220_000_000;
+
+  private static final long MOST_TO_COMPILE_LESS = 1_500_000_000;
+
   private final Main main;
   private final List<Path> all;
   private final List<LargeRuns> opened = new ArrayList<>();
@@ -48,7 +56,15 @@ final class RunReading implements Closeable {
       throws IOException {
     return areInParts(cacheDir, /* isForPage= */ false)
         ? inParts(dirs, options, purpose, cacheDir)
-        : RunReport.read(dirs, options);
+        : inMemory(dirs, options);
+  }
+
+  private RunReport inMemory(List<Path> dirs, ReportOptions options) throws IOException {
+    long heapBytes = LargeRuns.heapBytes(all);
+    if (heapBytes > LEAST_TO_COMPILE_LESS && heapBytes < MOST_TO_COMPILE_LESS) {
+      SmallJvm.compileForOneRead();
+    }
+    return RunReport.read(dirs, options);
   }
 
   /**
