@@ -1,6 +1,7 @@
 package io.rollotel.it;
 
 import io.rollotel.annotations.Register;
+import io.rollotel.annotations.SpanAttribute;
 
 /** Has its spans shaped by a startup hook. */
 public final class HookedApplication {
@@ -13,18 +14,18 @@ public final class HookedApplication {
   /** A traced call, a suppressed one, and what the hook left. */
   public static void main(String[] arguments) {
     System.out.println("main");
-    train(Payload.traced());
+    train(Payload.traced(), "ruth");
     quiet();
     System.out.println(value);
   }
 
   @Register(trace = true)
-  private static int train(Payload payload) {
-    return payload.getMetaInfo().size();
+  private static int train(Payload payload, @SpanAttribute("user.name") String user) {
+    return payload.getMetaInfo().size() + user.length();
   }
 
   @Register
   private static void quiet() {
-    train(Payload.traced());
+    train(Payload.traced(), "eve");
   }
 }

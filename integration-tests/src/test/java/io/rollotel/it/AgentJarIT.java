@@ -12,11 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -237,16 +235,8 @@ class AgentJarIT {
 
   @Test
   void everyLibraryInTheJar_isInTheNoticeAndHasItsLicenseInIt() throws IOException {
-    Set<String> used = new TreeSet<>();
-    for (String name : CLASSES.keySet()) {
-      Optional<String> library =
-          LIBRARIES.keySet().stream()
-              .filter(name::startsWith)
-              .max(Comparator.comparingInt(String::length));
-      assertThat(library).as("a library for %s", name).isPresent();
-      used.add(library.orElseThrow());
-    }
-    assertThat(used).containsExactlyInAnyOrderElementsOf(LIBRARIES.keySet());
+    assertThat(JarClasses.owners(CLASSES.keySet(), LIBRARIES.keySet()))
+        .isEqualTo(LIBRARIES.keySet());
     try (JarFile jar = new JarFile(ProgramRun.AGENT.toFile())) {
       String notice =
           new String(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.Engines;
 import io.rollotel.it.kit.Finished;
+import io.rollotel.it.kit.JarClasses;
 import io.rollotel.it.kit.Launched;
 import io.rollotel.it.kit.ProgramRun;
 import java.io.IOException;
@@ -15,13 +16,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.regex.Matcher;
@@ -159,20 +156,9 @@ class ParquetIT {
   @Test
   void everyLibraryInTheJar_hasItsLicenseInIt() throws Exception {
     try (JarFile jar = new JarFile(JAR.toFile())) {
-      Set<String> used = new TreeSet<>();
-      jar.stream()
-          .map(JarEntry::getName)
-          .filter(name -> name.endsWith(".class"))
-          .forEach(
-              name -> {
-                Optional<String> library =
-                    LICENSES.keySet().stream()
-                        .filter(name::startsWith)
-                        .max(Comparator.comparingInt(String::length));
-                assertThat(library).as("a library for %s", name).isPresent();
-                used.add(library.orElseThrow());
-              });
-      assertThat(used).containsExactlyInAnyOrderElementsOf(LICENSES.keySet());
+      List<String> classes =
+          jar.stream().map(JarEntry::getName).filter(name -> name.endsWith(".class")).toList();
+      assertThat(JarClasses.owners(classes, LICENSES.keySet())).isEqualTo(LICENSES.keySet());
       for (String folder : LICENSES.values()) {
         String license =
             folder.isEmpty() ? "META-INF/LICENSE" : "META-INF/licenses/" + folder + "LICENSE";
@@ -239,7 +225,8 @@ class ParquetIT {
     Finished export = export().isWell();
     assertThat(export.out())
         .isEqualTo(
-            "9 spans written to %s; left out: 0 duplicates, 0 lines cut off%n".formatted(parquet));
+            "9 spans written to %s; left out: 0 duplicates, 0 truncated lines%n"
+                .formatted(parquet));
     assertThat(export.err()).isEmpty();
     Finished report = command("report", "--json", parquet).isWell();
     assertThat(report.err()).isEmpty();

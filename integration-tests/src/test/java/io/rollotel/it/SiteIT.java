@@ -38,7 +38,7 @@ class SiteIT {
     for (String name : names) {
       String page = name.replace(".md", ".html");
       assertThat(out.resolve(page)).exists();
-      assertThat(search).contains(name.equals("index.md") ? "" : page);
+      assertThat(search).contains("\"" + page + "\"");
       assertThat(navigation).contains(": " + name);
     }
     // Nothing is loaded from other hosts.

@@ -13,9 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Each warning of the agent is found in docs/troubleshooting.md, and what is there is a warning.
- */
+/** Documentation of the warnings: docs/troubleshooting.md quotes each, and nothing else. */
 class TroubleshootingTest {
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]*`) \\|");

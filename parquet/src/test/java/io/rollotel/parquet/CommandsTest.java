@@ -90,7 +90,7 @@ class CommandsTest {
         .isEqualTo(
             new Command(
                 0,
-                "60 spans written to %s; left out: 0 duplicates, 0 lines cut off%n"
+                "60 spans written to %s; left out: 0 duplicates, 0 truncated lines%n"
                     .formatted(parquet),
                 ""));
     assertThat(Command.of("report", parquet)).isEqualTo(Command.of("report", lines));
@@ -285,9 +285,11 @@ class CommandsTest {
         .contains("60 spans")
         .contains("2 truncated lines");
     assertThat(Command.of("merge", file, "-o", dir.resolve("m.jsonl")).out())
-        .contains(": 60 spans; left out: 0 duplicates, 2 lines cut off");
-    assertThat(Command.of("validate", file).out()).contains("60 spans").contains("2 lines cut off");
-    assertThat(export(file).out()).contains("60 spans written").contains("2 lines cut off");
+        .contains(": 60 spans; left out: 0 duplicates, 2 truncated lines");
+    assertThat(Command.of("validate", file).out())
+        .contains("60 spans")
+        .contains("2 truncated lines");
+    assertThat(export(file).out()).contains("60 spans written").contains("2 truncated lines");
   }
 
   @ParameterizedTest

@@ -1,10 +1,17 @@
 package io.rollotel.it.kit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
@@ -40,6 +47,21 @@ public final class JarClasses {
     for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
       classes.put(folder + "/" + withoutEnding(entry.getName()), zip.readAllBytes());
     }
+  }
+
+  /**
+   * Whose classes these are: the longest of some beginnings of names, for each. Fails for a class
+   * that has none of them.
+   */
+  public static Set<String> owners(Collection<String> classes, Collection<String> beginnings) {
+    Set<String> owners = new TreeSet<>();
+    for (String name : classes) {
+      Optional<String> longest =
+          beginnings.stream().filter(name::startsWith).max(Comparator.comparingInt(String::length));
+      assertThat(longest).as("a library for %s", name).isPresent();
+      owners.add(longest.orElseThrow());
+    }
+    return owners;
   }
 
   private static String withoutEnding(String name) {

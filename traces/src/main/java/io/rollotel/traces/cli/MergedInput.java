@@ -123,7 +123,7 @@ final class MergedInput {
         + duplicates
         + " duplicates, "
         + tornLines
-        + " lines cut off"
+        + " truncated lines"
         + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
   }
 }

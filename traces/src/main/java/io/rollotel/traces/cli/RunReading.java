@@ -56,15 +56,7 @@ final class RunReading implements Closeable {
       throws IOException {
     return areInParts(cacheDir, /* isForPage= */ false)
         ? inParts(dirs, options, purpose, cacheDir)
-        : inMemory(dirs, options);
-  }
-
-  private RunReport inMemory(List<Path> dirs, ReportOptions options) throws IOException {
-    long heapBytes = LargeRuns.heapBytes(all);
-    if (heapBytes > LEAST_TO_COMPILE_LESS && heapBytes < MOST_TO_COMPILE_LESS) {
-      SmallJvm.compileForOneRead();
-    }
-    return RunReport.read(dirs, options);
+        : RunReport.read(dirs, options);
   }
 
   /**
@@ -106,6 +98,10 @@ final class RunReading implements Closeable {
             ByteAmount.text(Runtime.getRuntime().maxMemory()),
             isForPage ? ofPage : "");
         err.flush();
+      } else if (!isForPage
+          && heapBytes > LEAST_TO_COMPILE_LESS
+          && heapBytes < MOST_TO_COMPILE_LESS) {
+        SmallJvm.compileAnalysisLess();
       }
     }
     return exceedMemory;

@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = "validate [-hV] FILE...",
     description = {
       "Names each line that is no OTLP export request, and why.",
-      "Exit code 1 where there is one, or a line that is cut off."
+      "Exit code 1 where there is one, or a truncated line."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -55,7 +55,7 @@ final class Validate implements Callable<Integer> {
               + summary.duplicates()
               + " duplicates, "
               + summary.tornLines()
-              + " lines cut off, "
+              + " truncated lines, "
               + summary.unreadableLines()
               + " unreadable");
       isValid &= summary.unreadableLines() == 0 && summary.tornLines() == 0;

@@ -135,7 +135,7 @@ public final class ParquetExport {
         + duplicates
         + " duplicates, "
         + tornLines
-        + " lines cut off"
+        + " truncated lines"
         + (otherRecords == 0 ? "" : ", " + otherRecords + " data points or log records")
         + (recovered == 0 ? "" : "; recovered: " + recovered + " spans");
   }

@@ -63,7 +63,7 @@ class FilesTest {
     assertThat(last.out())
         .contains("own.jsonl:2: neither resourceSpans, resourceMetrics nor resourceLogs")
         .contains(
-            "7 spans, data points or log records, 7 duplicates, 2 lines cut off, 1 unreadable");
+            "7 spans, data points or log records, 7 duplicates, 2 truncated lines, 1 unreadable");
     assertThat(run("validate", traces.resolve("traces.jsonl").toString())).isZero();
   }
 
@@ -71,7 +71,7 @@ class FilesTest {
   void merge_writesEachSpanOnceInOneForm() throws Exception {
     Path merged = dir.resolve("merged.jsonl");
     assertThat(run("merge", traces.toString(), "-o", merged.toString())).isZero();
-    assertThat(last.out()).contains("7 spans; left out: 7 duplicates, 2 lines cut off");
+    assertThat(last.out()).contains("7 spans; left out: 7 duplicates, 2 truncated lines");
     assertThat(run("validate", merged.toString())).isZero();
     assertThat(new TracesReader().read(merged, span -> {}).spans()).isEqualTo(7);
     assertThat(Files.readString(merged)).contains("\"flags\":257,\"name\":\"r\",\"kind\":1");
