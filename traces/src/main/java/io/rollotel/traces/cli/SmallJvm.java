@@ -17,15 +17,8 @@ import javax.management.ObjectName;
  */
 final class SmallJvm {
 
-  /**
-   * The second compiler takes seconds for the methods of gRPC and Netty, which run a few times for
-   * each request; what the first compiler makes of them is fast enough.
-   */
-  private static final String DIRECTIVES =
-      "[{match: [\"io/grpc/*.*\", \"io/netty/*.*\"], c2: {Exclude: true}}]";
-
   /** The analysis has many methods, each of which takes a moment of a run that is not large. */
-  private static final String DIRECTIVES_OF_A_REPORT =
+  private static final String DIRECTIVES =
       "[{match: [\"io/rollotel/traces/analysis/*.*\", \"io/rollotel/traces/spans/*.*\"],"
           + " c2: {Exclude: true}}]";
 
@@ -60,7 +53,7 @@ final class SmallJvm {
         new Thread(
             () -> {
               try {
-                compile(DIRECTIVES_OF_A_REPORT);
+                compile();
               } catch (IOException | JMException | RuntimeException | LinkageError e) {
                 // The report is the same, and takes more processor time.
               }
@@ -72,7 +65,6 @@ final class SmallJvm {
 
   private static void keep() {
     try {
-      compile(DIRECTIVES);
       long cutBytes = LEAST_BYTES; // the size that the last cut has reached
       long lastBytes = 0; // the size after the last attempt
       int failures = 0;
@@ -94,15 +86,15 @@ final class SmallJvm {
         }
         Thread.sleep(PAUSE_MILLIS);
       }
-    } catch (IOException | JMException | InterruptedException | RuntimeException | LinkageError e) {
+    } catch (InterruptedException | RuntimeException | LinkageError e) {
       // The collector works as well, but takes more memory.
     }
   }
 
-  private static void compile(String directives) throws IOException, JMException {
+  private static void compile() throws IOException, JMException {
     Path file = Files.createTempFile("roll-otel-", ".json");
     try {
-      Files.write(file, directives.getBytes(US_ASCII));
+      Files.write(file, DIRECTIVES.getBytes(US_ASCII));
       Object unused =
           ManagementFactory.getPlatformMBeanServer()
               .invoke(

@@ -124,13 +124,12 @@ public final class JsonLine {
   /** Appends a key, given quoted and with its colon. */
   void key(byte[] key) {
     separate();
-    raw(key, 0, key.length);
+    raw(key);
   }
 
   void bool(boolean value) {
     separate();
-    byte[] text = value ? TRUE : FALSE;
-    raw(text, 0, text.length);
+    raw(value ? TRUE : FALSE);
   }
 
   void number(long value) {
@@ -207,7 +206,7 @@ public final class JsonLine {
     int to = from + count;
     while (at < to) {
       int end = to - at > PIECE_BYTES ? at + PIECE_BYTES : to;
-      ensure(PIECE_BYTES < to - at ? PIECE_BYTES : to - at);
+      ensure(end - at + Long.BYTES);
       at = plain(bytes, at, end);
       if (at < end) {
         int next = special(bytes, at, to);
@@ -222,8 +221,8 @@ public final class JsonLine {
   }
 
   /**
-   * Copies, into room that is there, up to the first byte that is no ASCII or has to be escaped;
-   * gives its index.
+   * Copies, into room that is there and for a word more, up to the first byte that is no ASCII or
+   * has to be escaped; gives its index.
    */
   private int plain(byte[] bytes, int from, int to) {
     byte[] target = buffer;
@@ -231,17 +230,21 @@ public final class JsonLine {
     int at = from;
     while (at <= to - Long.BYTES) {
       long word = (long) LONG.get(bytes, at);
-      // The highest bit of a byte is set by one above 127, one below 32, a quote and a backslash.
-      long marks =
-          word
-              | (word - 0x20 * ONES)
-              | ((word ^ '"' * ONES) - ONES)
-              | ((word ^ '\\' * ONES) - ONES);
-      if ((marks & HIGHEST_BITS) != 0) {
+      if (!isPlain(word)) {
         break;
       }
       LONG.set(target, at + shift, word);
       at += Long.BYTES;
+    }
+    int rest = to - at;
+    if (0 < rest && rest < Long.BYTES && at <= bytes.length - Long.BYTES) {
+      // What follows the end is taken for spaces.
+      long kept = (1L << (8 * rest)) - 1;
+      long word = ((long) LONG.get(bytes, at) & kept) | (' ' * ONES & ~kept);
+      if (isPlain(word)) {
+        LONG.set(target, at + shift, word);
+        at = to;
+      }
     }
     while (at < to) {
       byte next = bytes[at];
@@ -253,6 +256,14 @@ public final class JsonLine {
     }
     length = at + shift;
     return at;
+  }
+
+  /** Whether all of a word's bytes are ASCII, and none has to be escaped. */
+  private static boolean isPlain(long word) {
+    // The highest bit of a byte is set by one above 127, one below 32, a quote and a backslash.
+    long marks =
+        word | (word - 0x20 * ONES) | ((word ^ '"' * ONES) - ONES) | ((word ^ '\\' * ONES) - ONES);
+    return (marks & HIGHEST_BITS) == 0;
   }
 
   /** Appends a character that is none of most; gives the index behind it, the same if it is bad. */
@@ -348,9 +359,24 @@ public final class JsonLine {
     }
   }
 
-  /** Appends JSON as it is. */
+  /** Appends JSON as it is: a few bytes, for which a call of the system's copy takes longer. */
   void raw(byte[] json) {
-    raw(json, 0, json.length);
+    int count = json.length;
+    ensure(count);
+    byte[] target = buffer;
+    int to = length;
+    if (count < Long.BYTES) {
+      for (int i = 0; i < count; i++) {
+        target[to + i] = json[i];
+      }
+    } else {
+      int last = count - Long.BYTES;
+      for (int i = 0; i < last; i += Long.BYTES) {
+        LONG.set(target, to + i, (long) LONG.get(json, i));
+      }
+      LONG.set(target, to + last, (long) LONG.get(json, last));
+    }
+    length = to + count;
   }
 
   private void raw(char ascii) {
