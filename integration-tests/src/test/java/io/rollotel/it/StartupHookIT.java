@@ -87,7 +87,7 @@ class StartupHookIT {
         .isClean();
     assertThat(traces)
         .content()
-        .contains("worker.train", "\"code\":2", "java.lang.IllegalStateException")
+        .contains("HookedApplication.train", "\"code\":2", "java.lang.IllegalStateException")
         .doesNotContain("user.name", "ruth", "no gradient");
   }
 

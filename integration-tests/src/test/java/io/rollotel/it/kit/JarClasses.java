@@ -50,14 +50,14 @@ public final class JarClasses {
   }
 
   /**
-   * Whose classes these are: the longest of some beginnings of names, for each. Fails for a class
-   * that has none of them.
+   * The owners of some classes: for each class the longest prefix that its name begins with. Fails
+   * if a class has none.
    */
-  public static Set<String> owners(Collection<String> classes, Collection<String> beginnings) {
+  public static Set<String> owners(Collection<String> classes, Collection<String> prefixes) {
     Set<String> owners = new TreeSet<>();
     for (String name : classes) {
       Optional<String> longest =
-          beginnings.stream().filter(name::startsWith).max(Comparator.comparingInt(String::length));
+          prefixes.stream().filter(name::startsWith).max(Comparator.comparingInt(String::length));
       assertThat(longest).as("a library for %s", name).isPresent();
       owners.add(longest.orElseThrow());
     }

@@ -154,7 +154,7 @@ final class Collect implements Callable<Integer> {
       rendezvous.close();
       return Main.FAILED;
     }
-    SmallJvm.start();
+    SmallHeap.start();
     out.println("OTLP/HTTP on " + collector.endpoint());
     URI grpc = collector.grpc();
     if (grpc != null) {

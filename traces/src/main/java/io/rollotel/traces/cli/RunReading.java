@@ -101,7 +101,7 @@ final class RunReading implements Closeable {
       } else if (!isForPage
           && heapBytes > LEAST_TO_COMPILE_LESS
           && heapBytes < MOST_TO_COMPILE_LESS) {
-        SmallJvm.compileAnalysisLess();
+        CompilerDirective.excludeAnalysis();
       }
     }
     return exceedMemory;

@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
     name = "validate",
     customSynopsis = "validate [-hV] FILE...",
     description = {
-      "Names each line that is no OTLP export request, and why.",
-      "Exit code 1 where there is one, or a truncated line."
+      "Names each line that is not an OTLP export request, and says why.",
+      "The exit code is 1 if there is such a line, or a truncated one."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)

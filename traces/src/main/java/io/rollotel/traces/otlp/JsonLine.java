@@ -221,8 +221,8 @@ public final class JsonLine {
   }
 
   /**
-   * Copies, into room that is there and for a word more, up to the first byte that is no ASCII or
-   * has to be escaped; gives its index.
+   * Copies up to the first byte that is not ASCII or has to be escaped; gives its index. The buffer
+   * has room for all of it and for eight more bytes.
    */
   private int plain(byte[] bytes, int from, int to) {
     byte[] target = buffer;
@@ -238,7 +238,7 @@ public final class JsonLine {
     }
     int rest = to - at;
     if (0 < rest && rest < Long.BYTES && at <= bytes.length - Long.BYTES) {
-      // What follows the end is taken for spaces.
+      // The bytes behind the end count as spaces; what follows overwrites them.
       long kept = (1L << (8 * rest)) - 1;
       long word = ((long) LONG.get(bytes, at) & kept) | (' ' * ONES & ~kept);
       if (isPlain(word)) {
@@ -359,7 +359,7 @@ public final class JsonLine {
     }
   }
 
-  /** Appends JSON as it is: a few bytes, for which a call of the system's copy takes longer. */
+  /** Appends JSON as it is. For a few bytes this is faster than {@code System.arraycopy}. */
   void raw(byte[] json) {
     int count = json.length;
     ensure(count);

@@ -1,26 +1,14 @@
 package io.rollotel.traces.cli;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import com.sun.management.HotSpotDiagnosticMXBean;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import javax.management.JMException;
-import javax.management.ObjectName;
 
 /**
- * Keeps the JVM of a command small: the user starts it with {@code java -jar}, without options.
+ * Keeps the heap of a command small: the user starts it with {@code java -jar}, without options.
  * Only for the JVM of a roll-otel command, never an application's. On another JVM than HotSpot it
  * has no effect.
  */
-final class SmallJvm {
-
-  /** The analysis has many methods, each of which takes a moment of a run that is not large. */
-  private static final String DIRECTIVES =
-      "[{match: [\"io/rollotel/traces/analysis/*.*\", \"io/rollotel/traces/spans/*.*\"],"
-          + " c2: {Exclude: true}}]";
+final class SmallHeap {
 
   /** The garbage collector would mark a smaller heap all the time. */
   private static final long LEAST_BYTES = 48 << 20;
@@ -35,32 +23,13 @@ final class SmallJvm {
   /** More cuts in a row that have no effect mean that the JVM cannot shrink the heap. */
   private static final int MOST_REPEATS = 20;
 
-  private SmallJvm() {}
+  private SmallHeap() {}
 
   /** Cuts the heap, on a daemon thread: now, and whenever it has grown by a quarter. */
   static void start() {
-    Thread keeper = new Thread(SmallJvm::keep, "roll-otel-heap");
+    Thread keeper = new Thread(SmallHeap::keep, "roll-otel-heap");
     keeper.setDaemon(true);
     keeper.start();
-  }
-
-  /**
-   * Keeps the second compiler from the analysis, which would be over before the compiled code paid
-   * off. Takes effect a moment later, while the run is still being read.
-   */
-  static void compileAnalysisLess() {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                compile();
-              } catch (IOException | JMException | RuntimeException | LinkageError e) {
-                // The report is the same, and takes more processor time.
-              }
-            },
-            "roll-otel-compiler");
-    thread.setDaemon(true);
-    thread.start();
   }
 
   private static void keep() {
@@ -88,22 +57,6 @@ final class SmallJvm {
       }
     } catch (InterruptedException | RuntimeException | LinkageError e) {
       // The collector works as well, but takes more memory.
-    }
-  }
-
-  private static void compile() throws IOException, JMException {
-    Path file = Files.createTempFile("roll-otel-", ".json");
-    try {
-      Files.write(file, DIRECTIVES.getBytes(US_ASCII));
-      Object unused =
-          ManagementFactory.getPlatformMBeanServer()
-              .invoke(
-                  new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                  "compilerDirectivesAdd",
-                  new Object[] {new String[] {file.toString()}},
-                  new String[] {String[].class.getName()});
-    } finally {
-      Files.delete(file);
     }
   }
 

@@ -1,0 +1,53 @@
+package io.rollotel.traces.cli;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import javax.management.JMException;
+import javax.management.ObjectName;
+
+/**
+ * A directive to the JVM's compilers (JEP 165). Only for the JVM of a roll-otel command, never an
+ * application's. On another JVM than HotSpot it has no effect.
+ */
+final class CompilerDirective {
+
+  private static final String WITHOUT_ANALYSIS =
+      "[{match: [\"io/rollotel/traces/analysis/*.*\", \"io/rollotel/traces/spans/*.*\"],"
+          + " c2: {Exclude: true}}]";
+
+  private CompilerDirective() {}
+
+  /**
+   * Keeps the second compiler from the analysis: the report would be ready before the compiled code
+   * paid off. Takes effect a moment later, while the command still reads the run.
+   */
+  static void excludeAnalysis() {
+    Thread thread = new Thread(CompilerDirective::add, "roll-otel-compiler");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void add() {
+    try {
+      Path file = Files.createTempFile("roll-otel-", ".json");
+      try {
+        Files.write(file, WITHOUT_ANALYSIS.getBytes(US_ASCII));
+        Object unused =
+            ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                    new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                    "compilerDirectivesAdd",
+                    new Object[] {new String[] {file.toString()}},
+                    new String[] {String[].class.getName()});
+      } finally {
+        Files.delete(file);
+      }
+    } catch (IOException | JMException | RuntimeException | LinkageError e) {
+      // The report is the same, and takes more processor time.
+    }
+  }
+}
