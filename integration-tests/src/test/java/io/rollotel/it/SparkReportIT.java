@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The report as a Spark application, on a cluster with two executors, each a JVM: it says what the
- * report of one process says. More spans by hand: {@code -Dspark.it.spans=5000000}.
+ * report of one process says. More spans by hand: {@code -Dspark.it.spans=5000000}, which takes
+ * {@code -Dfailsafe.jvm.arguments=-Xmx6g}, since the reports are compared in memory.
  */
 @Tag("engines")
 class SparkReportIT {
