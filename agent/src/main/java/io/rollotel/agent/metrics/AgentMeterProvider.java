@@ -5,14 +5,19 @@ import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.logs.LoggerProvider;
 import io.opentelemetry.api.metrics.MeterBuilder;
 import io.opentelemetry.api.metrics.MeterProvider;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.TracerProvider;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
-import io.opentelemetry.sdk.resources.Resource;
 import io.rollotel.agent.background.AgentThreads;
 import io.rollotel.agent.log.AgentLog;
 import java.io.ByteArrayOutputStream;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +30,14 @@ public final class AgentMeterProvider implements MeterProvider {
 
   private static final long PATIENCE_SECONDS = 10;
 
+  private static final SpanContext TRIAL =
+      SpanContext.create(
+          "00000000000000000000000000000001",
+          "0000000000000001",
+          TraceFlags.getSampled(),
+          TraceState.getDefault());
+
   private final Supplier<BackgroundMetricReader> reports;
-  private final Supplier<Resource> resource;
 
   // Guarded by this.
   private @Nullable MeterProvider provider;
@@ -35,9 +46,8 @@ public final class AgentMeterProvider implements MeterProvider {
   private volatile @Nullable BackgroundMetricReader running;
   private volatile boolean ended;
 
-  public AgentMeterProvider(Supplier<BackgroundMetricReader> reports, Supplier<Resource> resource) {
+  public AgentMeterProvider(Supplier<BackgroundMetricReader> reports) {
     this.reports = reports;
-    this.resource = resource;
   }
 
   /** The SDK with these meters in the place of its own. */
@@ -76,43 +86,65 @@ public final class AgentMeterProvider implements MeterProvider {
       known = ended ? MeterProvider.noop() : build();
       provider = known;
     }
-    return known == null ? MeterProvider.noop() : known;
+    return known;
   }
 
-  /** Null where an interrupt of the application's came in between: the next call tries again. */
-  private @Nullable MeterProvider build() {
+  private MeterProvider build() {
     BackgroundMetricReader made = reports.get();
     if (made.isNone()) {
       return MeterProvider.noop();
     }
     try {
-      AgentThreads.passing()
-          .submit(AgentMeterProvider::trial)
-          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+      await(AgentThreads.passing().submit(AgentMeterProvider::trial));
       SdkMeterProvider built =
-          SdkMeterProvider.builder().setResource(resource.get()).registerMetricReader(made).build();
+          SdkMeterProvider.builder()
+              .setExemplarFilter(made.exemplarFilter())
+              .registerMetricReader(made)
+              .build();
       made.start();
       running = made;
       if (ended) {
         made.close(System.nanoTime()); // whoever ended it may not have seen this one
       }
       return built;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return null;
     } catch (Exception | LinkageError e) {
       AgentLog.warn("metrics are off, this opentelemetry-api does not fit the agent's: " + e);
       return MeterProvider.noop();
     }
   }
 
+  /** An interrupt is the application's and changes nothing: it is given back afterwards. */
+  private static void await(Future<?> trial) throws Exception {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          trial.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+          return;
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
   /** As for spans: an API that does not fit would fail in the application's own calls. */
   private static Void trial() throws Exception {
     BackgroundMetricReader.Once reader = new BackgroundMetricReader.Once();
+    Context traced = Context.root().with(Span.wrap(TRIAL)); // for the exemplar
     try (SdkMeterProvider tried = SdkMeterProvider.builder().registerMetricReader(reader).build()) {
       Attributes attributes = Attributes.builder().put("trial", "trial").build();
       tried.get("trial").counterBuilder("trial").build().add(1, attributes);
-      tried.get("trial").histogramBuilder("trials").setUnit("s").build().record(1, attributes);
+      tried
+          .get("trial")
+          .histogramBuilder("trials")
+          .setUnit("s")
+          .build()
+          .record(1, attributes, traced);
       MetricsRequestMarshaler.create(reader.collect()).writeBinaryTo(new ByteArrayOutputStream());
     }
     return null;

@@ -1,21 +1,30 @@
 package io.rollotel.agent.metrics;
 
+import io.opentelemetry.exporter.internal.ExporterBuilderUtil;
 import io.opentelemetry.exporter.internal.otlp.metrics.MetricsRequestMarshaler;
 import io.opentelemetry.sdk.autoconfigure.spi.ConfigProperties;
+import io.opentelemetry.sdk.autoconfigure.spi.ConfigurationException;
 import io.opentelemetry.sdk.autoconfigure.spi.metrics.ConfigurableMetricExporterProvider;
 import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.metrics.Aggregation;
+import io.opentelemetry.sdk.metrics.ExemplarFilter;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.opentelemetry.sdk.metrics.data.DelegatingMetricData;
 import io.opentelemetry.sdk.metrics.data.MetricData;
+import io.opentelemetry.sdk.metrics.export.AggregationTemporalitySelector;
 import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
+import io.opentelemetry.sdk.metrics.export.DefaultAggregationSelector;
 import io.opentelemetry.sdk.metrics.export.MetricExporter;
 import io.opentelemetry.sdk.metrics.export.MetricReader;
+import io.opentelemetry.sdk.resources.Resource;
 import io.rollotel.agent.background.BackgroundTask;
 import io.rollotel.agent.background.PassingCall;
 import io.rollotel.agent.export.BatchingSpanProcessor;
 import io.rollotel.agent.export.OtlpEndpoint;
 import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.AgentLog;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.traces.collector.Rendezvous;
 import io.rollotel.traces.file.FileRules;
 import io.rollotel.traces.file.TracesWriter;
@@ -24,6 +33,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -62,7 +72,11 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private final @Nullable ConfigProperties config;
   private final File ownFile;
   private final SpokenProtocols protocols;
+  private final SpanResource resource;
   private final long intervalNanos;
+  private AggregationTemporalitySelector temporality =
+      AggregationTemporalitySelector.alwaysCumulative();
+  private DefaultAggregationSelector aggregation = DefaultAggregationSelector.getDefault();
 
   private volatile CollectionRegistration registration = CollectionRegistration.noop();
   private volatile @Nullable BackgroundTask task;
@@ -77,6 +91,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
    * @param exporterNames the names in {@code OTEL_METRICS_EXPORTER}; none means otlp
    * @param spansFile the process's own file of spans
    * @param protocols what is known of this process's endpoints
+   * @param resource what the reports are of, as for spans
    */
   public BackgroundMetricReader(
       Rendezvous rendezvous,
@@ -84,8 +99,10 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       @Nullable ConfigProperties config,
       List<String> exporterNames,
       File spansFile,
-      SpokenProtocols protocols) {
+      SpokenProtocols protocols,
+      SpanResource resource) {
     this.protocols = protocols;
+    this.resource = resource;
     this.rendezvous = rendezvous;
     this.endpointGiven = endpointGiven;
     this.config = config;
@@ -95,6 +112,30 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     Duration interval =
         config == null ? INTERVAL : config.getDuration("otel.metric.export.interval", INTERVAL);
     intervalNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(100), interval.toNanos());
+    if (config != null) {
+      readShape(config);
+    }
+  }
+
+  /** Of what the SDK's exporter reads, the part that is the reader's. */
+  private void readShape(ConfigProperties from) {
+    try {
+      ExporterBuilderUtil.configureOtlpAggregationTemporality(from, chosen -> temporality = chosen);
+      ExporterBuilderUtil.configureOtlpHistogramDefaultAggregation(
+          from, chosen -> aggregation = chosen);
+    } catch (ConfigurationException e) {
+      AgentLog.warnOnce("metrics are exported as by default: " + e.getMessage());
+    }
+  }
+
+  /** How the user wants exemplars chosen: by default, those of sampled spans. */
+  ExemplarFilter exemplarFilter() {
+    String filter = config == null ? null : config.getString("otel.metrics.exemplar.filter");
+    return "always_off".equalsIgnoreCase(filter)
+        ? ExemplarFilter.alwaysOff()
+        : "always_on".equalsIgnoreCase(filter)
+            ? ExemplarFilter.alwaysOn()
+            : ExemplarFilter.traceBased();
   }
 
   /** Whether the user wants none. */
@@ -146,12 +187,12 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     try {
       long keepingNanos = last ? LAST_KEEPING_NANOS : KEEPING_NANOS;
       Collection<MetricData> metrics =
-          onPassingThread(
-              registration::collectAllMetrics, Math.max(keepingNanos, left(deadlineNanos)));
+          onPassingThread(this::collected, Math.max(keepingNanos, left(deadlineNanos)));
       if (metrics.isEmpty() || exported(metrics, left(deadlineNanos))) {
         return;
       }
-      if (last || !closed.get()) { // the last report has later totals
+      // The last report has later totals, unless each has what is new.
+      if (last || !closed.get() || !isCumulative()) {
         onPassingThread(() -> toOwnFile(metrics), keepingNanos);
       }
     } catch (TimeoutException e) {
@@ -169,8 +210,36 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
+  private boolean isCumulative() {
+    return getAggregationTemporality(InstrumentType.COUNTER) == AggregationTemporality.CUMULATIVE;
+  }
+
   private static long left(long deadlineNanos) {
     return Math.max(0, deadlineNanos - System.nanoTime());
+  }
+
+  /** Of the run, which may not be known before now. */
+  private Collection<MetricData> collected() {
+    List<MetricData> all = new ArrayList<>();
+    for (MetricData metric : registration.collectAllMetrics()) {
+      all.add(new InRun(metric, resource.decided()));
+    }
+    return all;
+  }
+
+  private static final class InRun extends DelegatingMetricData {
+
+    private final Resource whole;
+
+    InRun(MetricData metric, Resource whole) {
+      super(metric);
+      this.whole = whole;
+    }
+
+    @Override
+    public Resource getResource() {
+      return whole;
+    }
   }
 
   /** On a thread that ends by itself: collecting and marshalling leave thread locals behind. */
@@ -197,8 +266,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   }
 
   private boolean export(Collection<MetricData> metrics, long patienceNanos) throws IOException {
-    boolean isOtlp = exporterNames.isEmpty() || exporterNames.equals(List.of("otlp"));
-    if (isOtlp) {
+    if (exporterNames.isEmpty() || exporterNames.contains("otlp")) {
       try (OtlpEndpoint endpoint = endpoint()) {
         if (endpoint != null) {
           endpoint.send(encoded(metrics), patienceNanos);
@@ -247,8 +315,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
         ServiceLoader.load(
             ConfigurableMetricExporterProvider.class,
             BackgroundMetricReader.class.getClassLoader())) {
-      boolean isOtlp = provider.getName().equals("otlp"); // which needs none of the SDK's
-      if (!isOtlp && exporterNames.contains(provider.getName())) {
+      if (exporterNames.contains(provider.getName())) {
         return provider.createExporter(known);
       }
     }
@@ -274,7 +341,12 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
 
   @Override
   public AggregationTemporality getAggregationTemporality(InstrumentType type) {
-    return AggregationTemporality.CUMULATIVE;
+    return temporality.getAggregationTemporality(type);
+  }
+
+  @Override
+  public Aggregation getDefaultAggregation(InstrumentType type) {
+    return aggregation.getDefaultAggregation(type);
   }
 
   @Override

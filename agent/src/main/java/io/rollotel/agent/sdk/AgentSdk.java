@@ -156,8 +156,8 @@ final class AgentSdk {
                     metrics.config,
                     metrics.exporters,
                     ownFile,
-                    exporter.protocols()),
-            ofSpans::get);
+                    exporter.protocols(),
+                    ofSpans));
     return new AgentSdk(
         sdk,
         queue,

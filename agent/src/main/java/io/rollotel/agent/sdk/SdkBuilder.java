@@ -53,7 +53,7 @@ record SdkBuilder(
           "otel.service.name",
           "otel.resource.attributes",
           "otel.traces.exporter",
-          "otel.metrics.exporter",
+          "otel.metrics.",
           "otel.logs.exporter",
           "otel.exporter.",
           "otel.bsp.",

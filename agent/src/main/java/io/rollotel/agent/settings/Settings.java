@@ -74,6 +74,7 @@ public final class Settings {
   /** A host may have to start a JVM to answer. */
   private static final long FETCH_MILLIS = 5_000;
 
+  private static final String[] NO_NAMES = {};
   private static final String HTTP_PROTOBUF = "http/protobuf";
   private static final List<String> OTLP_PROTOCOLS = List.of("grpc", HTTP_PROTOBUF);
   private static final List<String> OTLP_PROTOCOL_PROPERTIES =
@@ -84,6 +85,7 @@ public final class Settings {
   private final List<String> complaints;
   private final MethodList methods;
   private final Map<String, String> otlpProtocols;
+  private final boolean measuresCalls;
 
   /** Where a driver that Ray was given as a job writes, if the user does not say it. */
   private final @Nullable String jobsOutputDir;
@@ -115,6 +117,7 @@ public final class Settings {
             ? SubmittedJob.outputDir(sources::environment, System.getProperty("user.dir", ""))
             : null;
     otlpProtocols = otlpProtocols(unsaid);
+    measuresCalls = measuresCalls(unsaid);
     methods = woven != null ? woven : methods(unsaid);
     complaints = List.copyOf(lines);
   }
@@ -148,6 +151,24 @@ public final class Settings {
       }
     }
     return Collections.unmodifiableMap(all);
+  }
+
+  private boolean measuresCalls(List<String> lines) {
+    String given = otel("otel.metrics.exporter");
+    boolean isOtlp = false;
+    List<String> unknown = new ArrayList<>();
+    for (String part : given == null ? NO_NAMES : given.split(",")) {
+      String name = part.trim();
+      if (name.equals("otlp")) {
+        isOtlp = true;
+      } else if (!name.isEmpty() && !name.equals("none")) {
+        unknown.add(name);
+      }
+    }
+    if (!unknown.isEmpty()) {
+      lines.add("OTEL_METRICS_EXPORTER: only otlp and none are known, not " + unknown);
+    }
+    return isOtlp;
   }
 
   private static String known(String protocol) {
@@ -366,6 +387,14 @@ public final class Settings {
    */
   public Map<String, String> otlpProtocols() {
     return otlpProtocols;
+  }
+
+  /**
+   * Whether calls of worker methods are wanted as a metric: where {@code OTEL_METRICS_EXPORTER}
+   * says {@code otlp}. Meters of the application's own export by that where nothing is said, too.
+   */
+  public boolean measuresCalls() {
+    return measuresCalls;
   }
 
   /** Methods to trace without an annotation: as they were when the agent began to weave. */

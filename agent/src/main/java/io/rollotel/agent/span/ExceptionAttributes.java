@@ -143,7 +143,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     }
   }
 
-  private static String typeOf(Throwable thrown) {
+  static String typeOf(Throwable thrown) {
     Class<?> type = thrown.getClass();
     try {
       String canonical = type.getCanonicalName();

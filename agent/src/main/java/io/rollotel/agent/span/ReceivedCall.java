@@ -49,6 +49,11 @@ public final class ReceivedCall extends RemoteSpan {
   private @Nullable Span worker;
   private @Nullable Span exec;
 
+  // The worker method, where it is over and its span is not: when it began, and what it threw.
+  private @Nullable WorkerMethod executed;
+  private long startNanos;
+  private @Nullable Throwable thrown;
+
   @SuppressWarnings("MustBeClosedChecker") // end closes it
   private ReceivedCall(
       Tracers tracers, String function, Context before, Context parent, @Nullable Span span) {
@@ -125,6 +130,7 @@ public final class ReceivedCall extends RemoteSpan {
    */
   Context exec(Span newWorker, Context inside, boolean isVoid) {
     worker = newWorker;
+    startNanos = System.nanoTime();
     if (phase.equals("prefetch")) {
       child(newWorker, inside);
     } else if (isVoid) {
@@ -141,6 +147,10 @@ public final class ReceivedCall extends RemoteSpan {
    * @param thrown what the method threw, if anything
    */
   void executed(@Nullable Throwable thrown, WorkerMethod method) {
+    if (method.isMeasured()) {
+      executed = method;
+      this.thrown = thrown;
+    }
     Span executing = exec;
     if (executing == null) {
       return;
@@ -151,6 +161,17 @@ public final class ReceivedCall extends RemoteSpan {
       }
     } finally {
       executing.end();
+    }
+  }
+
+  /** The worker's span has ended. */
+  private void ended(Span ended) {
+    WorkerMethod method = executed;
+    if (method != null) {
+      executed = null;
+      Throwable failure = thrown;
+      thrown = null; // a task that took its context along must not hold it
+      method.ended(ended, startNanos, failure, Context.root().with(ended));
     }
   }
 
@@ -173,6 +194,7 @@ public final class ReceivedCall extends RemoteSpan {
         worker = null;
         child(open, Context.root());
         open.end(phaseEndEpochNanos, TimeUnit.NANOSECONDS);
+        ended(open);
       }
     } else {
       phase = name;
@@ -217,6 +239,7 @@ public final class ReceivedCall extends RemoteSpan {
     try {
       if (worker != null) {
         worker.end();
+        ended(worker);
       }
       if (thrown != null) {
         failed(thrown);

@@ -37,11 +37,11 @@ public final class Tracers {
               TraceState.getDefault()));
 
   /** Of one SDK. */
-  public record Found(Tracer worker, Tracer ray) {
+  public record Found(Tracer worker, Tracer ray, OpenTelemetry openTelemetry) {
 
     /** Those of an SDK with a tracer of its own for worker spans. */
     public static Found of(Tracer worker, OpenTelemetry openTelemetry) {
-      return new Found(worker, openTelemetry.getTracer(RAY_SCOPE));
+      return new Found(worker, openTelemetry.getTracer(RAY_SCOPE), openTelemetry);
     }
 
     private static Found of(OpenTelemetry openTelemetry) {
@@ -89,6 +89,11 @@ public final class Tracers {
     return found().ray;
   }
 
+  /** The SDK that these tracers are of. */
+  OpenTelemetry openTelemetry() {
+    return found().openTelemetry;
+  }
+
   /** From now on the application's own global is to be used. */
   public synchronized void applicationSet() {
     applicationSet = true;
@@ -100,7 +105,7 @@ public final class Tracers {
   public synchronized void end() {
     generation++;
     Tracer none = TracerProvider.noop().get(WORKER_SCOPE);
-    found = new Found(none, none);
+    found = new Found(none, none, OpenTelemetry.noop());
   }
 
   /** The context with tracing suppressed, for whoever's tracers there are. */

@@ -55,6 +55,9 @@ public final class WorkerMethod {
   private final FutureCompletion futureCompletion;
   private final boolean isProfiled;
 
+  /** Null where they are not wanted. */
+  private final @Nullable CallDurations durations;
+
   /** Whether calls begin with {@code exec}. Any thread may see any value. */
   private boolean execFirst;
 
@@ -86,6 +89,10 @@ public final class WorkerMethod {
     expected = expected(method, loader);
     futureCompletion = FutureCompletion.of(method.returnType());
     isProfiled = settings.profile() != null;
+    durations =
+        settings.measuresCalls()
+            ? new CallDurations(tracers, Attributes.of(FUNCTION, function))
+            : null;
   }
 
   /** A call of a method that has no carrier parameter. Never throws. */
@@ -350,6 +357,19 @@ public final class WorkerMethod {
   void returned(Span span) {
     if (isProfiled && span instanceof ReadableSpan readable) {
       span.setAttribute(RETURNED_NANOS, readable.getLatencyNanos());
+    }
+  }
+
+  /** Whether {@link #ended} is to be called. */
+  boolean isMeasured() {
+    return durations != null;
+  }
+
+  /** As {@link CallDurations#ended}, with whatever the call threw. */
+  void ended(Span span, long startNanos, @Nullable Throwable thrown, Context inside) {
+    if (durations != null) {
+      Throwable failure = thrown == null || expects(thrown) ? null : thrown;
+      durations.ended(span, startNanos, failure, inside);
     }
   }
 

@@ -8,8 +8,10 @@ import io.opentelemetry.sdk.autoconfigure.spi.internal.DefaultConfigProperties;
 import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
 import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.opentelemetry.sdk.resources.Resource;
 import io.rollotel.agent.export.SpokenProtocols;
 import io.rollotel.agent.log.Stderr;
+import io.rollotel.agent.span.SpanResource;
 import io.rollotel.traces.collector.Rendezvous;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -256,11 +258,90 @@ class BackgroundMetricReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"COUNTER", "HISTOGRAM", "OBSERVABLE_GAUGE"})
-  void totals_areCumulative(InstrumentType type) {
+  @CsvSource(
+      nullValues = "none",
+      value = {
+        // what is set, the temporality of a histogram and of an up-down counter, complaints
+        "none, CUMULATIVE, CUMULATIVE, 0",
+        "cumulative, CUMULATIVE, CUMULATIVE, 0",
+        "Delta, DELTA, CUMULATIVE, 0",
+        "lowmemory, DELTA, CUMULATIVE, 0",
+        "both, CUMULATIVE, CUMULATIVE, 1",
+      })
+  void temporality_isTheUsers(
+      String given,
+      AggregationTemporality histogram,
+      AggregationTemporality upDown,
+      int complaints) {
+    String name = "otel.exporter.otlp.metrics.temporality.preference";
+    try (Stderr stderr = new Stderr();
+        Process process =
+            Process.withConfig(directory, given == null ? Map.of() : Map.of(name, given))) {
+      assertThat(process.reports.getAggregationTemporality(InstrumentType.HISTOGRAM))
+          .isEqualTo(histogram);
+      assertThat(process.reports.getAggregationTemporality(InstrumentType.UP_DOWN_COUNTER))
+          .isEqualTo(upDown);
+      assertThat(stderr.lines())
+          .hasSize(complaints)
+          .allMatch(line -> line.contains("exported as by default") && line.contains("both"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "explicit_bucket_histogram, Default",
+    "base2_exponential_bucket_histogram, Exponential"
+  })
+  void histograms_areOfTheUsersKind(String given, String kind) {
+    String name = "otel.exporter.otlp.metrics.default.histogram.aggregation";
+    try (Process process = Process.withConfig(directory, Map.of(name, given))) {
+      assertThat(process.reports.getDefaultAggregation(InstrumentType.HISTOGRAM).toString())
+          .containsIgnoringCase(kind);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "none",
+      value = {
+        "none, TraceBased",
+        "trace_based, TraceBased",
+        "always_off, AlwaysOff",
+        "ALWAYS_ON, AlwaysOn",
+        "sometimes, TraceBased",
+      })
+  void exemplars_areChosenAsTheUserWants(String given, String filter) {
+    Map<String, String> config =
+        given == null ? Map.of() : Map.of("otel.metrics.exemplar.filter", given);
+    try (Process process = Process.withConfig(directory, config)) {
+      assertThat(process.reports.exemplarFilter().getClass().getSimpleName()).startsWith(filter);
+    }
+  }
+
+  /** A worker may learn its run with its first call, after its meters were made. */
+  @Test
+  void report_isOfTheRun() throws Exception {
     try (Process process = Process.alone(directory)) {
-      assertThat(process.reports.getAggregationTemporality(type))
-          .isEqualTo(AggregationTemporality.CUMULATIVE);
+      process.count("jobs");
+      process.round();
+      assertThat(process.ownLines()).singleElement().asString().contains("\"roll.run_id\"");
+    }
+  }
+
+  @Test
+  void deltaThatCannotBeSent_isInTheOwnFileOnce() throws Exception {
+    try (Process process =
+        Process.withConfig(
+            directory, Map.of("otel.exporter.otlp.metrics.temporality.preference", "delta"))) {
+      process.count("jobs");
+      process.round();
+      process.reports.getAsLong();
+      process.reports.close(inSeconds(10));
+      assertThat(process.ownLines())
+          .as("nothing new was counted")
+          .singleElement()
+          .asString()
+          .contains("\"jobs\"", "\"aggregationTemporality\":1");
     }
   }
 
@@ -412,7 +493,8 @@ class BackgroundMetricReaderTest {
               config == null ? null : DefaultConfigProperties.createFromMap(config),
               exporters,
               rendezvous.ownFile("host:1"),
-              new SpokenProtocols());
+              new SpokenProtocols(),
+              SpanResource.withoutRun(Resource.empty(), () -> "run", none -> {}));
       provider = SdkMeterProvider.builder().registerMetricReader(reports).build();
     }
 

@@ -218,6 +218,27 @@ class SettingsTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      nullValues = "not set",
+      value = {
+        // what is set; whether calls are measured; which names are unknown
+        "not set, false, ''",
+        "otlp, true, ''",
+        "none, false, ''",
+        "prometheus, false, [prometheus]",
+        "'console, otlp,logging', true, '[console, logging]'",
+      })
+  void metricsExporter_measuresCallsWhereItIsOtlp(String given, boolean measures, String unknown) {
+    Map<String, String> environment =
+        given == null ? Map.of() : Map.of("OTEL_METRICS_EXPORTER", given);
+    Settings settings = Settings.read(null, environment);
+    assertThat(settings.measuresCalls()).isEqualTo(measures);
+    assertThat(settings.complaints())
+        .hasSize(unknown.isEmpty() ? 0 : 1)
+        .allMatch(line -> line.endsWith("only otlp and none are known, not " + unknown));
+  }
+
+  @ParameterizedTest
   @CsvSource({
     // what is set; whether warn, info and debug lines appear
     "off, 0",
