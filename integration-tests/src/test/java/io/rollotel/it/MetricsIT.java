@@ -130,8 +130,7 @@ class MetricsIT {
       assertThat(loaded.filter(line -> line.contains("rollotel")))
           .anyMatch(line -> line.contains("span.WorkerCall "))
           .noneMatch(line -> line.contains("span.CallDurations"))
-          .noneMatch(line -> line.contains("span.WorkerCall$Measured"))
-          .noneMatch(line -> line.contains("metrics.BackgroundMetricReader"));
+          .noneMatch(line -> line.contains("span.WorkerCall$Measured"));
     }
   }
 
@@ -173,6 +172,19 @@ class MetricsIT {
               assertThat(point.count).isEqualTo(1_000);
               assertThat(point.exemplars).isEmpty();
             });
+  }
+
+  @Test
+  void applicationsOwnSdk_countsTheCallsThatGoThroughIt() throws Exception {
+    Result result =
+        measured(OwnMetersWorker.class)
+            .openTelemetry(System.getProperty("opentelemetry.newest"), true)
+            .run()
+            .isClean();
+    assertThat(result.lines()).containsExactly("roll.worker.call.duration 1");
+    assertThat(points(directory.resolve("output/otlp/metrics/metrics.jsonl")))
+        .singleElement()
+        .satisfies(point -> assertThat(point.count).isEqualTo(1));
   }
 
   @Tag("engines")

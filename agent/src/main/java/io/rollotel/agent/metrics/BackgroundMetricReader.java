@@ -319,8 +319,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
         return provider.createExporter(known);
       }
     }
-    AgentLog.warnOnce("OTEL_METRICS_EXPORTER: only otlp and none are known, not " + exporterNames);
-    return null;
+    return null; // said with the other settings that are not understood
   }
 
   private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {

@@ -28,7 +28,7 @@ public final class Startup implements InnerAgent {
     Settings settings = Settings.atStart(arguments, System.getenv());
     boolean enabled = settings.enabled();
     for (String complaint : settings.complaints()) {
-      AgentLog.warnOnce(complaint); // a part of the agent may say the same later
+      AgentLog.warn(complaint);
     }
     if (enabled) {
       running = RunningAgent.begin(settings, instrumentation);
