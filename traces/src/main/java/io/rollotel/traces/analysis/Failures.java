@@ -25,7 +25,8 @@ public final class Failures implements Serializable {
    * @param count how often it began there
    * @param seen how many ancestors have seen that
    * @param failure the reason of the first; {@link Spans#failureText} tells it
-   * @param isVaried whether the others' reasons differ from it in numbers
+   * @param isVaried whether the others' reasons differ from it in numbers, or did so too often to
+   *     be kept
    */
   public record Failure(
       int name, int failure, long count, long seen, int firstSpan, boolean isVaried) {}
@@ -162,7 +163,7 @@ public final class Failures implements Serializable {
         Math.round(sum.count),
         Math.round(sum.seen),
         sum.firstSpan,
-        sum.isVaried);
+        sum.isVaried || spans.isFailurePatternOnly(spans.failure(sum.firstSpan)));
   }
 
   /** How many spans failed, those that saw it among them. */

@@ -17,6 +17,7 @@ final class RowCopies {
   RowCopies(Spans from, Spans to) {
     this.from = from;
     this.to = to;
+    to.takeFailuresOf(from); // else how a reason is shown would depend on the parts
   }
 
   /** The number of the copy; a negative number stays what it is. */

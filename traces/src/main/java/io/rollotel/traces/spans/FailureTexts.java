@@ -1,20 +1,29 @@
 package io.rollotel.traces.spans;
 
 import java.io.Serializable;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Why spans failed: texts by number, and what is left of each where the numbers in it are taken
- * away. 0 is the empty text.
+ * away, its pattern. 0 is the empty text.
+ *
+ * <p>Memory is bounded. Of a pattern with too many different texts only the pattern is kept, for
+ * all of its spans. Which patterns those are does not depend on the order of the spans, nor on how
+ * they are grouped before {@link #take}, unless there are {@link #MOST} texts.
  */
 final class FailureTexts implements Serializable {
 
-  private static final int MOST = 10_000;
+  /** Of one pattern. */
+  static final int MOST_VARIANTS = 1000;
 
-  /** So many more that differ from those in more than a number. */
-  private static final int MOST_PATTERNS = 1000;
+  /** Of all patterns, some 25 MB. */
+  private static final int MOST = 100_000;
 
   private static final int MAX_LENGTH = 200;
 
@@ -30,35 +39,119 @@ final class FailureTexts implements Serializable {
               + "|(?<![0-9a-zA-Z])(?=[a-fA-F]*[0-9])[0-9a-fA-F]{4,}(?![0-9a-zA-Z])"
               + "|[0-9]+(?:[.,:][0-9]+)*");
 
-  private final StringTable texts = new StringTable();
-  private final Map<Integer, String> patterns = new HashMap<>();
+  /** All texts of one pattern. */
+  private static final class Reason implements Serializable {
+    final String pattern;
+
+    /** Stands for all once only the pattern is kept. */
+    final int number;
+
+    /** Null once only the pattern is kept. */
+    @Nullable List<String> variants = new ArrayList<>();
+
+    Reason(String pattern, int number) {
+      this.pattern = pattern;
+      this.number = number;
+    }
+  }
+
+  /** Of the texts that are kept. */
+  private final Map<String, Integer> numbers = new HashMap<>();
+
+  /** By number: the text, null where only the pattern is kept, and the reason. */
+  private final List<@Nullable String> texts = new ArrayList<>();
+
+  private final List<Reason> reasons = new ArrayList<>();
+
+  private final Map<String, Reason> ofPatterns = new LinkedHashMap<>();
 
   FailureTexts() {
-    texts.number("");
+    number("");
   }
 
-  /** Its number; where there are too many texts, that of its pattern, or else of the empty one. */
+  /** Its number; where there are too many patterns, that of the empty text. */
   int number(String text) {
     String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
-    int known = texts.find(cut);
-    if (known >= 0) {
+    Integer known = numbers.get(cut);
+    if (known != null) {
       return known;
     }
-    if (texts.size() < MOST) {
-      return texts.number(cut);
+    Reason reason = reason(withoutNumbers(cut));
+    if (reason == null) {
+      return 0;
     }
-    String pattern = withoutNumbers(cut);
-    known = texts.find(pattern);
-    return known >= 0 ? known : texts.size() < MOST + MOST_PATTERNS ? texts.number(pattern) : 0;
+    if (reason.variants != null
+        && (reason.variants.size() == MOST_VARIANTS || numbers.size() == MOST)) {
+      keepPattern(reason);
+    }
+    if (reason.variants == null) {
+      return reason.number;
+    }
+    int number = reason.variants.isEmpty() ? reason.number : newNumber(reason);
+    reason.variants.add(cut);
+    texts.set(number, cut);
+    numbers.put(cut, number);
+    return number;
   }
 
+  /** Null if it is new and there are too many. */
+  private @Nullable Reason reason(String pattern) {
+    Reason known = ofPatterns.get(pattern);
+    if (known == null && numbers.size() < MOST && ofPatterns.size() < MOST) {
+      known = new Reason(pattern, texts.size());
+      ofPatterns.put(pattern, known);
+      newNumber(known);
+    }
+    return known;
+  }
+
+  private int newNumber(Reason reason) {
+    texts.add(null);
+    reasons.add(reason);
+    return texts.size() - 1;
+  }
+
+  private void keepPattern(Reason reason) {
+    List<String> variants = reason.variants;
+    if (variants != null) {
+      for (String variant : variants) {
+        Integer number = numbers.remove(variant);
+        if (number != null) {
+          texts.set(number, null);
+        }
+      }
+      reason.variants = null;
+    }
+  }
+
+  /** Keeps what both together would have kept, had they read the same spans. */
+  void take(FailureTexts others) {
+    for (Reason other : others.ofPatterns.values()) {
+      if (other.variants != null) {
+        other.variants.forEach(this::number);
+        continue;
+      }
+      Reason here = reason(other.pattern);
+      if (here != null) {
+        keepPattern(here);
+      }
+    }
+  }
+
+  /** The text, or its pattern if only that is kept. It may become that with the next text. */
   String text(int number) {
-    return texts.text(number);
+    String text = texts.get(number);
+    return text != null ? text : pattern(number);
   }
 
   /** The text with {@code #} in place of each number in it. */
   String pattern(int number) {
-    return patterns.computeIfAbsent(number, one -> withoutNumbers(texts.text(one)));
+    return reasons.get(number).pattern;
+  }
+
+  /** Whether {@link #text} cannot tell the texts of this pattern apart. */
+  boolean isPatternOnly(int number) {
+    return reasons.get(number).variants == null;
   }
 
   private static String withoutNumbers(String text) {

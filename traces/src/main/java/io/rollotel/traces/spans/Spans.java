@@ -540,6 +540,19 @@ public final class Spans implements Serializable {
     return failures.text(failureNumber);
   }
 
+  /**
+   * Whether the numbers in it are not kept, as there are too many spans that differ in nothing but
+   * those.
+   */
+  public boolean isFailurePatternOnly(int failureNumber) {
+    return failures.isPatternOnly(failureNumber);
+  }
+
+  /** Knows from now on the reasons of other spans, before rows of them are copied. */
+  public void takeFailuresOf(Spans others) {
+    failures.take(others.failures);
+  }
+
   /** The same with {@code #} for each number, id and address in it. */
   public String failurePattern(int failureNumber) {
     return failures.pattern(failureNumber);

@@ -122,6 +122,42 @@ class PartedRunsTest {
     }
   }
 
+  /** How often each reason is there, and how it is shown. */
+  private static List<String> failures(RunTotals totals) {
+    Spans spans = totals.spans();
+    return totals.problems().failures().stream()
+        .map(
+            row ->
+                row.count()
+                    + " "
+                    + spans.failureText(row.failure())
+                    + (row.isVaried() ? ", varied" : ""))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void reasonsOfWhichTooManyDiffer_areShownAlikeInAnyParts(long seed) throws IOException {
+    Planted planted = new Planted();
+    for (int i = 1; i <= 3000; i++) {
+      String reason = i % 2 == 0 ? "no such id: " + i : "port " + i % 900 + " refused";
+      planted.span(i, 0, "a", "w1", i, i + 5, "failure", i % 3 == 0 ? "disk 7 full" : reason);
+    }
+    CallJoins joins = new CallJoins();
+    RunReport whole = whole(planted.spans(), joins, OpenSpans.NONE);
+    Random random = new Random(seed);
+    for (PartedRuns parted :
+        List.of(
+            inThreads(planted.spans(), joins, OpenSpans.NONE, random, EXACT),
+            elsewhere(planted.spans(), joins, OpenSpans.NONE, random, EXACT))) {
+      for (PartedRuns.Run run : parted.runs()) {
+        assertThat(failures(parted.totals(run.number())))
+            .containsExactlyElementsOf(failures(whole.ofRun(run.id()).analysis().totals()))
+            .hasSize(3);
+      }
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("seeds")
   void forest_addsUpToTheWhole(long seed) throws IOException {
