@@ -3,13 +3,12 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.CollectProcess;
+import io.rollotel.it.kit.FileOtelcol;
 import io.rollotel.it.kit.FreePort;
-import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import io.rollotel.it.kit.TlsFront;
 import io.rollotel.it.kit.TlsFront.Identity;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -123,52 +122,16 @@ class ExportIT {
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void otelcol_takesWhatTheAgentSends(String protocol) throws Exception {
-    Path file = directory.resolve("otelcol/traces.jsonl");
-    Files.createDirectories(file.getParent());
-    int port = FreePort.find();
-    Path config = directory.resolve("otelcol.yaml");
-    Files.writeString(
-        config,
-        """
-        receivers:
-          otlp:
-            protocols:
-              %s:
-                endpoint: 127.0.0.1:%d
-        exporters:
-          file:
-            path: %s
-        service:
-          telemetry:
-            metrics:
-              level: none
-          pipelines:
-            traces:
-              receivers: [otlp]
-              exporters: [file]
-        """
-            .formatted(protocol.equals("grpc") ? "grpc" : "http", port, file));
-    Path log = directory.resolve("otelcol.log");
-    Process otelcol =
-        new ProcessBuilder(OtelcolDriverIT.otelcol().toString(), "--config", config.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    try {
-      Patience.until(
-          () -> "otelcol is ready: " + Files.readString(log),
-          otelcol.toHandle(),
-          () -> Files.readString(log).contains("Everything is ready"));
+    FileOtelcol otelcol =
+        FileOtelcol.start(OtelcolDriverIT.otelcol(), protocol, directory.resolve("otelcol"));
+    try (otelcol) {
       worker()
           .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
-          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + port)
+          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", otelcol.endpoint())
           .run()
           .isClean();
-    } finally {
-      otelcol.destroy();
-      assertThat(Patience.untilEnd(otelcol)).isTrue();
     }
-    assertThat(Result.spans(file)).hasSize(2);
+    assertThat(Result.spans(otelcol.traces())).hasSize(2);
     assertThat(directory.resolve("output/otlp/traces")).doesNotExist();
   }
 

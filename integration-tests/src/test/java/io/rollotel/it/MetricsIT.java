@@ -3,8 +3,8 @@ package io.rollotel.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.it.kit.CollectProcess;
+import io.rollotel.it.kit.FileOtelcol;
 import io.rollotel.it.kit.FileSpans;
-import io.rollotel.it.kit.FreePort;
 import io.rollotel.it.kit.LiveProgram;
 import io.rollotel.it.kit.Patience;
 import io.rollotel.it.kit.ProgramRun;
@@ -191,60 +191,16 @@ class MetricsIT {
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void otelcol_takesThem(String protocol) throws Exception {
-    Path file = directory.resolve("metrics.jsonl");
-    int port = FreePort.find();
-    Path config = directory.resolve("otelcol.yaml");
-    Files.writeString(
-        config,
-        """
-        receivers:
-          otlp:
-            protocols:
-              %s:
-                endpoint: 127.0.0.1:%d
-        exporters:
-          file:
-            path: %s
-          file/traces:
-            path: %s
-        service:
-          telemetry:
-            metrics:
-              level: none
-          pipelines:
-            metrics:
-              receivers: [otlp]
-              exporters: [file]
-            traces:
-              receivers: [otlp]
-              exporters: [file/traces]
-        """
-            .formatted(
-                protocol.equals("grpc") ? "grpc" : "http",
-                port,
-                file,
-                directory.resolve("traces.jsonl")));
-    Path log = directory.resolve("otelcol.log");
-    Process otelcol =
-        new ProcessBuilder(OtelcolDriverIT.otelcol().toString(), "--config", config.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    try {
-      Patience.until(
-          () -> "otelcol is ready: " + Files.readString(log),
-          otelcol.toHandle(),
-          () -> Files.readString(log).contains("Everything is ready"));
+    FileOtelcol otelcol =
+        FileOtelcol.start(OtelcolDriverIT.otelcol(), protocol, directory.resolve("otelcol"));
+    try (otelcol) {
       measured(PlainWorker.class)
           .environment("OTEL_EXPORTER_OTLP_PROTOCOL", protocol)
-          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + port)
+          .environment("OTEL_EXPORTER_OTLP_ENDPOINT", otelcol.endpoint())
           .run()
           .isClean();
-    } finally {
-      otelcol.destroy();
-      assertThat(Patience.untilEnd(otelcol)).isTrue();
     }
-    assertThat(points(file)).hasSize(2).allMatch(point -> point.exemplars.size() == 1);
+    assertThat(points(otelcol.metrics())).hasSize(2).allMatch(point -> point.exemplars.size() == 1);
   }
 
   /** Which has the time to connect before it ends, on a busy machine as well. */

@@ -113,7 +113,7 @@ public final class AgentMeterProvider implements MeterProvider {
     }
   }
 
-  /** An interrupt is the application's and changes nothing: it is given back afterwards. */
+  /** Waits on after an interrupt, which is meant for the application, and restores it. */
   private static void await(Future<?> trial) throws Exception {
     boolean interrupted = false;
     try {

@@ -117,14 +117,14 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** Of what the SDK's exporter reads, the part that is the reader's. */
+  /** Reads those settings of the SDK's exporter that a reader applies. */
   private void readShape(ConfigProperties from) {
     try {
       ExporterBuilderUtil.configureOtlpAggregationTemporality(from, chosen -> temporality = chosen);
       ExporterBuilderUtil.configureOtlpHistogramDefaultAggregation(
           from, chosen -> aggregation = chosen);
     } catch (ConfigurationException e) {
-      AgentLog.warnOnce("metrics are exported as by default: " + e.getMessage());
+      AgentLog.warnOnce("metrics are exported with default settings: " + e.getMessage());
     }
   }
 
@@ -191,7 +191,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
       if (metrics.isEmpty() || exported(metrics, left(deadlineNanos))) {
         return;
       }
-      // The last report has later totals, unless each has what is new.
+      // The last report contains these totals, but not these deltas.
       if (last || !closed.get() || !isCumulative()) {
         onPassingThread(() -> toOwnFile(metrics), keepingNanos);
       }
@@ -218,7 +218,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     return Math.max(0, deadlineNanos - System.nanoTime());
   }
 
-  /** Of the run, which may not be known before now. */
+  /** Adds the resource now: the run may have been unknown when the meter was made. */
   private Collection<MetricData> collected() {
     List<MetricData> all = new ArrayList<>();
     for (MetricData metric : registration.collectAllMetrics()) {

@@ -23,15 +23,15 @@ final class CallDurations {
   private static final String NAME = "roll.worker.call.duration";
 
   /**
-   * In seconds: those that the conventions have for {@code mcp.server.operation.duration}. The ones
-   * for HTTP and RPC end at 10 s, which a step of a training takes.
+   * In seconds, from {@code mcp.server.operation.duration} of the conventions. The bounds for HTTP
+   * and RPC end at 10 s, but one step of a training may take longer.
    */
   private static final List<Double> BOUNDS =
       List.of(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0);
 
   private static final AttributeKey<String> ERROR_TYPE = AttributeKey.stringKey("error.type");
 
-  /** Of the conventions, for an error without an exception. */
+  /** The value that the conventions give to an error without an exception. */
   private static final String OTHER_ERROR = "_OTHER";
 
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -39,7 +39,9 @@ final class CallDurations {
   private final Tracers tracers;
   private final Attributes succeeded;
 
-  /** Of the SDK of the last call; immutable, so any thread may see any. */
+  /**
+   * For the SDK of the last call. Immutable, so a thread that sees an older one is right as well.
+   */
   private @Nullable OfSdk last;
 
   private record OfSdk(OpenTelemetry sdk, DoubleHistogram seconds) {}
@@ -74,7 +76,7 @@ final class CallDurations {
     histogram().record(nanos / NANOS_PER_SECOND, attributes, inside);
   }
 
-  /** Whether the method's own code said so. */
+  /** Whether the method's own code set the status to error. */
   private static boolean isError(Span span) {
     if (span instanceof WorkerMethodSpan worker) {
       return worker.statusAtEnd() == StatusCode.ERROR;

@@ -49,7 +49,7 @@ public final class ReceivedCall extends RemoteSpan {
   private @Nullable Span worker;
   private @Nullable Span exec;
 
-  // The worker method, where it is over and its span is not: when it began, and what it threw.
+  // Of a measured method that has returned while its span is open: when it began, what it threw.
   private @Nullable WorkerMethod executed;
   private long startNanos;
   private @Nullable Throwable thrown;

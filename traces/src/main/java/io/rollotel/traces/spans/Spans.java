@@ -541,14 +541,14 @@ public final class Spans implements Serializable {
   }
 
   /**
-   * Whether the numbers in it are not kept, as there are too many spans that differ in nothing but
-   * those.
+   * Whether its text is only a pattern, because too many texts differ from it in nothing but
+   * numbers.
    */
   public boolean isFailurePatternOnly(int failureNumber) {
     return failures.isPatternOnly(failureNumber);
   }
 
-  /** Knows from now on the reasons of other spans, before rows of them are copied. */
+  /** Adds the reasons of other spans. Call it before rows of them are copied. */
   public void takeFailuresOf(Spans others) {
     failures.take(others.failures);
   }
