@@ -278,7 +278,8 @@ class BackgroundMetricReaderTest {
           .isEqualTo(upDown);
       assertThat(stderr.lines())
           .hasSize(complaints)
-          .allMatch(line -> line.contains("exported as by default") && line.contains("both"));
+          .allMatch(
+              line -> line.contains("exported with default settings") && line.contains("both"));
     }
   }
 
