@@ -42,7 +42,7 @@ final class Attach implements Callable<Integer> {
   @Option(names = "--list", description = "Lists the JVMs of this user")
   private boolean list;
 
-  // Made by Commands.
+  // Made by picocli.
   Attach() {}
 
   @Override

@@ -12,7 +12,7 @@ public final class Commands {
   public static void main(String... args) {
     int exitCode;
     try {
-      exitCode = Main.run(List.of(new Attach(), new Detach(), new Doctor(), new Open()), args);
+      exitCode = Main.run(List.of(Attach.class, Detach.class, Doctor.class, Open.class), args);
     } catch (NoClassDefFoundError e) {
       if (!String.valueOf(e.getMessage()).startsWith("com/sun/tools/attach/")) {
         throw e;

@@ -21,7 +21,7 @@ final class Detach implements Callable<Integer> {
   @Parameters(paramLabel = "PID", description = "The JVM's process id")
   private long pid;
 
-  // Made by Commands.
+  // Made by picocli.
   Detach() {}
 
   @Override

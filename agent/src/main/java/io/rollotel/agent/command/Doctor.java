@@ -38,7 +38,7 @@ final class Doctor implements Callable<Integer> {
       description = "Settings as -javaagent:...=KEY=VALUE,... will have them")
   private List<String> arguments = new ArrayList<>();
 
-  // Made by Commands.
+  // Made by picocli.
   Doctor() {}
 
   @Override

@@ -55,7 +55,7 @@ final class Open implements Callable<Integer> {
               + " user; needs the java of a JDK")
   private boolean withStacks;
 
-  // Made by Commands.
+  // Made by picocli.
   Open() {}
 
   @Override

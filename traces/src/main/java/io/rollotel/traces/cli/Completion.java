@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code completion}: what a shell needs to complete commands and options. */
 @Command(
-    name = "completion",
+    name = Completion.NAME,
     customSynopsis = "completion [-hV] [--name=NAME] SHELL",
     description = {
       "Prints a script by which a shell completes commands, options and their values.",
@@ -35,6 +35,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Version.class)
 final class Completion implements Callable<Integer> {
 
+  static final String NAME = "completion";
   static final String EXAMPLE = "java -jar /opt/roll-otel-agent.jar";
 
   /** Whose script it is. */

@@ -26,18 +26,7 @@ import picocli.CommandLine.Spec;
     description = "Tracing of worker methods: what a run has recorded, and the runs themselves.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    subcommands = {
-      Report.class,
-      Collect.class,
-      Env.class,
-      Validate.class,
-      Merge.class,
-      Replay.class,
-      Clean.class,
-      ExportCommand.class,
-      Completion.class
-    })
+    versionProvider = Version.class)
 public final class Main implements Runnable {
 
   /** How the command line is called. */
@@ -45,6 +34,18 @@ public final class Main implements Runnable {
 
   /** The exit code where nothing was found or it could not be done; picocli has 0 and 2. */
   public static final int FAILED = 1;
+
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          Report.class,
+          Collect.class,
+          Env.class,
+          Validate.class,
+          Merge.class,
+          Replay.class,
+          Clean.class,
+          ExportCommand.class,
+          Completion.class);
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
@@ -103,17 +104,18 @@ public final class Main implements Runnable {
   /**
    * {@link #run(String...)} with further commands, of whoever knows more than this module.
    *
-   * @param further picocli commands
+   * @param further classes of picocli commands, which have a constructor without parameters
    */
-  public static int run(List<?> further, String... args) {
+  public static int run(List<Class<?>> further, String... args) {
     return run(writer(System.out), writer(System.err), Terminal.ofThisProcess(), further, args);
   }
 
   static int run(
-      PrintWriter out, PrintWriter err, Terminal terminal, List<?> further, String... args) {
+      PrintWriter out, PrintWriter err, Terminal terminal, List<Class<?>> further, String... args) {
     Main main = new Main(out, err, terminal);
     CommandLine line = new CommandLine(main);
-    further.forEach(line::addSubcommand);
+    Subcommands.add(line, COMMANDS, List.of(args));
+    Subcommands.add(line, further, List.of(args));
     Usage.shape(line);
     // Without colours: what begins one is escaped.
     return line.setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))

@@ -13,6 +13,7 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.ProtectionDomain;
 import java.util.List;
@@ -109,6 +110,23 @@ class MainTest {
   void noCommand_namesThemAll() {
     assertThat(CommandRun.of().err())
         .startsWith("Which command? report, collect, env, validate, merge, replay, clean, export,");
+  }
+
+  /** Picocli reads arguments from files; the options of a command in one are known as well. */
+  @Test
+  void commandInAnArgumentFile_hasItsOptions() throws Exception {
+    plant();
+    Path file = Files.writeString(dir.resolve("arguments"), "report --run r1");
+    CommandRun result = CommandRun.of("@" + file, dir.resolve("traces").toString());
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out()).startsWith("Run r1, ");
+  }
+
+  /** A directory may have a command's name. */
+  @Test
+  void argumentThatIsTheNameOfACommand_isAnArgument() {
+    assertThat(CommandRun.of("report", "collect"))
+        .isEqualTo(new CommandRun(1, "", "There is no collect." + System.lineSeparator()));
   }
 
   /** Descriptions stand in lists as well, of which each row has the first paragraph alone. */
