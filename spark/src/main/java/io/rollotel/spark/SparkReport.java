@@ -208,7 +208,8 @@ public final class SparkReport implements Callable<Integer> {
             options,
             spans.summary(passes.duplicates()),
             runs,
-            OpenSpans.NONE);
+            OpenSpans.NONE,
+            /* mostProfileBytes= */ 0);
     if (report.isEmpty()) {
       report.print(new ReportWriter(new HarmlessWriter(spec.commandLine().getErr())));
       return FAILED;

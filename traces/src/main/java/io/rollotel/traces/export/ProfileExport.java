@@ -2,6 +2,7 @@ package io.rollotel.traces.export;
 
 import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.profile.RunProfile;
+import io.rollotel.traces.profile.SpanProfile;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import io.rollotel.traces.spans.Spans;
@@ -39,9 +40,9 @@ public final class ProfileExport {
       @Nullable String name, @Nullable String worker, @Nullable String step, boolean isPathOnly) {}
 
   private final RunReport report;
-  private final @Nullable RunProfile profile;
+  private final @Nullable SpanProfile profile;
 
-  private ProfileExport(RunReport report, @Nullable RunProfile profile) {
+  private ProfileExport(RunReport report, @Nullable SpanProfile profile) {
     this.report = report;
     this.profile = profile;
   }
@@ -53,7 +54,8 @@ public final class ProfileExport {
    */
   public static ProfileExport read(List<Path> where, ReportOptions options) throws IOException {
     RunReport report = RunReport.read(where, options);
-    return new ProfileExport(report, report.isEmpty() ? null : report.profile());
+    RunProfile profile = report.isEmpty() ? null : report.profile();
+    return new ProfileExport(report, profile == null ? null : profile.spans());
   }
 
   /** What was read. */
@@ -74,7 +76,7 @@ public final class ProfileExport {
    */
   public long write(Format format, Selection selection, OutputStream to) throws IOException {
     RunAnalysis run = report.analysis();
-    RunProfile of = profile;
+    SpanProfile of = profile;
     if (of == null) {
       throw new IllegalStateException("there is no profile");
     }

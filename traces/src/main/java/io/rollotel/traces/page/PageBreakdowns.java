@@ -4,6 +4,7 @@ import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.profile.Activity;
 import io.rollotel.traces.profile.Breakdown;
 import io.rollotel.traces.profile.RunProfile;
+import io.rollotel.traces.profile.SpanProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.spans.IndexSort;
@@ -11,6 +12,7 @@ import io.rollotel.traces.spans.SpanRow;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -23,11 +25,16 @@ final class PageBreakdowns {
   private static final int MOST = 5_000;
 
   private final RunProfile profile;
+  private final SpanProfile details;
   private final ReportContents contents;
   private final RunAnalysis run;
   private final Spans spans;
   private final PageNumbers numbers;
   private final PageSpans placed;
+
+  /** As {@link PageRun#detailOfRow}. */
+  private final IntUnaryOperator detailOfRow;
+
   private final int most;
 
   PageBreakdowns(
@@ -35,8 +42,9 @@ final class PageBreakdowns {
       ReportContents contents,
       RunAnalysis run,
       PageNumbers numbers,
-      PageSpans placed) {
-    this(profile, contents, run, numbers, placed, MOST);
+      PageSpans placed,
+      IntUnaryOperator detailOfRow) {
+    this(profile, contents, run, numbers, placed, detailOfRow, MOST);
   }
 
   PageBreakdowns(
@@ -45,13 +53,16 @@ final class PageBreakdowns {
       RunAnalysis run,
       PageNumbers numbers,
       PageSpans placed,
+      IntUnaryOperator detailOfRow,
       int most) {
     this.profile = profile;
+    this.details = profile.of(run);
     this.contents = contents;
     this.run = run;
     this.spans = run.spans();
     this.numbers = numbers;
     this.placed = placed;
+    this.detailOfRow = detailOfRow;
     this.most = most;
   }
 
@@ -62,7 +73,7 @@ final class PageBreakdowns {
       int item = placed.item(span);
       column.addSigned(item - before);
       before = item;
-      Breakdown own = profile.own(span);
+      Breakdown own = details.own(span);
       column.add(own.activities().size());
       for (Activity activity : own.activities()) {
         column.add(PageProfile.number(activity));
@@ -89,14 +100,15 @@ final class PageBreakdowns {
     long[] own = new long[spans.size()];
     int[] longest = Arrays.stream(run.members()).filter(this::canHaveOne).toArray();
     for (int span : longest) {
-      own[span] = profile.ownNanos(span);
+      own[span] = details.ownNanos(span);
     }
     IndexSort.sort(longest, (a, b) -> own[a] > own[b]);
     Arrays.stream(longest).limit(most).forEach(chosen::set);
     contents.findings().stream()
         .flatMap(finding -> finding.evidence().stream())
         .mapToInt(SpanRow::number)
-        .filter(this::canHaveOne)
+        .map(detailOfRow)
+        .filter(detail -> detail >= 0 && canHaveOne(detail))
         .forEach(chosen::set);
     run.slowestSpans().stream()
         .mapToInt(Integer::intValue)

@@ -130,8 +130,9 @@ final class PageJson {
           .write(json, baseline == null ? null : baseline.report().contents());
     }
     if (profile != null) {
-      new PagePauses(profile, run.details(), numbers).write(json);
-      new PageBreakdowns(profile, contents, run.details(), numbers, run.placed()).write(json);
+      new PagePauses(profile, contents.totals(), numbers).write(json);
+      new PageBreakdowns(profile, contents, run.details(), numbers, run.placed(), run::detailOfRow)
+          .write(json);
     }
   }
 

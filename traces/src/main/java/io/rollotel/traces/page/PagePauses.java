@@ -1,6 +1,6 @@
 package io.rollotel.traces.page;
 
-import io.rollotel.traces.analysis.RunAnalysis;
+import io.rollotel.traces.analysis.RunTotals;
 import io.rollotel.traces.profile.Pause;
 import io.rollotel.traces.profile.RunProfile;
 import io.rollotel.traces.report.JsonRows;
@@ -35,16 +35,16 @@ final class PagePauses {
     }
   }
 
-  private final RunAnalysis run;
+  private final RunTotals run;
   private final List<Mark> shown;
   private final Map<String, Integer> reasons = new LinkedHashMap<>();
   private long leftOut;
 
-  PagePauses(RunProfile profile, RunAnalysis run, PageNumbers numbers) {
+  PagePauses(RunProfile profile, RunTotals run, PageNumbers numbers) {
     this(profile, run, numbers, MOST);
   }
 
-  PagePauses(RunProfile profile, RunAnalysis run, PageNumbers numbers, int most) {
+  PagePauses(RunProfile profile, RunTotals run, PageNumbers numbers, int most) {
     this.run = run;
     PriorityQueue<Mark> longest = new PriorityQueue<>(Comparator.comparingLong(Mark::nanos));
     for (int process = 0; process < run.spans().processes().size(); process++) {

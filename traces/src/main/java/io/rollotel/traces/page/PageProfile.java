@@ -3,6 +3,7 @@ package io.rollotel.traces.page;
 import io.rollotel.traces.profile.Activity;
 import io.rollotel.traces.profile.Frame;
 import io.rollotel.traces.profile.RunProfile;
+import io.rollotel.traces.profile.SpanProfile;
 import io.rollotel.traces.report.JsonRows;
 import io.rollotel.traces.report.ProfileRows;
 import io.rollotel.traces.report.ReportContents;
@@ -115,8 +116,16 @@ final class PageProfile {
     return trees.stream().mapToInt(tree -> tree.tree.size()).sum();
   }
 
-  /** Adds what was done in each step; false where that is more than the page holds. */
+  /**
+   * Adds what was done in each step.
+   *
+   * @return false where that is more than the page holds, or the steps are not all in memory
+   */
   private boolean addSteps(List<Tree> trees) {
+    SpanProfile all = profile.source().spans();
+    if (all == null) {
+      return false;
+    }
     Map<List<Integer>, ProfileTree> known = new HashMap<>();
     for (Tree tree : trees) {
       TracedProcess process = tree.row.process();
@@ -125,16 +134,14 @@ final class PageProfile {
     }
     int perBar = PageSteps.perBar(contents.steps().all().size(), limits);
     int[] left = {mostNodes * STEPS_PER_NODE};
-    profile
-        .source()
-        .forEachStep(
-            (step, path, names) -> {
-              for (RunProfile.Part part : Stream.concat(path.stream(), names.stream()).toList()) {
-                ProfileTree tree = known.get(List.of(part.name(), part.process()));
-                left[0] -= tree == null ? 0 : tree.addStep(step / perBar, part.breakdown());
-              }
-              return left[0] >= 0;
-            });
+    all.forEachStep(
+        (step, path, names) -> {
+          for (RunProfile.Part part : Stream.concat(path.stream(), names.stream()).toList()) {
+            ProfileTree tree = known.get(List.of(part.name(), part.process()));
+            left[0] -= tree == null ? 0 : tree.addStep(step / perBar, part.breakdown());
+          }
+          return left[0] >= 0;
+        });
     return left[0] >= 0;
   }
 

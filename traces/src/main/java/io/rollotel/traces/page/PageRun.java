@@ -236,11 +236,25 @@ final class PageRun {
   }
 
   private int itemOfRow(int row) {
+    int detail = detailOfRow(row);
+    return detail < 0 ? -1 : placed.item(detail);
+  }
+
+  /** The number among the details of a span that the report names; -1 if it is not one of them. */
+  int detailOfRow(int row) {
+    if (sums == null) {
+      return row;
+    }
     Spans all = contents.totals().spans();
-    return all.isVirtual(row) ? -1 : item(all.traceIdOf(row), all.id(row));
+    return all.isVirtual(row) ? -1 : detail(all.traceIdOf(row), all.id(row));
   }
 
   private int item(String traceId, long spanId) {
+    int detail = detail(traceId, spanId);
+    return detail < 0 ? -1 : placed.item(detail);
+  }
+
+  private int detail(String traceId, long spanId) {
     Spans spans = details.spans();
     int trace = spans.findTrace(traceId);
     int[] rows = details.members();
@@ -249,7 +263,7 @@ final class PageRun {
         break;
       }
       if (spans.id(rows[i]) == spanId) {
-        return placed.item(rows[i]);
+        return rows[i];
       }
     }
     return -1;

@@ -1,6 +1,7 @@
 package io.rollotel.traces.profile;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -31,14 +32,22 @@ public final class Breakdown {
   private static final Comparator<Detail> LONGEST_FIRST =
       Comparator.comparingDouble(Detail::nanos).reversed().thenComparing(Detail::what);
 
+  // Sums of whole units: those of parts are the same in any order, which sums of doubles are not.
+
+  /** So many make a nanosecond: 18 years have room. */
+  private static final double UNITS_PER_NANO = 16;
+
+  /** So many make a sample. */
+  private static final double UNITS_PER_SAMPLE = 1 << 20;
+
   private final Stacks stacks;
-  private final double[] nanos = new double[Activity.values().length];
-  private final Map<Activity, Map<Integer, Double>> details = new EnumMap<>(Activity.class);
+  private final long[] units = new long[Activity.values().length];
+  private final Map<Activity, Map<Integer, Long>> details = new EnumMap<>(Activity.class);
 
   /** How often a thread was seen there. */
-  private final Map<Integer, Double> samples = new HashMap<>();
+  private final Map<Integer, Long> samples = new HashMap<>();
 
-  private double sampleCount;
+  private long sampleUnits;
   private int spans;
 
   Breakdown(Stacks stacks) {
@@ -46,10 +55,26 @@ public final class Breakdown {
   }
 
   void add(Activity activity, int detail, double time) {
-    nanos[activity.ordinal()] += time;
+    long added = Math.round(time * UNITS_PER_NANO);
+    units[activity.ordinal()] += added;
     if (detail != Stacks.NONE) {
-      details.computeIfAbsent(activity, none -> new HashMap<>()).merge(detail, time, Double::sum);
+      details.computeIfAbsent(activity, none -> new HashMap<>()).merge(detail, added, Long::sum);
     }
+  }
+
+  /** Adds what was done in other time, with the same stacks. */
+  void add(Breakdown other) {
+    for (int i = 0; i < units.length; i++) {
+      units[i] += other.units[i];
+    }
+    other.details.forEach(
+        (activity, of) -> {
+          Map<Integer, Long> all = details.computeIfAbsent(activity, none -> new HashMap<>());
+          of.forEach((detail, added) -> all.merge(detail, added, Long::sum));
+        });
+    other.samples.forEach((stack, added) -> samples.merge(stack, added, Long::sum));
+    sampleUnits += other.sampleUnits;
+    spans += other.spans;
   }
 
   /** A part of the time is another span's. */
@@ -58,8 +83,9 @@ public final class Breakdown {
   }
 
   void sample(int stack, double weight) {
-    samples.merge(stack, weight, Double::sum);
-    sampleCount += weight;
+    long added = Math.round(weight * UNITS_PER_SAMPLE);
+    samples.merge(stack, added, Long::sum);
+    sampleUnits += added;
   }
 
   /** Of how many spans it is; 0 for the critical path, which has parts of spans. */
@@ -69,20 +95,16 @@ public final class Breakdown {
 
   /** How often a thread was seen to run; of one of several at once, a part. */
   public double samples() {
-    return sampleCount;
+    return sampleUnits / UNITS_PER_SAMPLE;
   }
 
   /** All of the time. */
   public double totalNanos() {
-    double total = 0;
-    for (double time : nanos) {
-      total += time;
-    }
-    return total;
+    return Arrays.stream(units).sum() / UNITS_PER_NANO;
   }
 
   public double nanos(Activity activity) {
-    return nanos[activity.ordinal()];
+    return units[activity.ordinal()] / UNITS_PER_NANO;
   }
 
   /** Those that took time, the one that took most first. */
@@ -107,7 +129,8 @@ public final class Breakdown {
     Map<String, Double> found = new HashMap<>();
     details
         .getOrDefault(activity, Map.of())
-        .forEach((detail, time) -> found.merge(stacks.text(detail), time, Double::sum));
+        .forEach(
+            (detail, time) -> found.merge(stacks.text(detail), time / UNITS_PER_NANO, Double::sum));
     return found.entrySet().stream()
         .map(entry -> new Detail(entry.getKey(), entry.getValue()))
         .sorted(LONGEST_FIRST)
@@ -121,7 +144,7 @@ public final class Breakdown {
           Frame frame = stacks.innermost(stack);
           found
               .computeIfAbsent(frame.method(), none -> new HashMap<>())
-              .merge(frame.line(), nanos(Activity.RUNNING) * count / sampleCount, Double::sum);
+              .merge(frame.line(), nanos(Activity.RUNNING) * count / sampleUnits, Double::sum);
         });
     return found.entrySet().stream()
         .map(
@@ -151,7 +174,7 @@ public final class Breakdown {
           for (int i = numbers.length - 1; i >= 0; i--) {
             frames.add(stacks.frame(numbers[i]));
           }
-          sink.stack(frames, nanos(Activity.RUNNING) * count / sampleCount);
+          sink.stack(frames, nanos(Activity.RUNNING) * count / sampleUnits);
         });
   }
 

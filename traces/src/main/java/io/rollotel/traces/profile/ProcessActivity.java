@@ -271,15 +271,17 @@ final class ProcessActivity {
 
   /** How much of the time in which nothing kept it from running a thread ran, in a window. */
   private float running(ThreadActivity thread, int window) {
-    if (thread.running.length == 0) {
-      measure(thread);
+    ThreadActivity.Load load = thread.load;
+    if (load == null) {
+      load = load(thread); // of two readers at once both find the same
+      thread.load = load;
     }
-    float known = window < thread.running.length ? thread.running[window] : Float.NaN;
-    return Float.isNaN(known) ? thread.usual : known;
+    float known = window < load.running().length ? load.running()[window] : Float.NaN;
+    return Float.isNaN(known) ? load.usual() : known;
   }
 
-  private void measure(ThreadActivity thread) {
-    thread.running = new float[ticks.length];
+  private ThreadActivity.Load load(ThreadActivity thread) {
+    float[] running = new float[ticks.length];
     double processor = 0;
     double free = 0;
     int load = 0;
@@ -292,10 +294,9 @@ final class ProcessActivity {
       }
       processor += Math.min(nanos, freeNanos);
       free += freeNanos;
-      thread.running[i] =
-          freeNanos < LEAST_NANOS ? Float.NaN : (float) Math.min(1, nanos / freeNanos);
+      running[i] = freeNanos < LEAST_NANOS ? Float.NaN : (float) Math.min(1, nanos / freeNanos);
     }
-    thread.usual = free == 0 ? 1 : (float) (processor / free);
+    return new ThreadActivity.Load(running, free == 0 ? 1 : (float) (processor / free));
   }
 
   private double freeNanos(ThreadActivity thread, long from, long to) {

@@ -1,5 +1,7 @@
 package io.rollotel.traces.profile;
 
+import org.jspecify.annotations.Nullable;
+
 /** What was recorded of one thread. */
 final class ThreadActivity {
 
@@ -15,11 +17,17 @@ final class ThreadActivity {
   /** Its processor time in the seconds that end then, in microseconds, and nothing. */
   final Times loads = new Times();
 
-  /** For each window of the process how much of the time in which it could run it ran. */
-  float[] running = new float[0];
+  /** How much of the time in which it could run it ran; null until somebody asks. */
+  volatile @Nullable Load load;
 
-  /** The same of all windows together. */
-  float usual = Float.NaN;
+  /**
+   * How much of the time in which a thread could run it ran.
+   *
+   * @param running in each window of the process; not a number where that tells nothing
+   * @param usual in all windows together
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  record Load(float[] running, float usual) {}
 
   void seal() {
     samples.sealMoments();

@@ -3,6 +3,7 @@ package io.rollotel.traces.report;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.TraceParts;
+import io.rollotel.traces.file.ByteAmount;
 import io.rollotel.traces.file.ReadProgress;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.partition.PartitionOptions;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -63,6 +65,11 @@ public final class LargeRuns implements Closeable {
 
   /** Of the heap, for the partitions that are in memory at once. */
   private static final double PARTS_OF_HEAP = 0.4;
+
+  /**
+   * Of the heap, for the recordings of a profile: their bytes in files, of which a few are twice.
+   */
+  private static final double PROFILE_OF_HEAP = 0.125;
 
   private final Partitions partitions;
   private final RunReport report;
@@ -129,7 +136,7 @@ public final class LargeRuns implements Closeable {
         options.progress().end();
       }
       ReadProgress analysed = analysing.get();
-      RunReport report = report(where, options, purpose, partitions, analysed);
+      RunReport report = report(where, options, purpose, partitions, analysed, notes);
       LargeRuns runs = new LargeRuns(partitions, report, analysed);
       isRead = true;
       return runs;
@@ -145,7 +152,8 @@ public final class LargeRuns implements Closeable {
       ReportOptions options,
       Purpose purpose,
       Partitions partitions,
-      ReadProgress analysed)
+      ReadProgress analysed,
+      Consumer<String> notes)
       throws IOException {
     // Of two runs that are compared both are in memory.
     double heap = Runtime.getRuntime().maxMemory() / (purpose == Purpose.COMPARISON ? 2.0 : 1.0);
@@ -163,10 +171,22 @@ public final class LargeRuns implements Closeable {
             analysed::read);
     try {
       PartedRuns runs = new PartedRuns(parts(partitions), partitions.joins(), open, parted);
-      RunReport report = RunReport.ofParts(where, options, partitions.summary(), runs, open);
+      long mostProfileBytes = (long) (PROFILE_OF_HEAP * Runtime.getRuntime().maxMemory());
+      RunReport report =
+          RunReport.ofParts(where, options, partitions.summary(), runs, open, mostProfileBytes);
       // While somebody is told how far it has come.
       if ((purpose == Purpose.CONTENTS || purpose == Purpose.PAGE) && !report.isEmpty()) {
         report.contents();
+        if (report.profileBytes() > mostProfileBytes) {
+          notes.accept(
+              String.format(
+                  Locale.ROOT,
+                  "The recordings have %s, and the heap is %s: the profile is left out. Start it with"
+                      + " java -Xmx%dg.",
+                  ByteAmount.text(report.profileBytes()),
+                  ByteAmount.text(Runtime.getRuntime().maxMemory()),
+                  1 + (long) (report.profileBytes() / PROFILE_OF_HEAP / (1 << 30))));
+        }
         if (purpose == Purpose.CONTENTS) {
           report.whereRows();
         }

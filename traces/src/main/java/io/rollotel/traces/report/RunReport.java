@@ -70,6 +70,9 @@ public final class RunReport {
   /** Of all runs. */
   private final OpenSpans open;
 
+  /** Of runs in parts. */
+  private final long mostProfileBytes;
+
   /** Null where there is nothing to show. */
   private final @Nullable Run shown;
 
@@ -90,11 +93,22 @@ public final class RunReport {
 
   private RunReport(
       List<Path> where, ReportOptions options, ReadSummary summary, ReadRuns read, OpenSpans open) {
+    this(where, options, summary, read, open, 0);
+  }
+
+  private RunReport(
+      List<Path> where,
+      ReportOptions options,
+      ReadSummary summary,
+      ReadRuns read,
+      OpenSpans open,
+      long mostProfileBytes) {
     this.where = where;
     this.options = options;
     this.summary = summary;
     this.read = read;
     this.open = open;
+    this.mostProfileBytes = mostProfileBytes;
     String wanted = options.runId();
     this.shown = wanted == null ? latest() : find(wanted);
   }
@@ -129,9 +143,10 @@ public final class RunReport {
   }
 
   /**
-   * Reports on runs that do not fit into memory. A profile needs all spans of a run in memory, and
-   * is not to be had.
+   * Reports on runs that do not fit into memory.
    *
+   * @param mostProfileBytes so many bytes of recordings are read for a profile at most; 0 if {@code
+   *     runs} are in other JVMs, to which no recording comes
    * @throws UncheckedIOException if the parts cannot be read
    */
   public static RunReport ofParts(
@@ -139,8 +154,10 @@ public final class RunReport {
       ReportOptions options,
       ReadSummary summary,
       PartedRuns runs,
-      OpenSpans open) {
-    return new RunReport(where, options, summary, new RunsInParts(runs), open);
+      OpenSpans open,
+      long mostProfileBytes) {
+    RunsInParts parts = new RunsInParts(runs);
+    return new RunReport(where, options, summary, parts, open, mostProfileBytes);
   }
 
   /** The newest part of the files of a run that is still on; says nothing of unreadable lines. */
@@ -196,7 +213,7 @@ public final class RunReport {
    * @param runId one that it {@link #hasRun has}
    */
   public RunReport ofRun(String runId) {
-    return new RunReport(where, options.withRun(runId), summary, read, open);
+    return new RunReport(where, options.withRun(runId), summary, read, open, mostProfileBytes);
   }
 
   /** Prints the report; where it {@link #isEmpty}, what to do about that. Flushes. */
@@ -325,10 +342,19 @@ public final class RunReport {
     return open.ofRuns(run.ids());
   }
 
-  /** What the threads of spans did; null where nothing was recorded. */
+  /** How many bytes the recordings have that {@link #profile} would read. */
+  long profileBytes() {
+    return mostProfileBytes == 0 ? 0 : RunProfile.bytes(totals(), summary.files());
+  }
+
+  /** What the threads of spans did; null where nothing was recorded, or too much. */
   public @Nullable RunProfile profile() {
     if (!isProfileRead) {
-      profile = read.areInMemory() ? RunProfile.of(analysis(), summary.files()) : null;
+      if (read.areInMemory()) {
+        profile = RunProfile.of(analysis(), summary.files());
+      } else if (profileBytes() <= mostProfileBytes) {
+        profile = RunProfile.ofParts(totals(), summary.files(), this::eachPart);
+      }
       isProfileRead = true;
     }
     return profile;

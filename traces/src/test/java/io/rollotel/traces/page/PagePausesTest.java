@@ -96,7 +96,7 @@ class PagePausesTest {
   @Test
   void morePausesThanMayBe_leaveTheLongest() {
     List<Pause> all = pauses();
-    PagePauses three = new PagePauses(profile, run, numbers, 3);
+    PagePauses three = new PagePauses(profile, run.totals(), numbers, 3);
     Map<?, ?> report = written(three::write);
     Map<?, ?> json = (Map<?, ?>) report.get("pauses");
     assertThat(PageReader.number(json.get("count"))).isEqualTo(3);
@@ -113,20 +113,20 @@ class PagePausesTest {
     assertThat(PageReader.breakdowns(page.report)).hasSize(run.members().length);
     for (int span : run.members()) {
       Map<Integer, Long> own = PageReader.breakdowns(page.report).get(placed.item(span));
-      Breakdown expected = profile.own(span);
+      Breakdown expected = profile.spans().own(span);
       assertThat(own)
           .hasSameSizeAs(expected.activities())
           .containsEntry(
               PageProfile.number(expected.activities().get(0)),
               Math.round(expected.nanos(expected.activities().get(0))));
       assertThat(own.values().stream().mapToLong(Long::longValue).sum())
-          .isBetween(profile.ownNanos(span) - 12, profile.ownNanos(span) + 12);
+          .isBetween(profile.spans().ownNanos(span) - 12, profile.spans().ownNanos(span) + 12);
     }
   }
 
   @Test
   void moreBreakdownsThanMayBe_leaveTheLongestAndThoseThatTheReportNames() {
-    PageBreakdowns two = new PageBreakdowns(profile, contents, run, numbers, placed, 2);
+    PageBreakdowns two = new PageBreakdowns(profile, contents, run, numbers, placed, row -> row, 2);
     List<Integer> items = List.copyOf(PageReader.breakdowns(written(two::write)).keySet());
     List<Integer> named = new ArrayList<>(run.slowestSpans());
     contents.findings().stream()
@@ -135,7 +135,7 @@ class PagePausesTest {
         .forEach(named::add);
     Arrays.stream(run.members())
         .boxed()
-        .sorted(Comparator.comparingLong(profile::ownNanos).reversed())
+        .sorted(Comparator.comparingLong(profile.spans()::ownNanos).reversed())
         .limit(2)
         .forEach(named::add);
     assertThat(items)

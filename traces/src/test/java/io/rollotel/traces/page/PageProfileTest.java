@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.traces.kit.Json;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.report.JsonRows;
+import io.rollotel.traces.report.LargeRuns;
 import io.rollotel.traces.report.ReportContents;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.RunReport;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,5 +67,39 @@ class PageProfileTest {
     assertThat(LEFT_OUT).allSatisfy(key -> assertThat(profile.get(key)).isEqualTo(true));
     assertThat(profile.get("byStep")).isNull();
     assertThat(nodes(profile)).isZero();
+  }
+
+  /** Steps alone are not to be had. Their places among the bytes of the page are of no account. */
+  private static Map<String, Object> withoutSteps(PageReader page) {
+    Map<String, Object> profile = new TreeMap<>();
+    ((Map<?, ?>) page.report.get("profile"))
+        .forEach((key, value) -> profile.put(key.toString(), value));
+    profile.remove("byStep");
+    profile.remove("stepsLeftOut");
+    return profile;
+  }
+
+  @Test
+  void pageOfARunInParts_hasTheSameProfileWithoutSteps() throws Exception {
+    Path run = Files.createDirectory(directory.resolve("garbage"));
+    PlantedProfile.slowByGarbage(run);
+    ReportOptions options = ReportOptions.latestRun();
+    PageReader whole = new PageReader(HtmlPage.read(List.of(run), options));
+    try (LargeRuns runs =
+        LargeRuns.read(
+            List.of(run),
+            options,
+            LargeRuns.Purpose.PAGE,
+            directory.resolve("cache"),
+            () -> options.progress(),
+            note -> {})) {
+      PageReader parts = new PageReader(HtmlPage.ofParts(runs.report(), options));
+      assertThat(withoutSteps(parts)).isEqualTo(withoutSteps(whole));
+      assertThat(((Map<?, ?>) parts.report.get("profile")).get("stepsLeftOut")).isEqualTo(true);
+      assertThat(PageReader.pauses(parts.report)).isEqualTo(PageReader.pauses(whole.report));
+      assertThat(PageReader.breakdowns(parts.report))
+          .isEqualTo(PageReader.breakdowns(whole.report))
+          .isNotEmpty();
+    }
   }
 }

@@ -55,7 +55,8 @@ record PlantedParts(List<Span> spans, CallJoins joins, int count) implements Tra
         options,
         new ReadSummary(List.of(), parts.spans.size(), 0, 0, 0, List.of()),
         runs,
-        OpenSpans.NONE);
+        OpenSpans.NONE,
+        /* mostProfileBytes= */ 0);
   }
 
   private static PlantedParts of(Planted planted, int count) {

@@ -95,12 +95,14 @@ class RunProfileTest {
   void steps_addUpToTheWhole() throws Exception {
     RunProfile profile = report().profile();
     Map<String, Double> found = new HashMap<>();
-    profile.forEachStep(
-        (step, path, names) -> {
-          path.forEach(part -> add(part, "path", found));
-          names.forEach(part -> add(part, "names", found));
-          return true;
-        });
+    profile
+        .spans()
+        .forEachStep(
+            (step, path, names) -> {
+              path.forEach(part -> add(part, "path", found));
+              names.forEach(part -> add(part, "names", found));
+              return true;
+            });
     Map<String, Double> whole = new HashMap<>();
     profile.path().forEach(part -> add(part, "path", whole));
     profile.names().forEach(part -> add(part, "names", whole));
@@ -120,7 +122,7 @@ class RunProfileTest {
   @Test
   void steps_endWhenThereWereEnough() throws Exception {
     List<Integer> taken = new ArrayList<>();
-    report().profile().forEachStep((step, path, names) -> taken.add(step) && step < 2);
+    report().profile().spans().forEachStep((step, path, names) -> taken.add(step) && step < 2);
     assertThat(taken).containsExactly(0, 1, 2);
   }
 

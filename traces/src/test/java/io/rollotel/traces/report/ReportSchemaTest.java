@@ -245,7 +245,7 @@ class ReportSchemaTest {
                 (done, of) -> {});
         PartedRuns runs = new PartedRuns(parts, CallJoins.NONE, OpenSpans.NONE, options);
         ReadSummary files = new ReadSummary(List.of(), 200_001, 0, 0, 0, List.of());
-        return RunReport.ofParts(List.of(), template(), files, runs, OpenSpans.NONE);
+        return RunReport.ofParts(List.of(), template(), files, runs, OpenSpans.NONE, 0);
       }
     },
     /** Times that cannot be true, ancestors of themselves, duplicates, several runs. */

@@ -1,0 +1,44 @@
+package io.rollotel.traces.profile;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What was done in spans, by their name, and by their process where that is asked for. */
+final class ProfileParts {
+
+  /** In place of a process: of all. */
+  static final int ALL = -1;
+
+  private final Stacks stacks;
+  private final Map<Long, RunProfile.Part> parts = new HashMap<>();
+
+  ProfileParts(Stacks stacks) {
+    this.stacks = stacks;
+  }
+
+  /** What was done in spans of a name in a process, to be added to. */
+  Breakdown of(int name, int process) {
+    long key = (long) name << Integer.SIZE | (process & 0xffff_ffffL);
+    return parts
+        .computeIfAbsent(key, none -> new RunProfile.Part(name, process, new Breakdown(stacks)))
+        .breakdown();
+  }
+
+  void add(ProfileParts other) {
+    other.parts.values().forEach(part -> of(part.name(), part.process()).add(part.breakdown()));
+  }
+
+  /** The one with the most time first. */
+  List<RunProfile.Part> sorted() {
+    List<RunProfile.Part> sorted = new ArrayList<>(parts.values());
+    sorted.sort(
+        Comparator.comparingDouble((RunProfile.Part part) -> part.breakdown().totalNanos())
+            .reversed()
+            .thenComparingInt(RunProfile.Part::name)
+            .thenComparingInt(RunProfile.Part::process));
+    return sorted;
+  }
+}
