@@ -233,11 +233,17 @@ final class Report implements Callable<Integer> {
 
   private RunReport read(List<Path> dirs, ReportOptions options, @Nullable Path cacheDir)
       throws IOException {
-    LargeRuns.Purpose purpose =
-        against != null
-            ? LargeRuns.Purpose.COMPARISON
-            : traceId != null ? LargeRuns.Purpose.TRACE : LargeRuns.Purpose.CONTENTS;
-    return Objects.requireNonNull(reading).read(dirs, options, purpose, cacheDir);
+    return Objects.requireNonNull(reading).read(dirs, options, purpose(), cacheDir);
+  }
+
+  private LargeRuns.Purpose purpose() {
+    if (against != null) {
+      return LargeRuns.Purpose.COMPARISON;
+    }
+    if (isOfRuns) {
+      return LargeRuns.Purpose.RUNS;
+    }
+    return traceId != null ? LargeRuns.Purpose.TRACE : LargeRuns.Purpose.CONTENTS;
   }
 
   private int runs(RunsReport runs) {

@@ -34,6 +34,8 @@ public final class LargeRuns implements Closeable {
     PAGE,
     /** It is compared with another one. */
     COMPARISON,
+    /** All runs stand side by side, without their profiles. */
+    RUNS,
     /** Only one trace is shown. */
     TRACE
   }
@@ -177,23 +179,29 @@ public final class LargeRuns implements Closeable {
       // While somebody is told how far it has come.
       if ((purpose == Purpose.CONTENTS || purpose == Purpose.PAGE) && !report.isEmpty()) {
         report.contents();
-        if (report.profileBytes() > mostProfileBytes) {
-          notes.accept(
-              String.format(
-                  Locale.ROOT,
-                  "The recordings have %s, and the heap is %s: the profile is left out. Start it with"
-                      + " java -Xmx%dg.",
-                  ByteAmount.text(report.profileBytes()),
-                  ByteAmount.text(Runtime.getRuntime().maxMemory()),
-                  1 + (long) (report.profileBytes() / PROFILE_OF_HEAP / (1 << 30))));
-        }
         if (purpose == Purpose.CONTENTS) {
           report.whereRows();
         }
       }
+      if (purpose != Purpose.TRACE && purpose != Purpose.RUNS && !report.isEmpty()) {
+        noteProfile(report.profileBytes(), mostProfileBytes, notes);
+      }
       return report;
     } finally {
       analysed.end();
+    }
+  }
+
+  private static void noteProfile(long bytes, long mostBytes, Consumer<String> notes) {
+    if (bytes > mostBytes) {
+      notes.accept(
+          String.format(
+              Locale.ROOT,
+              "The recordings have %s, and the heap is %s: the profile is left out. Start it with java"
+                  + " -Xmx%dg.",
+              ByteAmount.text(bytes),
+              ByteAmount.text(Runtime.getRuntime().maxMemory()),
+              1 + (long) (bytes / PROFILE_OF_HEAP / (1 << 30))));
     }
   }
 

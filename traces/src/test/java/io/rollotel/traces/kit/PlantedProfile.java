@@ -4,11 +4,13 @@ import io.rollotel.traces.otlp.Span;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +28,8 @@ import jdk.jfr.consumer.RecordingFile;
 public final class PlantedProfile {
 
   private static final int STEPS = 6;
+  private static final String PROFILES = "profiles";
+  private static final String TRACES = "traces";
 
   /** Collections stop a thread that would say itself when it begins and ends. */
   private static final long PARKED_NANOS = 2_000_000;
@@ -52,6 +56,13 @@ public final class PlantedProfile {
   /** Written by what only burns, so that it is not optimized away. */
   private static volatile double burnt;
 
+  /** What was recorded in this JVM, by the run: to record takes seconds, and many tests want it. */
+  private static final Map<String, Map<String, byte[]>> RECORDED = new HashMap<>();
+
+  private interface Recorder {
+    void record(Path directory) throws Exception;
+  }
+
   private PlantedProfile() {}
 
   /** Steps with a worker that collects garbage and one that is parked for a moment. */
@@ -65,6 +76,10 @@ public final class PlantedProfile {
    * @param aheadNanos by how much the clock of the slow worker's host is ahead
    */
   public static void slowByGarbage(Path directory, long aheadNanos) throws Exception {
+    once("garbage, ahead by " + aheadNanos, directory, to -> recordGarbage(to, aheadNanos));
+  }
+
+  private static void recordGarbage(Path directory, long aheadNanos) throws Exception {
     List<byte[]> alive = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       alive.add(new byte[1 << 20]);
@@ -83,6 +98,10 @@ public final class PlantedProfile {
 
   /** Steps of which each has a worker that runs {@code burn}, and does nothing else. */
   public static void burning(Path directory, String runId) throws Exception {
+    once(runId + ", burning", directory, to -> recordBurning(to, runId));
+  }
+
+  private static void recordBurning(Path directory, String runId) throws Exception {
     for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
       record(
           new Planted(runId),
@@ -109,7 +128,10 @@ public final class PlantedProfile {
 
   /** Steps of which each has a worker that is parked for 50 ms, and then sleeps for so long. */
   public static void napping(Path directory, String runId, long napMillis) throws Exception {
-    napping(directory, runId, step -> napMillis);
+    once(
+        runId + ", napping for " + napMillis,
+        directory,
+        to -> napping(to, runId, step -> napMillis));
   }
 
   /** The same where it sleeps for as long as the step's number says, from 1. */
@@ -121,6 +143,34 @@ public final class PlantedProfile {
         List.of("driver", "actor0"),
         0,
         (planted, step) -> worker(planted, step, () -> nap(napMillis.applyAsLong(step))));
+  }
+
+  /** Records a run, or writes the files of the last time. */
+  private static synchronized void once(String run, Path directory, Recorder recorder)
+      throws Exception {
+    Map<String, byte[]> known = RECORDED.get(run);
+    if (known == null) {
+      recorder.record(directory);
+      RECORDED.put(run, files(directory));
+      return;
+    }
+    for (Map.Entry<String, byte[]> file : known.entrySet()) {
+      Path to = directory.resolve(file.getKey());
+      Files.createDirectories(to.getParent());
+      Files.write(to, file.getValue());
+    }
+  }
+
+  private static Map<String, byte[]> files(Path directory) throws IOException {
+    Map<String, byte[]> files = new HashMap<>();
+    for (String folder : List.of(PROFILES, TRACES)) {
+      try (DirectoryStream<Path> found = Files.newDirectoryStream(directory.resolve(folder))) {
+        for (Path file : found) {
+          files.put(folder + "/" + file.getFileName(), Files.readAllBytes(file));
+        }
+      }
+    }
+    return files;
   }
 
   private interface Step {
@@ -150,7 +200,7 @@ public final class PlantedProfile {
       for (int step = 1; step <= STEPS; step++) {
         work.run(run, step);
       }
-      Path profiles = Files.createDirectories(directory.resolve("profiles"));
+      Path profiles = Files.createDirectories(directory.resolve(PROFILES));
       int last = processes.size() - 1;
       for (String process : processes.subList(0, last)) {
         recording.dump(profiles.resolve(process + ".1.jfr"));
@@ -160,7 +210,7 @@ public final class PlantedProfile {
       clock.commit();
       recording.dump(profiles.resolve(processes.get(last) + ".1.jfr"));
     }
-    Path traces = Files.createDirectories(directory.resolve("traces"));
+    Path traces = Files.createDirectories(directory.resolve(TRACES));
     Files.writeString(traces.resolve("traces.jsonl"), lines(run.spans()));
   }
 

@@ -42,6 +42,7 @@ class PageRunsTest {
     Planted planted = new Planted();
     String text = "\u20ac".repeat(5000);
     for (int i = 0; i < 5000; i++) {
+      String id = i + text;
       long run =
           planted.span(
               1 + i,
@@ -51,7 +52,7 @@ class PageRunsTest {
               100L * i,
               100L * i + 90,
               "rlm.run_id",
-              i + text,
+              id,
               "rlm.environment",
               text,
               "rlm.model",
@@ -59,8 +60,7 @@ class PageRunsTest {
               "rlm.completed",
               true);
       for (int s = 0; s < (i == 4999 ? 3000 : 12); s++) {
-        PlantedAgentRuns.step(
-            planted, 1 + i, run, i + text, s, 100L * i + s, 100L * i + s + 1, 1, 1 + s);
+        PlantedAgentRuns.step(planted, 1 + i, run, id, s, 100L * i + s, 100L * i + s + 1, 1, 1 + s);
       }
     }
     PageReader page = new PageReader(HtmlPage.of(spans(planted), ReportOptions.latestRun()));
