@@ -2,6 +2,7 @@ package io.rollotel.traces.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import java.util.List;
@@ -20,7 +21,7 @@ class FanOutForestTest {
   private final Planted planted = new Planted();
 
   static LongStream seeds() {
-    return LongStream.range(0, 1000);
+    return LongStream.range(0, Cases.of(1000));
   }
 
   @ParameterizedTest

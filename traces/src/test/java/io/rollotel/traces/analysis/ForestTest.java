@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.analysis.Forest.Node;
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.Lanes;
@@ -22,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ForestTest {
 
   static LongStream seeds() {
-    return LongStream.range(0, 1000);
+    return LongStream.range(0, Cases.of(1000));
   }
 
   @ParameterizedTest

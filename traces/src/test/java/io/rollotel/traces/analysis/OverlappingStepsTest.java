@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rollotel.traces.analysis.Forest.Node;
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -22,7 +23,7 @@ class OverlappingStepsTest {
   private final Planted planted = new Planted();
 
   static LongStream seeds() {
-    return LongStream.range(0, 1000);
+    return LongStream.range(0, Cases.of(1000));
   }
 
   /**

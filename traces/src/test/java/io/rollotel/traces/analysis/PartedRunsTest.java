@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.SerializedPasses;
 import io.rollotel.traces.otlp.CallJoins;
@@ -32,7 +33,7 @@ class PartedRunsTest {
   private static final int EXACT = Integer.MAX_VALUE;
 
   static LongStream seeds() {
-    return LongStream.range(0, 500);
+    return LongStream.range(0, Cases.of(500));
   }
 
   /** Spans in as many parts as there are lists; those of a trace are in one. */

@@ -2,6 +2,7 @@ package io.rollotel.traces.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.SpanTree;
@@ -23,7 +24,7 @@ class SavingsTest {
   private static final int WORKERS = 4;
 
   static LongStream seeds() {
-    return LongStream.range(0, 1000);
+    return LongStream.range(0, Cases.of(1000));
   }
 
   /** A driver that calls workers, each of which executes one call at a time. */

@@ -3,6 +3,7 @@ package io.rollotel.traces.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.otlp.Span;
 import io.rollotel.traces.spans.Spans;
@@ -26,7 +27,7 @@ class SkewedForestTest {
   private static final String[] NAMES = {"pipeline_step", "a", "b", "c"};
 
   static LongStream seeds() {
-    return LongStream.range(0, 1000);
+    return LongStream.range(0, Cases.of(1000));
   }
 
   private record Node(

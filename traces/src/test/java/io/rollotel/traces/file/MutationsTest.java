@@ -2,6 +2,7 @@ package io.rollotel.traces.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.RandomRequests;
 import io.rollotel.traces.kit.Requests;
 import io.rollotel.traces.otlp.JsonLine;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Bytes that were a request once. */
 class MutationsTest {
 
-  private static final int MUTATIONS = 100_000;
+  private static final int MUTATIONS = Cases.of(100_000);
   private static final int GOOD_EVERY = 50;
 
   private final Random random = new Random(7);

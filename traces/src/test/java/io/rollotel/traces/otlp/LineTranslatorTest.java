@@ -14,6 +14,7 @@ import io.opentelemetry.proto.common.v1.ArrayValue;
 import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
+import io.rollotel.traces.kit.Cases;
 import io.rollotel.traces.kit.OtlpJson;
 import io.rollotel.traces.kit.RandomRequests;
 import java.io.ByteArrayOutputStream;
@@ -72,7 +73,7 @@ class LineTranslatorTest {
   @Test
   @Timeout(600)
   void mutatedRequest_isTranslatedOrRefused() throws Exception {
-    int count = 30_000;
+    int count = Cases.of(30_000);
     Random random = new Random(99);
     RandomRequests requests = new RandomRequests(100);
     LineTranslation translation = new LineTranslation();
