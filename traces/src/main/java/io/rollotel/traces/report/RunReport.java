@@ -352,7 +352,7 @@ public final class RunReport {
     if (!isProfileRead) {
       if (read.areInMemory()) {
         profile = RunProfile.of(analysis(), summary.files());
-      } else if (profileBytes() <= mostProfileBytes) {
+      } else if (mostProfileBytes > 0 && profileBytes() <= mostProfileBytes) {
         profile = RunProfile.ofParts(totals(), summary.files(), this::eachPart);
       }
       isProfileRead = true;
