@@ -1,6 +1,7 @@
 package io.rollotel.traces.profile;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,12 @@ final class ProfileParts {
   }
 
   void add(ProfileParts other) {
-    other.parts.values().forEach(part -> of(part.name(), part.process()).add(part.breakdown()));
+    other.all().forEach(part -> of(part.name(), part.process()).add(part.breakdown()));
+  }
+
+  /** In no order. */
+  Collection<RunProfile.Part> all() {
+    return parts.values();
   }
 
   /** The one with the most time first. */

@@ -94,7 +94,7 @@ public final class RunProfile {
     }
   }
 
-  /** How many bytes the recordings of a run have, which take about as many in memory. */
+  /** How many bytes the recordings of a run have, as files. */
   public static long bytes(RunTotals run, List<Path> files) {
     ProfileFiles found = new ProfileFiles(files);
     return found.isEmpty()
@@ -188,7 +188,7 @@ public final class RunProfile {
   /** What was done in all of the time of the spans of a name, in some processes. */
   private Breakdown whole(int name, IntPredicate ofProcess) {
     Breakdown sum = new Breakdown(recorded.stacks);
-    for (Part part : whole().sorted()) {
+    for (Part part : whole().all()) {
       if (part.name == name && ofProcess.test(part.process)) {
         sum.add(part.breakdown);
       }
@@ -199,7 +199,7 @@ public final class RunProfile {
   /** How full the largest heap of these processes was after collections; 0 if not known. */
   private int heapPercent(int name, IntPredicate ofProcess) {
     int most = 0;
-    for (Part part : whole().sorted()) {
+    for (Part part : whole().all()) {
       ProcessActivity activity = recorded.get(part.process);
       if (part.name == name && ofProcess.test(part.process) && activity != null) {
         most = Math.max(most, activity.heapPercent());

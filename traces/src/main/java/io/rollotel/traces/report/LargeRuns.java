@@ -69,7 +69,8 @@ public final class LargeRuns implements Closeable {
   private static final double PARTS_OF_HEAP = 0.4;
 
   /**
-   * Of the heap, for the recordings of a profile: their bytes in files, of which a few are twice.
+   * The recordings of a profile may have so many bytes, of those of the heap. 130 MB of them fit
+   * into 1 GiB, beside the partitions of a million spans.
    */
   private static final double PROFILE_OF_HEAP = 0.125;
 

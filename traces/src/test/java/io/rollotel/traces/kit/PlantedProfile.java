@@ -56,7 +56,7 @@ public final class PlantedProfile {
   /** Written by what only burns, so that it is not optimized away. */
   private static volatile double burnt;
 
-  /** What was recorded in this JVM, by the run: to record takes seconds, and many tests want it. */
+  /** Files of the runs recorded in this JVM. Recording takes seconds, and many tests want a run. */
   private static final Map<String, Map<String, byte[]>> RECORDED = new HashMap<>();
 
   private interface Recorder {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import io.rollotel.traces.analysis.OpenSpans;
 import io.rollotel.traces.analysis.PartedRuns;
 import io.rollotel.traces.analysis.RunAnalysis;
-import io.rollotel.traces.analysis.TraceParts;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.file.TracesReader;
+import io.rollotel.traces.kit.OnePart;
 import io.rollotel.traces.kit.PlantedProfile;
 import io.rollotel.traces.kit.SerializedPasses;
 import io.rollotel.traces.otlp.CallJoins;
@@ -17,7 +17,6 @@ import io.rollotel.traces.report.FindingRow;
 import io.rollotel.traces.report.ReportOptions;
 import io.rollotel.traces.report.ReportWriter;
 import io.rollotel.traces.report.RunReport;
-import io.rollotel.traces.spans.Spans;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -29,7 +28,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -179,29 +177,15 @@ class RunProfileTest {
   void runInPartsElsewhere_hasNone() throws Exception {
     List<Span> spans = new ArrayList<>();
     ReadSummary files = new TracesReader().read(directory, spans::add);
-    TraceParts parts =
-        new TraceParts() {
-          @Override
-          public int count() {
-            return 1;
-          }
-
-          @Override
-          public void read(int part, Spans into) {
-            spans.forEach(into::add);
-          }
-
-          @Override
-          public List<Span> read(int part, Predicate<String> isWanted) {
-            return spans.stream().filter(span -> isWanted.test(span.traceId())).toList();
-          }
-        };
     PartedRuns.Options options =
         new PartedRuns.Options(
             RunAnalysis.PIPELINE_STEP, true, false, 1, Integer.MAX_VALUE, (done, of) -> {});
     PartedRuns runs =
         new PartedRuns(
-            new SerializedPasses(parts, new Random(1)), CallJoins.NONE, OpenSpans.NONE, options);
+            new SerializedPasses(new OnePart(spans), new Random(1)),
+            CallJoins.NONE,
+            OpenSpans.NONE,
+            options);
     RunReport report =
         RunReport.ofParts(
             List.of(directory), ReportOptions.latestRun(), files, runs, OpenSpans.NONE, 0);

@@ -14,6 +14,7 @@ import io.rollotel.traces.analysis.RunAnalysis;
 import io.rollotel.traces.analysis.TraceParts;
 import io.rollotel.traces.file.ReadSummary;
 import io.rollotel.traces.kit.Json;
+import io.rollotel.traces.kit.OnePart;
 import io.rollotel.traces.kit.Planted;
 import io.rollotel.traces.kit.PlantedAgentRuns;
 import io.rollotel.traces.kit.PlantedFile;
@@ -37,7 +38,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,24 +68,6 @@ class ReportSchemaTest {
   @TempDir static Path profiles;
 
   @TempDir Path dir;
-
-  /** Spans that are all in one part. */
-  private record OnePart(List<Span> spans) implements TraceParts {
-    @Override
-    public int count() {
-      return 1;
-    }
-
-    @Override
-    public void read(int part, Spans into) {
-      spans.forEach(into::add);
-    }
-
-    @Override
-    public List<Span> read(int part, Predicate<String> isWanted) {
-      return spans.stream().filter(span -> isWanted.test(span.traceId())).toList();
-    }
-  }
 
   /** Runs of every kind that there is. */
   private enum Situation {
