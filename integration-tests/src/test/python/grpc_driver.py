@@ -47,7 +47,13 @@ provider = TracerProvider(resource=Resource.create({"service.name": "python-driv
 provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(endpoint=endpoint, insecure=True)))
 trace.set_tracer_provider(provider)
 
-environment = {**os.environ, "ROLL_OTEL_ENABLED": "1", "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}
+environment = {
+    **os.environ,
+    "ROLL_OTEL_ENABLED": "1",
+    "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+    # A worker that ends at once on a busy machine needs more than the default to connect by gRPC.
+    "ROLL_OTEL_EXIT_TIMEOUT": "60",
+}
 if protocol != "-":
     environment["OTEL_EXPORTER_OTLP_PROTOCOL"] = protocol
 with roll.get_tracer().start_as_current_span("pipeline_step"):
