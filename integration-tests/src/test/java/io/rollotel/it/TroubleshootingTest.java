@@ -18,15 +18,29 @@ class TroubleshootingTest {
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| (`[^|]*`) \\|");
   private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
-  private static final Pattern WARNING = Pattern.compile("\\w*Log\\s*\\.\\s*warn(?:Once)?\\(");
+
+  /** Whoever logs a warning, or hands a line to what logs it. */
+  private static final Pattern WARNING =
+      Pattern.compile(
+          "(?:Log\\s*\\.\\s*warn(?:Once)?|\\b(?:complaints|warn|log)\\s*\\.\\s*(?:add|accept)"
+              + "|\\btell(?=\\(\\s*isWarning))\\(");
+
   private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+  /** The agent, and of the traces module what runs inside the process that is traced. */
+  private static final List<String> SOURCES =
+      List.of(
+          "agent/src/main/java",
+          "telemetry/src/main/java",
+          "traces/src/main/java/io/rollotel/traces/collector",
+          "traces/src/main/java/io/rollotel/traces/file");
 
   private static final String MESSAGES = "## Messages of the agent";
 
   private static String sources() throws IOException {
     StringBuilder all = new StringBuilder();
-    for (String module : List.of("agent", "telemetry")) {
-      try (Stream<Path> files = Files.walk(ProgramRun.ROOT.resolve(module + "/src/main/java"))) {
+    for (String folder : SOURCES) {
+      try (Stream<Path> files = Files.walk(ProgramRun.ROOT.resolve(folder))) {
         for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
           all.append(Files.readString(file).replaceAll("\"\\s*\\+\\s*\"", ""));
         }
