@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * What a process has left.
@@ -20,6 +21,13 @@ public record Finished(int exitCode, String out, String err, List<String> comman
   /** A program of the JDK that runs the tests. */
   public static String jdk(String program) {
     return System.getProperty("java.home") + "/bin/" + program;
+  }
+
+  /** The errors without the progress that a command reports where it takes some seconds. */
+  public String complaints() {
+    return err.lines()
+        .filter(line -> !line.matches("(read|written|sent|analysed) \\d.*"))
+        .collect(Collectors.joining("\n"));
   }
 
   /** Fails unless it ended well. */
