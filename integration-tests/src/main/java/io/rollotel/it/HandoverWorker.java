@@ -59,13 +59,16 @@ public final class HandoverWorker {
     if (Runtime.version().feature() >= 21) {
       virtualThreads(situations);
     }
-    for (Map.Entry<String, Situation> entry : situations.entrySet()) {
-      situation(entry.getKey(), Payload.traced(), entry.getValue());
+    try {
+      for (Map.Entry<String, Situation> entry : situations.entrySet()) {
+        situation(entry.getKey(), Payload.traced(), entry.getValue());
+      }
+      FIXED.submit(() -> inside("after, on a thread of the pool")).get();
+    } finally {
+      FIXED.shutdown();
+      SCHEDULED.shutdown();
+      FORK_JOIN.shutdown();
     }
-    FIXED.submit(() -> inside("after, on a thread of the pool")).get();
-    FIXED.shutdown();
-    SCHEDULED.shutdown();
-    FORK_JOIN.shutdown();
   }
 
   @Register(trace = true)
@@ -318,6 +321,37 @@ public final class HandoverWorker {
           task.get();
         });
     situations.put(
+        "future task with code around its work",
+        () -> {
+          CountDownLatch after = new CountDownLatch(1);
+          FutureTask<Integer> task =
+              new FutureTask<>(() -> inside("the work")) {
+                @Override
+                public void run() {
+                  inside("before the work");
+                  super.run();
+                  after.countDown();
+                }
+
+                @Override
+                protected void done() {
+                  inside("done");
+                }
+              };
+          FIXED.execute(task);
+          after.await();
+        });
+    situations.put(
+        "future task of somebody else",
+        () -> {
+          Callable<Integer> work = new Named();
+          FutureTask<Integer> task = new FutureTask<>(work);
+          if (!task.toString().endsWith(" task = named]")) {
+            throw new IllegalStateException(task.toString());
+          }
+          FIXED.submit(task).get();
+        });
+    situations.put(
         "timer: not followed",
         () -> {
           Timer timer = new Timer(true);
@@ -349,6 +383,20 @@ public final class HandoverWorker {
           rounds.await();
           periodic.cancel(false);
         });
+  }
+
+  /** Its task shows it. */
+  private static final class Named implements Callable<Integer> {
+
+    @Override
+    public Integer call() {
+      return inside("named");
+    }
+
+    @Override
+    public String toString() {
+      return "named";
+    }
   }
 
   /** By reflection: this is compiled for Java 17. */

@@ -50,6 +50,10 @@ class HandoverIT {
           Map.entry("thread", Set.of("thread")),
           Map.entry("thread, subclass", Set.of("subclass")),
           Map.entry("thread with a future task", Set.of("future task")),
+          Map.entry(
+              "future task with code around its work",
+              Set.of("before the work", "the work", "done")),
+          Map.entry("future task of somebody else", Set.of("named")),
           Map.entry("timer: not followed", Set.of()),
           Map.entry("periodic: not followed", Set.of()));
 

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * API. Behind {@code TaskHook}.
  *
  * <p>Tasks stay the objects that they are, as queues, rejection handlers and {@code remove} look at
- * them; their contexts lie beside them, held as long as the task is. Where nothing is current,
- * nothing is kept and nothing is allocated. No method here throws.
+ * them. The context of a {@link FutureTask} lies in it ({@link CallInContext}), that of any other
+ * task beside it, held as long as the task is. Where nothing is current, nothing is kept and
+ * nothing is allocated. No method here throws.
  */
 final class TaskContexts {
 
@@ -146,6 +147,10 @@ final class TaskContexts {
   /** See {@code TaskHook.handOver}. */
   void handOver(Object task) {
     try {
+      if (task instanceof FutureTask<?> future) {
+        putInto(future);
+        return;
+      }
       if (task instanceof AsynchronousCompletionTask && has(task)) {
         return; // a stage takes along what was current where it was made
       }
@@ -198,12 +203,11 @@ final class TaskContexts {
   /** See {@code TaskHook.begin}. */
   @Nullable Object begin(Object task) {
     try {
+      if (task instanceof FutureTask<?> future) {
+        return enter(future);
+      }
       Captured captured = kept.get() == 0 ? null : take(task);
-      // A periodic task belongs to no single call.
-      return captured == null
-              || (task instanceof RunnableScheduledFuture<?> scheduled && scheduled.isPeriodic())
-          ? null
-          : enter(captured);
+      return captured == null ? null : enter(captured);
     } catch (Throwable t) {
       TraceHook.failed(t);
       return null;
@@ -241,14 +245,46 @@ final class TaskContexts {
 
   private static @Nullable Entered enter(Captured captured) {
     Entered entered = null;
+    for (Captured one = captured; one != null; one = one.next) {
+      entered = enter(one.tracing, one.context, entered);
+    }
+    return entered;
+  }
+
+  /** Gives what is entered then: without this one, where it fails. */
+  private static @Nullable Entered enter(
+      Tracing tracing, Object context, @Nullable Entered entered) {
     try {
-      for (Captured one = captured; one != null; one = one.next) {
-        Object before = one.tracing.currentContext();
-        Object scope = one.tracing.makeCurrent(one.context);
-        entered = new Entered(one.tracing, scope, before, entered);
-      }
+      Object before = tracing.currentContext();
+      Object scope = tracing.makeCurrent(context);
+      return new Entered(tracing, scope, before, entered);
     } catch (Throwable t) {
       TraceHook.failed(t);
+      return entered;
+    }
+  }
+
+  private void putInto(FutureTask<?> task) {
+    for (WeakReference<Tracing> copy : tracings.all()) {
+      Tracing tracing = copy.get();
+      Object context = tracing == null ? null : tracing.currentContext();
+      if (tracing != null && context != null) {
+        CallInContext.put(task, tracing, context);
+      }
+    }
+  }
+
+  private static @Nullable Entered enter(FutureTask<?> task) {
+    CallInContext call = CallInContext.take(task);
+    // A periodic task belongs to no single call.
+    boolean isEntered =
+        call != null
+            && !(task instanceof RunnableScheduledFuture<?> scheduled && scheduled.isPeriodic());
+    Entered entered = null;
+    for (; call != null; call = CallInContext.take(task)) {
+      if (isEntered) {
+        entered = enter(call.tracing, call.context, entered);
+      }
     }
     return entered;
   }

@@ -30,20 +30,20 @@ final class TaskHookCopy {
 
   private TaskHookCopy() {}
 
-  /** Defines the class, if it is not there yet from an earlier time. */
+  /** Defines the class, if it is not there yet from an earlier time, and opens its package. */
   static Class<?> define(Instrumentation instrumentation)
       throws IOException, IllegalAccessException {
+    instrumentation.redefineModule(
+        Object.class.getModule(),
+        Set.of(),
+        Map.of(),
+        Map.of(FutureTask.class.getPackageName(), Set.of(TaskHookCopy.class.getModule())),
+        Set.of(),
+        Map.of());
+    CallInContext.initialize();
     try {
       return Class.forName(NAME.replace('/', '.'), false, null);
     } catch (ClassNotFoundException notYet) {
-      Module mine = TaskHookCopy.class.getModule();
-      instrumentation.redefineModule(
-          Object.class.getModule(),
-          Set.of(),
-          Map.of(),
-          Map.of(FutureTask.class.getPackageName(), Set.of(mine)),
-          Set.of(),
-          Map.of());
       try (InputStream in =
           TaskHookCopy.class.getClassLoader().getResourceAsStream(ORIGINAL + ".class")) {
         return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())

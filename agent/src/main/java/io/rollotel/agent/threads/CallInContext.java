@@ -1,0 +1,70 @@
+package io.rollotel.agent.threads;
+
+import io.rollotel.agent.api.Tracing;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of a {@link FutureTask} with what is current for it in one copy of the API. It lies in
+ * the task's own field until the task begins: this costs a third of an entry in a table, and the
+ * collector has no weak reference to look at. Whoever calls it makes nothing current, since the
+ * task as a whole runs in its context, {@code done()} included.
+ *
+ * <p>Not to be used before the package of {@code FutureTask} is open to the agent.
+ */
+final class CallInContext implements Callable<@Nullable Object> {
+
+  private static final VarHandle CALLABLE = callable();
+
+  private final Callable<?> work;
+  final Tracing tracing;
+  final Object context;
+
+  private CallInContext(Callable<?> work, Tracing tracing, Object context) {
+    this.work = work;
+    this.tracing = tracing;
+    this.context = context;
+  }
+
+  private static VarHandle callable() {
+    try {
+      return MethodHandles.privateLookupIn(FutureTask.class, MethodHandles.lookup())
+          .findVarHandle(FutureTask.class, "callable", Callable.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Does nothing, but fails where this JDK's {@code FutureTask} is not as it must be. */
+  static void initialize() {}
+
+  /** Adds what is current in one copy to a task that nobody else knows yet. */
+  static void put(FutureTask<?> task, Tracing tracing, Object context) {
+    Callable<?> work = (Callable<?>) CALLABLE.get(task);
+    if (work != null) { // a subclass may have run it in its constructor
+      CALLABLE.set(task, new CallInContext(work, tracing, context));
+    }
+  }
+
+  /** Takes from a task what was put there last; null where nothing is left, or another took it. */
+  static @Nullable CallInContext take(FutureTask<?> task) {
+    return CALLABLE.get(task) instanceof CallInContext call
+            && CALLABLE.compareAndSet(task, (Callable<?>) call, call.work)
+        ? call
+        : null;
+  }
+
+  @Override
+  public @Nullable Object call() throws Exception {
+    return work.call();
+  }
+
+  /** As the task shows it. */
+  @Override
+  public String toString() {
+    return work.toString();
+  }
+}
