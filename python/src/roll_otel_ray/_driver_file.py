@@ -63,7 +63,7 @@ class DriverFile:
         if not self._said:
             self._said = True
             say(
-                f"the collector's address in {self._path} is not believed: {doubt}; remove the file"
+                f"the collector's address in {self._path} is not trusted: {doubt}; remove the file"
             )
 
 

@@ -163,11 +163,11 @@ def _take(ray: Any, answer: Any, host: str, output_dir: Path) -> None:
         came: Left = ray.get(answer, timeout=1)
         unpack(came, output_dir)
     except Exception as e:  # noqa: BLE001 - and the others still come
-        say(f"files of the run stay on host {host}: {e!r}")
+        say(f"files of the run remain on host {host}: {e!r}")
         return
     if came.left_files:
         say(
-            f"{came.left_files} files of the run stay on host {host} in {came.folder}, being too"
+            f"{came.left_files} files of the run remain on host {host} in {came.folder}, being too"
             f" large to come by Ray: {came.left_bytes >> 20} MiB"
         )
 

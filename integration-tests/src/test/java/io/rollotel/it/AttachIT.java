@@ -126,8 +126,9 @@ class AttachIT {
       assertThat(attached.out()).contains("3 loaded classes woven");
       assertThat(attached.err().lines())
           .hasSize(2)
-          .anyMatch(line -> line.matches(".*AttachedWorker[$]Hidden/\\S+ stays as it is: .*"))
-          .anyMatch(line -> line.contains(" Fragile stays as it is: this JVM does not change it"));
+          .anyMatch(line -> line.matches(".*AttachedWorker[$]Hidden/\\S+ is left unchanged: .*"))
+          .anyMatch(
+              line -> line.contains(" Fragile is left unchanged: this JVM does not change it"));
       program.ask("call");
       assertThat(program.end())
           .as(
@@ -135,7 +136,7 @@ class AttachIT {
                   + " that show the agent the class before they refuse to change it")
           .hasSizeBetween(2, 3)
           .anyMatch(line -> line.contains("AttachedWorker$Hidden"))
-          .anyMatch(line -> line.startsWith("[roll-otel] Fragile stays as it is: "))
+          .anyMatch(line -> line.startsWith("[roll-otel] Fragile is left unchanged: "))
           .allMatch(line -> line.startsWith("[roll-otel] "));
     }
     assertThat(Result.spans(directory.resolve("output/otlp"))).hasSize(3);
@@ -369,7 +370,7 @@ class AttachIT {
     "role=boss, 'ROLL_OTEL_ROLE=boss is not understood; it takes auto, driver, worker'",
     "methods=x, 'ROLL_OTEL_METHODS: x is not understood'",
     "enabled=false, attach with enabled=false; see detach",
-    "output.dir, output.dir is no setting; they are written key=value",
+    "output.dir, output.dir is not a setting; write key=value",
   })
   void wrongSetting_isSaidBeforeTheJvmIsTouched(String setting, String text) throws Exception {
     try (LiveProgram program = worker().start()) {
@@ -413,7 +414,7 @@ class AttachIT {
       }
       for (String what : List.of("attach", "detach")) {
         Answer answer = command(what, Long.toString(other.pid()));
-        assertThat(answer.err()).startsWith(other.pid() + " is no JVM");
+        assertThat(answer.err()).startsWith(other.pid() + " is not a JVM");
         assertThat(answer.exitCode()).isEqualTo(1);
       }
       assertThat(other.isAlive()).isTrue();

@@ -271,7 +271,7 @@ class RecorderIT {
       assertThat(worker.end())
           .as("none where it ends before it looks")
           .hasSizeLessThanOrEqualTo(1)
-          .allMatch(line -> line.contains("is not there any more"));
+          .allMatch(line -> line.contains("was deleted"));
     }
     assertThat(Result.spans(output())).hasSize(10);
   }

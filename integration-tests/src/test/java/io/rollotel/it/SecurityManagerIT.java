@@ -59,7 +59,7 @@ class SecurityManagerIT {
     assertThat(ofTheAgent(result))
         .first()
         .asString()
-        .contains("tracing failed, the application goes on", "access denied");
+        .contains("tracing failed; the application continues", "access denied");
   }
 
   @Test

@@ -12,16 +12,16 @@ final class MisuseCounts {
 
   enum Kind {
     NO_RUN_ID("a run without an id is not recorded"),
-    STARTED_TWICE("a run was started that is open already; it stays the one it was"),
-    UNKNOWN_RUN("a step or an end came for a run that is not open, and is ignored"),
+    STARTED_TWICE("a run that is already open was started again; the open one continues"),
+    UNKNOWN_RUN("a step or an end for a run that is not open was ignored"),
     ENDED_TWICE("a run was ended twice; the first end counts"),
-    STEP_AFTER_END("a step was changed after its end, which changes nothing"),
-    STEP_LEFT_OPEN("a step was still open when its run ended, and ends with it"),
-    OTHER_THREAD("a step was closed on another thread than it was opened on"),
-    NOT_A_NUMBER("a reward that is no finite number is left out"),
-    TOO_MANY_RUNS("too many runs are open; the oldest is closed with what is known"),
-    TOO_MANY_STEPS("too many steps of a run are open; the oldest is closed"),
-    FAILED("OpenTelemetry failed, the run goes on");
+    STEP_AFTER_END("a step was changed after its end; the change was ignored"),
+    STEP_LEFT_OPEN("a step was still open when its run ended; it ended with the run"),
+    OTHER_THREAD("a step was closed on another thread than the one that opened it"),
+    NOT_A_NUMBER("a reward that is not a finite number was left out"),
+    TOO_MANY_RUNS("too many runs are open; the oldest was closed with what is known of it"),
+    TOO_MANY_STEPS("too many steps of a run are open; the oldest was closed"),
+    FAILED("OpenTelemetry failed; the run continues");
 
     private final String line;
 
@@ -45,7 +45,7 @@ final class MisuseCounts {
   private void count(Kind kind, String more) {
     counts.computeIfAbsent(kind, k -> new LongAdder()).increment();
     if (said.add(kind)) {
-      StderrLog.warn("runs: " + kind.line + more + " (said only once)");
+      StderrLog.warn("runs: " + kind.line + more + " (logged once)");
     }
   }
 
@@ -58,14 +58,14 @@ final class MisuseCounts {
     return counts.values().stream().mapToLong(LongAdder::sum).sum();
   }
 
-  /** {@code ignored or mended: 2 unknown run, 1 not a number}. */
+  /** {@code ignored or corrected: 2 unknown run, 1 not a number}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
     for (Kind kind : Kind.values()) {
       long count = count(kind, 0);
       if (count > 0) {
-        text.append(text.isEmpty() ? "ignored or mended: " : ", ").append(count).append(' ');
+        text.append(text.isEmpty() ? "ignored or corrected: " : ", ").append(count).append(' ');
         text.append(kind.name().toLowerCase(Locale.ROOT).replace('_', ' '));
       }
     }

@@ -219,7 +219,7 @@ public final class RunTelemetry implements AutoCloseable {
     return agent != null && agent.active() ? "the run's collector" : "the application's SDK";
   }
 
-  /** How many calls were ignored or mended because they could not be right. */
+  /** How many calls were ignored or corrected because they could not be right. */
   public long ignored() {
     return misuse.total();
   }

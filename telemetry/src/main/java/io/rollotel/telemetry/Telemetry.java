@@ -60,7 +60,7 @@ public final class Telemetry {
     }
     synchronized (LOCK) {
       if (initialized) {
-        StderrLog.warn("Telemetry.init was called before, this call is ignored: " + serviceName);
+        StderrLog.warn("Telemetry.init was called before; this call is ignored: " + serviceName);
         return;
       }
       initialized = true;

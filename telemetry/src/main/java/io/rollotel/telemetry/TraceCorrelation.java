@@ -79,7 +79,7 @@ public final class TraceCorrelation {
     } catch (RuntimeException | LinkageError forbidden) {
       if (FORBIDDEN_SAID.compareAndSet(false, true)) {
         StderrLog.warn(
-            "a record cannot be written and goes without its trace (said only once): "
+            "a record cannot be changed and has no trace (logged once): "
                 + forbidden.getClass().getName());
       }
     }

@@ -91,7 +91,7 @@ public final class TraceLogFormatter extends Formatter {
           != null;
     } catch (IllegalFormatException e) {
       StderrLog.warn(
-          "TraceLogFormatter.format is no format, its default is taken: " + e.getMessage());
+          "TraceLogFormatter.format is not a format; the default is used: " + e.getMessage());
       return false;
     }
   }

@@ -103,9 +103,8 @@ class RunTelemetryTest extends SdkFixture {
         runs.close();
       }
       assertThat(runs.ignored()).isEqualTo(3);
-      assertThat(runs.status().detail()).endsWith("ignored or mended: 3 " + said);
-      assertThat(stderr.lines().stream().filter(line -> line.contains("said only once")))
-          .hasSize(1);
+      assertThat(runs.status().detail()).endsWith("ignored or corrected: 3 " + said);
+      assertThat(stderr.lines().stream().filter(line -> line.contains("logged once"))).hasSize(1);
     }
     assertThat(Span.current().getSpanContext().isValid()).isFalse();
   }

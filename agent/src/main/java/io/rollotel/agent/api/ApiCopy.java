@@ -99,8 +99,8 @@ final class ApiCopy {
       AgentLog.warn(
           "the application's opentelemetry-api does not fit the agent ("
               + (t.getCause() == null ? t : t.getCause())
-              + "): worker spans go through the agent's own copy, spans made by hand are not"
-              + " joined with them");
+              + "): worker spans use the agent's own copy; spans made by hand do not join their"
+              + " traces");
       return fallback.tracing(null);
     }
   }

@@ -32,7 +32,7 @@ final class PresetGlobal {
       field.set(null, null);
       return false;
     } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
-      AgentLog.warn("GlobalOpenTelemetry cannot be looked into, it counts as unset: " + e);
+      AgentLog.warn("GlobalOpenTelemetry cannot be read and is treated as unset: " + e);
       return false;
     }
   }

@@ -61,7 +61,7 @@ final class StartupHook {
       if (isSeenBy(loader)) {
         call(loader);
       } else if (isOfPython()) {
-        AgentLog.info(this + " is not found and looks like Python's: ignored");
+        AgentLog.info(this + " was not found and looks like a Python name; it is ignored");
       } else {
         failed("there is no such class on the class path");
       }
@@ -96,7 +96,7 @@ final class StartupHook {
   }
 
   private void failed(String why) {
-    AgentLog.warn(this + " failed, tracing goes on with the defaults: " + why);
+    AgentLog.warn(this + " failed; tracing continues with the defaults: " + why);
   }
 
   @Override

@@ -37,7 +37,7 @@ public final class StartupHookMethod {
     if (found == null) {
       throw new IllegalArgumentException(
           named
-              ? "the method takes something else than nothing or an AutoConfigurationCustomizer"
+              ? "the method must take no argument, or an AutoConfigurationCustomizer"
               : "the class has no such method");
     }
     found.setAccessible(true);

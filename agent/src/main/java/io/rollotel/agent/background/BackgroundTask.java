@@ -100,7 +100,7 @@ public final class BackgroundTask implements Runnable {
       return alive.getAsLong();
     } catch (Throwable t) {
       try {
-        AgentLog.warnOnce("a background round failed, it will be tried again: " + t);
+        AgentLog.warnOnce("a background task failed and will be retried: " + t);
       } catch (Throwable noMemoryToSayIt) {
         // The thread must not die of that: nobody would empty the queue any more.
       }

@@ -35,7 +35,7 @@ final class Attach implements Callable<Integer> {
       index = "1..*",
       paramLabel = "KEY=VALUE",
       description =
-          "Settings, stronger than the JVM's environment: output.dir=/tmp/otlp, methods=..., log=info,"
+          "Settings, which override the JVM's environment: output.dir=/tmp/otlp, methods=..., log=info,"
               + " otel.service.name=...")
   private List<String> settings = new ArrayList<>();
 
@@ -58,7 +58,7 @@ final class Attach implements Callable<Integer> {
     for (String setting : settings) {
       if (setting.indexOf('=') <= 0) {
         throw new ParameterException(
-            spec.commandLine(), setting + " is no setting; they are written key=value");
+            spec.commandLine(), setting + " is not a setting; write key=value");
       }
     }
     Settings given = Settings.attached(settings, Map.of());

@@ -67,7 +67,7 @@ final class AttachedJvm {
 
   private String answer(String arguments) throws RefusedException {
     if (pid == ProcessHandle.current().pid()) {
-      throw new RefusedException(pid + " is this very command.");
+      throw new RefusedException(pid + " is this command itself.");
     }
     ProcessHandle process =
         ProcessHandle.of(pid)
@@ -94,7 +94,8 @@ final class AttachedJvm {
     if (!answer.contains("\n")) {
       throw new RefusedException(
           pid
-              + " gives no answer, its stderr may say why: was another version of the agent there?");
+              + " does not answer. Its stderr may say why. Was another version of the agent loaded"
+              + " before?");
     }
     return answer;
   }
@@ -130,7 +131,8 @@ final class AttachedJvm {
     String message = String.valueOf(cause.getMessage());
     if (message.contains("Dynamic agent loading is not enabled")) {
       return new RefusedException(
-          pid + " was started with -XX:-EnableDynamicAgentLoading: it takes no agent any more.");
+          pid
+              + " was started with -XX:-EnableDynamicAgentLoading: no agent can be loaded into it.");
     }
     if (length > LONGEST_ARGUMENT) {
       return new RefusedException(
@@ -149,8 +151,7 @@ final class AttachedJvm {
               + jar
               + " ("
               + message
-              + "): can it read this path, and is it not in"
-              + " a container?");
+              + "): check that it can read this path and does not run in a container.");
     }
     return refused(pid, cause);
   }
@@ -162,7 +163,7 @@ final class AttachedJvm {
       // A JVM deletes the file of an earlier process with its number when it starts.
       return new RefusedException(
           pid
-              + " is no JVM. An earlier process with this number was one and was killed;"
+              + " is not a JVM. An earlier process with this number was one and was killed;"
               + " it has left the file .java_pid"
               + pid
               + " in the directory for temporary files, which can be deleted.");
@@ -170,7 +171,7 @@ final class AttachedJvm {
     return new RefusedException(
         pid
             + (cause instanceof AttachNotSupportedException
-                ? " is no JVM, or one that does not let itself be attached to: "
+                ? " is not a JVM, or does not allow agents to attach: "
                 : " cannot be attached to: ")
             + message);
   }
@@ -199,7 +200,7 @@ final class AttachedJvm {
       return new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .getAbsoluteFile();
     } catch (URISyntaxException e) {
-      throw new RefusedException("The agent's jar is no file: " + e.getMessage());
+      throw new RefusedException(" The agent's jar is not a file: " + e.getMessage());
     }
   }
 

@@ -328,7 +328,7 @@ final class CollectorCheck {
       findings.add(Finding.fail("export", shown + ": interrupted"));
     } catch (IllegalArgumentException e) {
       findings.add(
-          Finding.fail("export", shown + " is no URL for OTLP/HTTP (" + e.getMessage() + ")"));
+          Finding.fail("export", shown + " is not a URL for OTLP/HTTP (" + e.getMessage() + ")"));
     }
   }
 

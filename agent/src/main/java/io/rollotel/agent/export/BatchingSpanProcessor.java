@@ -232,7 +232,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (queue.wasAwaited() && !toldAwaited) {
       toldAwaited = true;
       AgentLog.info(
-          "spans end faster than they go out: threads that end spans sometimes wait for room");
+          "spans end faster than they can be exported: threads that end spans sometimes wait");
     }
     boolean isHeldBack = !inFlight.isEmpty();
     releaseIfEmpty();
@@ -347,7 +347,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     try {
       return exporter.deliver(batch, this::overflow);
     } catch (RuntimeException | LinkageError e) {
-      AgentLog.warnOnce("an exporter failed, its spans go to the own file: " + e);
+      AgentLog.warnOnce("an exporter failed; its spans go to the process's own file: " + e);
       return exporter.toOwnFile(batch);
     } catch (OutOfMemoryError e) {
       return ++inFlightFailures < MAX_FAILURES ? Outcome.held(batch) : oneByOne(batch);
@@ -459,7 +459,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       outcome = exporter.toOwnFile(batch);
     } catch (RuntimeException | Error e) {
       lost.lose(batch.size()); // before anything that needs memory
-      warn("spans could not be written into the own file: ", e);
+      warn("spans could not be written to the process's own file: ", e);
       return;
     }
     count(outcome);

@@ -78,7 +78,7 @@ final class EndpointList {
         if (number != first) {
           working.compareAndSet(first, number);
           AgentLog.warnOnce(
-              reasons + ": what goes there goes to " + shown(member) + " as long as that takes it");
+              reasons + ": requests go to " + shown(member) + " while that accepts them");
         }
         return partial;
       } catch (IOException e) {

@@ -156,7 +156,7 @@ final class OwnSpanFile {
       if (batch.size() > 1) {
         return appendHalves(batch);
       }
-      AgentLog.warnOnce("a span that no file takes is lost: " + e.getMessage());
+      AgentLog.warnOnce("a span that cannot be written to a file is lost: " + e.getMessage());
       return Outcome.lost(batch);
     } catch (IOException | LinkageError e) {
       return unwritten(batch, e); // a class that was first used in a full heap is lost to the JVM
@@ -185,7 +185,10 @@ final class OwnSpanFile {
   private Outcome unwritten(List<SpanData> batch, Throwable failure) {
     if (waits) {
       AgentLog.warnOnce(
-          "spans can neither be delivered nor kept in " + file + ", they wait: " + failure);
+          "spans can neither be delivered nor kept in "
+              + file
+              + "; they wait in memory: "
+              + failure);
       return Outcome.held(batch);
     }
     if (failure instanceof IOException) {
@@ -204,7 +207,7 @@ final class OwnSpanFile {
 
   /** Nothing that is written is deleted for what comes later. */
   private static Outcome spent(List<SpanData> batch, String why) {
-    AgentLog.warnOnce(why + ": spans are not written any more, and counted as dropped");
+    AgentLog.warnOnce(why + ": no more spans are written; they are counted as dropped");
     return Outcome.lost(batch);
   }
 

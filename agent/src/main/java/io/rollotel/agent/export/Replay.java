@@ -204,8 +204,8 @@ final class Replay implements LongSupplier {
     }
     AgentLog.warnOnce(
         "ROLL_OTEL_REPLAY: "
-            + (file == null ? "the look at what waits" : "the sending of what waits in " + file)
-            + " has failed and is tried again later: "
+            + (file == null ? "looking for waiting files" : "sending " + file)
+            + " failed and will be retried: "
             + e);
     if (file != null && fileFailures >= MOST_FILE_FAILURES) {
       files.later(file);
@@ -275,7 +275,7 @@ final class Replay implements LongSupplier {
       ledger.refused((int) rejected);
       AgentLog.warnOnce(
           endpoint
-              + " rejects spans of requests that it takes: the requests are kept in "
+              + " accepts requests but rejects some of their spans; the requests are kept in "
               + file.refusedFile().getParent()
               + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
     }
@@ -358,8 +358,7 @@ final class Replay implements LongSupplier {
     file.again();
     refusals++;
     if (refusals > MOST_REFUSALS) {
-      AgentLog.warnOnce(
-          endpoint + " takes nothing of what waits in " + file + ": it is tried again later");
+      AgentLog.warnOnce(endpoint + " accepts nothing from " + file + "; it will be retried");
       files.later(file);
       letGo();
     }
@@ -369,7 +368,7 @@ final class Replay implements LongSupplier {
   private void tellRefused(WaitingFile file, NotTakenException failure) {
     AgentLog.warnOnce(
         endpoint
-            + " refuses spans that waited: they are kept in "
+            + " refuses waiting spans; they are kept in "
             + file.refusedFile()
             + " (first: "
             + Undelivered.reason(failure)
@@ -406,8 +405,8 @@ final class Replay implements LongSupplier {
               + (isOne ? " line of " : " lines of ")
               + file
               + (isOne
-                  ? " was not sent, since it is no request or is refused: it is in "
-                  : " were not sent, since they are no requests or are refused: they are in ")
+                  ? " was not sent, because it is not a request or was refused; it is in "
+                  : " were not sent, because they are not requests or were refused; they are in ")
               + file.refusedFile());
     }
   }

@@ -97,11 +97,11 @@ final class RunLimit {
   /** Once, and not in processes that only follow what others begin: there may be hundreds. */
   private void warn(RunBytes runBytes, String one) {
     AgentLog.warn(
-        "this run's files are on the way to the "
+        "this run's files approach their limit of "
             + RunBytes.size(runBytes.limitBytes())
-            + " that they may take (ROLL_OTEL_RUN_BYTES sets it): from now on one new trace in "
+            + " (ROLL_OTEL_RUN_BYTES sets it): from now on one new trace in "
             + one
-            + " is taken, and stands for "
+            + " is recorded, and stands for "
             + one
             + " in reports"
             + mostSpans());

@@ -94,7 +94,7 @@ final class SpokenProtocol {
             + authority(endpoint)
             + " speaks "
             + current
-            + ": what goes there goes by "
+            + "; requests use "
             + current
             + " from now on");
     return true;

@@ -65,7 +65,7 @@ final class Undelivered {
   void tellRejected(PartialSuccess partial) {
     AgentLog.warnOnce(
         destination
-            + " takes requests and rejects spans of them, which are lost"
+            + " accepts requests but rejects some of their spans, which are lost"
             + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
   }
 

@@ -244,7 +244,7 @@ public final class TraceHook {
       if (first && connected != null) {
         StackTraceElement[] trace = thrown.getStackTrace();
         connected.warn(
-            "tracing failed, the application goes on: "
+            "tracing failed; the application continues: "
                 + thrown
                 + (trace.length > 0 ? " at " + trace[0] : ""));
       }

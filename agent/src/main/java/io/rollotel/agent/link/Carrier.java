@@ -103,7 +103,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
       AgentLog.warnOnce(
           "the payload "
               + typeName
-              + " keeps its meta_info to itself: "
+              + " does not expose its meta_info: "
               + getter
               + " is not accessible from "
               + caller.lookupClass().getName());

@@ -407,7 +407,7 @@ final class RayCalls implements RayHook.Target {
         ray = new RayRuntime(loader);
       } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
         RayHook.connect(null);
-        AgentLog.warn("this version of Ray is not known, its calls stay untraced: " + e);
+        AgentLog.warn("this version of Ray is unknown; its calls are not traced: " + e);
         throw e;
       }
       found = ray;

@@ -181,7 +181,7 @@ final class RayHosts {
       AgentLog.warn(
           "host "
               + node.host
-              + " has not answered; files of this run may stay there in "
+              + " has not answered; files of this run may remain there in "
               + outputDir
               + ": "
               + e.getCause());
@@ -196,15 +196,15 @@ final class RayHosts {
       if (came.leftFiles() > 0) {
         AgentLog.warn(
             came.leftFiles()
-                + " files of the run stay on host "
+                + " files of the run remain on host "
                 + node.host
                 + " in "
                 + came.folder()
-                + ", being too large to come by Ray: "
+                + ", because they are too large to transfer through Ray: "
                 + RunBytes.size(came.leftBytes()));
       }
     } catch (IOException e) {
-      AgentLog.warn("files of the run stay on host " + node.host + ": " + e.getMessage());
+      AgentLog.warn("files of the run remain on host " + node.host + ": " + e.getMessage());
     }
   }
 

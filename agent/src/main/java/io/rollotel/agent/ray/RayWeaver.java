@@ -77,7 +77,7 @@ final class RayWeaver {
       AgentLog.warn(
           "this version of Ray has no "
               + missing.className()
-              + " as the agent knows it: not all of Ray's calls become spans");
+              + " as the agent knows it: some of Ray's calls have no span");
     }
     return woven.bytes();
   }

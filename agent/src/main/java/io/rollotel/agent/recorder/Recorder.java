@@ -297,7 +297,7 @@ public final class Recorder implements AutoCloseable {
     if (!open.file().exists() && map == open) { // close() deletes it after it has let go
       AgentLog.warnOnce(
           open.file()
-              + " is not there any more: if this process is killed, its open spans are not recovered");
+              + " was deleted: if this process is killed, its open spans cannot be recovered");
     }
   }
 

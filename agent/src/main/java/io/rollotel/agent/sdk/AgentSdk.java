@@ -131,7 +131,8 @@ final class AgentSdk {
         }
       } catch (RuntimeException e) {
         // A malformed OTEL_* setting; tracing does not stop at that.
-        AgentLog.warn("OTEL_* settings are ignored, one is not understood: " + e.getMessage());
+        AgentLog.warn(
+            "OTEL_* settings are ignored because one is not understood: " + e.getMessage());
         sdk = parts.plain();
       }
     }

@@ -112,6 +112,6 @@ final class SdkCustomizers {
     while (cause.getCause() != null) {
       cause = cause.getCause();
     }
-    AgentLog.warn(who + " failed, tracing goes on without it: " + cause);
+    AgentLog.warn(who + " failed; tracing continues without it: " + cause);
   }
 }

@@ -333,7 +333,7 @@ public final class Settings {
   public void sayIgnored() {
     String hook = optional(SettingsTable.STARTUP_HOOK);
     if (hook != null && !hook.contains("::")) {
-      AgentLog.info(SettingsTable.STARTUP_HOOK + "=" + hook + " is Python's: ignored");
+      AgentLog.info(SettingsTable.STARTUP_HOOK + "=" + hook + " is a Python name and is ignored");
     }
   }
 

@@ -77,8 +77,8 @@ public final class ResettableTransformers {
       if (instrumentation.isModifiableClass(type)) {
         modifiable.add(type);
       } else {
-        AgentLog.warn(type.getName() + " stays as it is: a class of a kind that no JVM changes");
-        ledger.failed(type.getName(), "a class of a kind that no JVM changes");
+        AgentLog.warn(type.getName() + " is left unchanged: no JVM changes a class of this kind");
+        ledger.failed(type.getName(), "no JVM changes a class of this kind");
       }
     }
     if (modifiable.isEmpty()) {
@@ -92,7 +92,7 @@ public final class ResettableTransformers {
           instrumentation.retransformClasses(type);
         } catch (Throwable t) {
           AgentLog.warn(
-              type.getName() + " stays as it is: this JVM does not change it (" + t + ")");
+              type.getName() + " is left unchanged: this JVM does not change it (" + t + ")");
           forget(type);
           ledger.failed(type.getName(), "this JVM does not change it (" + t + ")");
         }
@@ -171,7 +171,7 @@ public final class ResettableTransformers {
         try {
           closeable.close();
         } catch (Exception e) {
-          AgentLog.warn("not all of the agent is gone: " + e);
+          AgentLog.warn("the agent could not be removed completely: " + e);
         }
       }
     }

@@ -50,7 +50,7 @@ class RunLimitTest {
       assertThat(stderr.lines())
           .singleElement()
           .asString()
-          .contains("585.9 KiB", "ROLL_OTEL_RUN_BYTES", "one new trace in 2 is taken")
+          .contains("585.9 KiB", "ROLL_OTEL_RUN_BYTES", "one new trace in 2 is recorded")
           .endsWith("; " + said);
     }
     assertThat(thinning.halvings()).isEqualTo(3);
@@ -65,7 +65,10 @@ class RunLimitTest {
       thinning.rootBegins();
       follow(750);
       follow(850);
-      assertThat(stderr.lines()).singleElement().asString().contains("one new trace in 8 is taken");
+      assertThat(stderr.lines())
+          .singleElement()
+          .asString()
+          .contains("one new trace in 8 is recorded");
     }
   }
 

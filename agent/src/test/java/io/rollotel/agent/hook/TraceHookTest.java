@@ -112,7 +112,7 @@ class TraceHookTest {
     }
     assertThat(target.warnings).hasSize(2);
     assertThat(target.warnings.get(0))
-        .contains("tracing failed, the application goes on", "FirstKind", "message 0")
+        .contains("tracing failed; the application continues", "FirstKind", "message 0")
         .contains("at " + getClass().getName() + ".failures_areLoggedOncePerKind");
     assertThat(target.warnings.get(1)).contains("SecondKind");
   }

@@ -44,14 +44,14 @@ class LedgerStatementTest {
     account.failed("acme.Worker", "large", "()V", "too large");
     account.leftAlone("acme.Worker", "overload", "()V");
     account.failed("acme.Broken", "it cannot be changed");
-    account.failed("acme.Unknown", "a class of a kind that no JVM changes");
+    account.failed("acme.Unknown", "no JVM changes a class of this kind");
 
     assertThat(lines())
         .containsExactly(
             "declared 6, woven 1, failed 4, never loaded 1, never called 1; 0 spans exported, 0"
                 + " dropped",
             "failed: acme.Broken.all(): it cannot be changed",
-            "failed: acme.Unknown: a class of a kind that no JVM changes",
+            "failed: acme.Unknown: no JVM changes a class of this kind",
             "failed: acme.Worker.large(): too large",
             "absent: acme.Worker.gone(long[][], String): its class was loaded without it: the"
                 + " index is of another build, compile anew",

@@ -380,7 +380,7 @@ class RecorderTest {
       assertThat(stderr.lines())
           .singleElement()
           .asString()
-          .contains("is not there any more", "its open spans are not recovered");
+          .contains("was deleted", "its open spans cannot be recovered");
     }
   }
 

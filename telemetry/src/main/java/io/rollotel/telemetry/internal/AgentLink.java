@@ -149,7 +149,7 @@ public final class AgentLink {
     try {
       return (Map<String, String>) workerEnvironment.invokeExact();
     } catch (Throwable t) {
-      StderrLog.warn("what workers need cannot be told: " + t);
+      StderrLog.warn("the environment of workers is not known: " + t);
       return new HashMap<>();
     }
   }
@@ -195,7 +195,7 @@ public final class AgentLink {
     try {
       notBeforeExit.invokeExact(work);
     } catch (Throwable t) {
-      StderrLog.warn("the agent keeps what it was to do at the end: " + t);
+      StderrLog.warn("the agent cannot remove an exit task: " + t);
     }
   }
 }

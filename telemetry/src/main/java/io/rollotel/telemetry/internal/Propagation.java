@@ -65,7 +65,7 @@ public final class Propagation {
       if (WRITE_FAILED.compareAndSet(false, true)) {
         // By its class: a foreign map's exception may be hostile as well.
         StderrLog.warn(
-            "a payload's meta_info cannot be written, it travels without trace context: "
+            "a payload's meta_info cannot be written; the payload carries no trace context: "
                 + t.getClass().getName());
       }
     }
@@ -171,7 +171,7 @@ public final class Propagation {
     IGNORED.increment();
     if (IGNORE_SAID.compareAndSet(false, true)) {
       StderrLog.warn(
-          "a payload's " + KEY + " holds no valid trace context and is ignored (said only once)");
+          "a payload's " + KEY + " holds no valid trace context and is ignored (logged once)");
     }
   }
 

@@ -83,15 +83,15 @@ final class Env implements Callable<Integer> {
     WorkerEnvironment environment = find(outputDir, err);
     if (environment == null) {
       err.println(
-          "No run is on in "
+          "No run is active in "
               + outputDir
-              + ". A run is on from its driver's first traced call until its driver ends; a driver"
+              + ". A run is active from its driver's first traced call until its driver ends; a driver"
               + " with OTEL_EXPORTER_OTLP_ENDPOINT collects nothing itself.");
       return Main.FAILED;
     }
     if (environment.collector() == null) {
       err.println(
-          "A run is on in "
+          "A run is active in "
               + outputDir
               + ", but no collector of it can be reached from here. On another host it must listen on"
               + " that host's address: set ROLL_OTEL_COLLECTOR_HOST for its driver.");

@@ -310,7 +310,7 @@ final class DriverFile {
     if (!isDoubted) {
       isDoubted = true;
       warn.accept(
-          "the collector's address in " + file + " is not believed: " + why + "; remove the file");
+          "the collector's address in " + file + " is not trusted: " + why + "; remove the file");
     }
   }
 

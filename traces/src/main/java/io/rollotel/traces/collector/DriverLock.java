@@ -118,7 +118,7 @@ final class DriverLock {
       try {
         left.acquiredBy().close(); // the lock goes with it
       } catch (IOException e) {
-        warn.accept("the lock " + path + " was not left cleanly: " + e);
+        warn.accept("the lock " + path + " was not released cleanly: " + e);
       }
     }
   }

@@ -84,7 +84,7 @@ final class ListeningSocket implements Closeable {
       } catch (IOException | RuntimeException | Error e) {
         if (!isSaid && !isClosed) {
           isSaid = true;
-          log.accept("the collector cannot serve yet, it tries again: " + e);
+          log.accept("the collector cannot serve yet and will retry: " + e);
         }
         pause();
       }

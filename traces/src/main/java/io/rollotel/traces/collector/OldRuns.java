@@ -48,7 +48,8 @@ final class OldRuns {
     } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
       if (!hasFailed) {
         hasFailed = true;
-        warn.accept("old runs in " + outputDir + " are not removed now, but later: " + e);
+        warn.accept(
+            "old runs in " + outputDir + " cannot be removed now and will be removed later: " + e);
       }
     }
   }

@@ -142,7 +142,7 @@ final class OtelcolProcess implements Closeable {
       }
     } catch (IOException e) {
       process.destroy();
-      warn.accept("otelcol " + e.getMessage() + ", spans go to own files" + lastWords());
+      warn.accept("otelcol " + e.getMessage() + "; spans go to own files" + lastWords());
     } catch (InterruptedException e) {
       process.destroy();
     }

@@ -795,7 +795,7 @@ public final class Rendezvous implements AutoCloseable {
     try {
       here.serve(more);
     } catch (IOException e) {
-      warn.accept("nobody serves " + more.endpoint() + ": " + e.getMessage());
+      warn.accept("requests cannot be served at " + more.endpoint() + ": " + e.getMessage());
     }
   }
 
@@ -883,7 +883,8 @@ public final class Rendezvous implements AutoCloseable {
       if (isWanted) {
         throw e;
       }
-      warn.accept("otelcol cannot start, the embedded collector does its work: " + e.getMessage());
+      warn.accept(
+          "otelcol cannot start; the embedded collector takes its place: " + e.getMessage());
       return null;
     }
   }

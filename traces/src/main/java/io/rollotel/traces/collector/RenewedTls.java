@@ -109,7 +109,7 @@ final class RenewedTls extends SslContext {
       if (!found.equals(warnedOf)) {
         warnedOf = found;
         warn.accept(
-            "the renewed certificate is not taken, the one before stays: " + e.getMessage());
+            "the new certificate cannot be used; the previous one stays in use: " + e.getMessage());
       }
     }
   }

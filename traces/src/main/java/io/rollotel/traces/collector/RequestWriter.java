@@ -191,7 +191,7 @@ final class RequestWriter {
       return new Refusal(Refusal.Reason.STOPPING, "the collector is shutting down");
     }
     if (failedInARow++ == 0) {
-      log.accept("the traces file cannot be written, senders will try again: " + e);
+      log.accept("the traces file cannot be written; senders will retry: " + e);
     }
     return new Refusal(
         Refusal.Reason.UNWRITABLE, "the traces file cannot be written: " + e.getMessage());

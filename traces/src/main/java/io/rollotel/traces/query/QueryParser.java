@@ -183,7 +183,7 @@ final class QueryParser {
 
   private void endOfQuote() throws QueryException {
     if (!isAtBlank()) {
-      throw new QueryException("A blank belongs behind the closing quote.", at);
+      throw new QueryException("Put a blank after the closing quote.", at);
     }
   }
 

@@ -128,7 +128,7 @@ class QueryParser {
   }
 
   endOfQuote() {
-    if (!this.isAtEnd() && !isBlank(this.text[this.at])) throw new QueryError('A blank belongs behind the closing quote.', this.at);
+    if (!this.isAtEnd() && !isBlank(this.text[this.at])) throw new QueryError('Put a blank after the closing quote.', this.at);
   }
 
   peekOperator() {

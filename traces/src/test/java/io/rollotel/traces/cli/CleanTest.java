@@ -50,10 +50,10 @@ class CleanTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        " | What is to stay?",
+        " | Say what to keep: ",
         "--keep-runs=0 | --keep-runs=0 is not understood; it takes a whole number from 1",
         "--keep-bytes=lots | --keep-bytes=lots is not understood; it takes 0 for any size, or a",
-        "--keep-bytes=0 | What is to stay?",
+        "--keep-bytes=0 | Say what to keep: ",
       })
   void wrongUsage_saysWhatToWrite(String option, String said) {
     CommandRun run =

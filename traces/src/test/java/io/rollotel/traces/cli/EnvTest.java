@@ -54,7 +54,10 @@ class EnvTest {
   void noRun_isOneLineAndExitCode1() {
     assertThat(run()).isEqualTo(Main.FAILED);
     assertThat(out.toString()).isEmpty();
-    assertThat(err.toString().lines()).singleElement().asString().startsWith("No run is on in ");
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .startsWith("No run is active in ");
   }
 
   @Test

@@ -89,7 +89,7 @@ class ListeningSocketTest {
         }
       }
     }
-    assertThat(log).singleElement().asString().contains("tries again", "planted");
+    assertThat(log).singleElement().asString().contains("will retry", "planted");
   }
 
   @Test

@@ -40,7 +40,10 @@ class OldRunsTest {
             said::add);
     old.remove();
     old.remove();
-    assertThat(said).singleElement().asString().contains("but later", "IllegalStateException: 1");
+    assertThat(said)
+        .singleElement()
+        .asString()
+        .contains("removed later", "IllegalStateException: 1");
     old.remove();
     assertThat(file).doesNotExist();
     assertThat(said).hasSize(2).last().asString().startsWith("removed 1 run (old): ");

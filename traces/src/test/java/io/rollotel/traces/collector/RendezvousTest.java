@@ -265,7 +265,7 @@ class RendezvousTest {
       assertThat(worker.collector()).isNull();
       assertThat(worker.collector()).as("not said again").isNull();
       assertThat(worker.runId()).isNotEqualTo(driver.runId());
-      assertThat(warnings).singleElement().asString().contains("not believed", "others may write");
+      assertThat(warnings).singleElement().asString().contains("not trusted", "others may write");
     }
   }
 
@@ -279,7 +279,7 @@ class RendezvousTest {
       Path link = Files.createSymbolicLink(directory.resolve("link"), strangers);
       Files.move(link, file, ATOMIC_MOVE); // the driver replaces an address that is gone
       assertThat(worker.collector()).isNull();
-      assertThat(warnings).singleElement().asString().contains("not believed");
+      assertThat(warnings).singleElement().asString().contains("not trusted");
     }
   }
 
