@@ -7,11 +7,11 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks the sender's side: a method that ships its payload arguments to a worker.
+ * Marks a method that sends its payload arguments to a worker.
  *
- * <p>Before its body runs, the roll-otel agent writes the current trace context into the {@code
- * meta_info} of every argument that carries one, under the key {@code _otel_ctx}. Mirrors what
- * ROLL's {@code func_generator} does before it dispatches.
+ * <p>Before the body runs, the roll-otel agent writes the current trace context into the {@code
+ * meta_info} of each argument that has one, under the key {@code _otel_ctx}. Mirrors what ROLL's
+ * {@code func_generator} does before it dispatches.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -9,13 +9,14 @@ import java.lang.annotation.Target;
 /**
  * Marks a method that fetches a worker's payload or stores its result.
  *
- * <p>Called inside a {@code @Register(trace = true)} method, such a method has a span {@code
- * prefetch} or {@code to_remote} below the worker's, and the worker's own code has a span {@code
- * exec} beside it, from the end of {@code prefetch} to the start of {@code to_remote} or to the
- * worker's end. Below a span made by hand it is a child of that one. Called anywhere else, it has
+ * <p>A call inside a {@code @Register(trace = true)} method has a span {@code prefetch} or {@code
+ * to_remote} below the worker's span. The worker's own code then has a span {@code exec} beside it,
+ * which lasts from the end of {@code prefetch} to the start of {@code to_remote} or to the end of
+ * the worker's span. A call inside a span made by hand is a child of that span. Any other call has
  * no span. Mirrors the phases of ROLL's {@code @register} decorator.
  *
- * <p>Methods need a body, and cannot have {@link Register} as well: the processor refuses both.
+ * <p>The method must have a body, and must not have {@link Register} as well. The processor reports
+ * both as errors.
  */
 @Documented
 @Target(ElementType.METHOD)

@@ -7,39 +7,40 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a worker method: one that another process calls with a payload.
+ * Marks a worker method: a method that another process calls with a payload.
  *
- * <p>With {@code trace = true} the roll-otel agent gives each call a span {@code worker.<method>},
- * whose parent is the trace context that the payload's {@code meta_info} carries. With {@code trace
- * = false}, the default, nothing inside the method is traced.
+ * <p>With {@code trace = true}, the roll-otel agent gives each call a span {@code worker.<method>}.
+ * Its parent is the trace context in the payload's {@code meta_info}. With {@code trace = false},
+ * the default, nothing inside the method is traced.
  *
- * <p>A method declared to return a {@code CompletionStage}, {@code CompletableFuture} or Guava's
- * {@code ListenableFuture} ends its span when that completes. Any other ends it when it returns.
+ * <p>If the method is declared to return a {@code CompletionStage}, {@code CompletableFuture} or
+ * Guava's {@code ListenableFuture}, the span ends when that completes. Otherwise it ends when the
+ * method returns.
  *
- * <p>Methods need a body: abstract and native methods are refused by the processor. Mirrors ROLL's
- * {@code @register} decorator.
+ * <p>The method must have a body: the processor reports abstract and native methods as errors.
+ * Mirrors ROLL's {@code @register} decorator.
  */
 @Documented
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface Register {
 
-  /** Whether calls get a span. Where it is {@code false}, everything inside is suppressed. */
+  /** Whether calls have a span. If {@code false}, tracing is suppressed inside the method. */
   boolean trace() default false;
 
-  /** The span's name, at most 255 characters; left out, {@code worker.<method>}. */
+  /** The name of the span, at most 255 characters. The default is {@code worker.<method>}. */
   String name() default "";
 
   /** The span's kind. */
   Kind kind() default Kind.INTERNAL;
 
   /**
-   * Exceptions that belong to the method's work: one of these types, or of a subtype, becomes an
-   * event on the span but does not make it an error.
+   * Exceptions that are part of the method's work. An exception of one of these types, or of a
+   * subtype, is recorded as an event but does not mark the span as an error.
    */
   Class<? extends Throwable>[] expected() default {};
 
-  /** OpenTelemetry's kinds of span, by their names there. */
+  /** The kinds of spans, with OpenTelemetry's names. */
   enum Kind {
     /** Inside the process: the default. */
     INTERNAL,

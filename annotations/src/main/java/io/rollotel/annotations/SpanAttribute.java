@@ -7,10 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Records the argument of a {@link Register} method on its span.
+ * Records an argument of a {@link Register} method on its span.
  *
- * <p>Strings, numbers, booleans, enums (by name), and arrays and lists of them are recorded; a null
- * argument and one of another type is left out. Text is cut at {@code ROLL_OTEL_ATTRIBUTE_LENGTH}
+ * <p>Strings, numbers, booleans, enums (by name), and arrays and lists of these are recorded. Null
+ * and arguments of other types are left out. Text is cut to {@code ROLL_OTEL_ATTRIBUTE_LENGTH}
  * characters, 1,024 by default.
  */
 @Documented

@@ -1,7 +1,6 @@
 /**
- * What users write on worker methods: {@link io.rollotel.annotations.Register} on the worker's
- * side, {@link io.rollotel.annotations.Dispatch} on the sender's, {@link
- * io.rollotel.annotations.MetaInfoCarrier} on the payload, {@link io.rollotel.annotations.Phase} on
- * what fetches and stores it.
+ * The annotations: {@link io.rollotel.annotations.Register} for worker methods, {@link
+ * io.rollotel.annotations.Dispatch} for senders, {@link io.rollotel.annotations.MetaInfoCarrier}
+ * for payloads, and {@link io.rollotel.annotations.Phase} for methods that fetch or store payloads.
  */
 package io.rollotel.annotations;

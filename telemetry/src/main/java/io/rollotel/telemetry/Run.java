@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run between its start and its end; {@link RunTelemetry} makes them. Closing one that has not
- * ended ends it as not completed. All methods may be called from any thread, and none throws.
+ * A run that {@link RunTelemetry} has started. Closing a run that has not ended marks it as not
+ * completed. All methods may be called from any thread. No method throws.
  */
 public final class Run implements AutoCloseable {
 
@@ -39,22 +39,26 @@ public final class Run implements AutoCloseable {
     return new Run(owner, id, null);
   }
 
-  /** The id it was started with. */
+  /** The ID that the run was started with. */
   public String id() {
     return id;
   }
 
-  /** Its trace, 32 lower-case hex digits, also after its end; empty where nothing is recorded. */
+  /**
+   * The ID of the run's trace, 32 lowercase hex digits. It is also available after the end of the
+   * run. Empty if nothing is recorded.
+   */
   public Optional<String> traceId() {
     return span == null ? Optional.empty() : owner.guarded(span::traceId, Optional.empty());
   }
 
   /**
-   * Starts a step, whose span is current on this thread until it is closed: what is traced inside,
-   * worker methods for one, hangs below it. Steps may come in any order and several at once.
+   * Starts a step. Its span is current on this thread until the step is closed, so it is the parent
+   * of what is traced meanwhile, such as calls of worker methods. Steps may come in any order, and
+   * several may be open at once.
    *
    * @param step the step's number
-   * @param actionType what it does; {@code unknown} where null
+   * @param actionType what the step does; null becomes {@code unknown}
    */
   public RunStep step(int step, @Nullable String actionType) {
     RunSpan known = span;
@@ -99,7 +103,10 @@ public final class Run implements AutoCloseable {
     return started;
   }
 
-  /** Sets what the end says instead of what was counted from the steps. */
+  /**
+   * Sets the totals that are recorded at the end of the run. Without this call, they are computed
+   * from the steps.
+   */
   public Run totals(int totalSteps, double totalReward) {
     if (!Double.isFinite(totalReward)) {
       owner.misuse().count(MisuseCounts.Kind.NOT_A_NUMBER);
@@ -112,17 +119,18 @@ public final class Run implements AutoCloseable {
   }
 
   /**
-   * Ends the run, and its steps that are open.
+   * Ends the run and its open steps.
    *
-   * @param completed whether it did what it was to do
-   * @param finalAnswer its first 1,000 characters are kept; null where there is none
-   * @param runPath where the run left its files; null where it left none
+   * @param completed whether the run did what it was to do
+   * @param finalAnswer the result, of which the first 1,000 characters are kept; null if there is
+   *     none
+   * @param runPath where the run left its files; null if it left none
    */
   public void end(boolean completed, @Nullable String finalAnswer, @Nullable String runPath) {
     end(completed, completed ? null : "Run did not complete", finalAnswer, runPath);
   }
 
-  /** Ends the run as not completed; the first 200 characters of the reason are kept. */
+  /** Ends the run as not completed. The first 200 characters of the reason are kept. */
   public void fail(@Nullable String error) {
     end(false, error == null ? "Run did not complete" : error, null, null);
   }

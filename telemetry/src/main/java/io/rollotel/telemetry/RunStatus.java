@@ -4,13 +4,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What {@link RunTelemetry} is set to do and whether it can.
+ * The settings of {@link RunTelemetry}, and whether it can record.
  *
  * @param name always {@code opentelemetry}
- * @param enabled whether it was switched on
- * @param available whether something takes the spans
- * @param detail where they go, or what is missing; and what was ignored so far
- * @param serviceName the name it goes by
+ * @param enabled whether it is enabled
+ * @param available whether an SDK takes its spans
+ * @param detail where spans go, or what is missing, and how many wrong calls were ignored
+ * @param serviceName the value of {@code service.name}
  * @param metricsEnabled whether metrics are recorded
  */
 public record RunStatus(
@@ -21,7 +21,7 @@ public record RunStatus(
     String serviceName,
     boolean metricsEnabled) {
 
-  /** The same under RLM Code's names. */
+  /** The same values under the names that RLM Code gives them. */
   public Map<String, Object> toMap() {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("name", name);

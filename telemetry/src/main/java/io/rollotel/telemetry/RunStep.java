@@ -3,9 +3,9 @@ package io.rollotel.telemetry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step of a run, current on its thread until it is closed, on that thread: {@code try (RunStep
- * step = run.step(1, "search")) { … }}. What it is told is kept when it is closed. No method
- * throws; any thread may tell it something.
+ * A step of a run. Its span is current on the thread that started it until that thread closes it:
+ * {@code try (RunStep step = run.step(1, "search")) { … }}. What the other methods set is recorded
+ * when the step is closed; they may be called from any thread. No method throws.
  */
 public final class RunStep implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class RunStep implements AutoCloseable {
     this.span = span;
   }
 
-  /** What the step earned; 0 where nobody says. */
+  /** The reward of the step; 0 if this is not called. */
   public synchronized RunStep reward(double earned) {
     if (isOpen() && isNumber(earned)) {
       reward = earned;
@@ -40,7 +40,10 @@ public final class RunStep implements AutoCloseable {
     return this;
   }
 
-  /** What the run has earned with this step; the sum of its steps' where nobody says. */
+  /**
+   * The reward of the run up to and including this step; the sum of the steps' rewards if this is
+   * not called.
+   */
   public synchronized RunStep cumulativeReward(double earned) {
     if (isOpen() && isNumber(earned)) {
       cumulativeReward = earned;
@@ -48,7 +51,7 @@ public final class RunStep implements AutoCloseable {
     return this;
   }
 
-  /** The code that it ran; the first 1,000 characters are kept. */
+  /** The code that the step ran. The first 1,000 characters are kept. */
   public synchronized RunStep code(@Nullable String text) {
     if (isOpen()) {
       code = owner.contentOf(text);
@@ -56,7 +59,7 @@ public final class RunStep implements AutoCloseable {
     return this;
   }
 
-  /** What came out; the first 1,000 characters are kept. */
+  /** The output of the code. The first 1,000 characters are kept. */
   public synchronized RunStep output(@Nullable String text) {
     if (isOpen()) {
       output = owner.contentOf(text);
@@ -64,7 +67,7 @@ public final class RunStep implements AutoCloseable {
     return this;
   }
 
-  /** The step did what it was to do. */
+  /** Marks the step as successful. */
   public synchronized RunStep success() {
     if (isOpen()) {
       success = true;
@@ -72,7 +75,7 @@ public final class RunStep implements AutoCloseable {
     return this;
   }
 
-  /** The step failed; the first 200 characters of the reason are kept. */
+  /** Marks the step as failed. The first 200 characters of the reason are kept. */
   public synchronized RunStep error(@Nullable String reason) {
     if (isOpen()) {
       success = false;
@@ -97,7 +100,7 @@ public final class RunStep implements AutoCloseable {
     return false;
   }
 
-  /** Ends the step. Again does nothing. */
+  /** Ends the step. Further calls do nothing. */
   @Override
   public void close() {
     StepSpan known = span;

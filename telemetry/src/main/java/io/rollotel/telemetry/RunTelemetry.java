@@ -14,13 +14,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs of an agent framework as traces and metrics: a span {@code rlm.run} for each run, a span
- * {@code rlm.step} below it for each step, in the names of RLM Code's OpenTelemetrySink.
+ * Records the runs of an agent framework as traces and metrics. Each run has a span {@code
+ * rlm.run}, and each of its steps a child span {@code rlm.step}. The names are those of RLM Code's
+ * OpenTelemetrySink.
  *
- * <p>Runs are known by their ids; many may be open at once. No method throws into the run: what
- * cannot be right is counted and said once. A run that is never ended is closed at the end of the
- * JVM, or when too many are open, with what is known of it by then. Where OpenTelemetry is not on
- * the class path, nothing happens, and {@link #status} says so. All methods may be called from any
+ * <p>A run is identified by its ID, and many may be open at once. No method throws: wrong calls are
+ * counted, and the first of each kind is logged. A run that is never ended is closed when the JVM
+ * ends, or when too many are open, with what is known of it by then. If OpenTelemetry is not on the
+ * class path, nothing is recorded, and {@link #status} says so. All methods may be called from any
  * thread.
  */
 public final class RunTelemetry implements AutoCloseable {
@@ -63,7 +64,9 @@ public final class RunTelemetry implements AutoCloseable {
     missing = reason;
   }
 
-  /** As {@code DSPY_RLM_OTEL_ENABLED} and the other settings in docs/runs.md say. */
+  /**
+   * Creates an instance from {@code DSPY_RLM_OTEL_ENABLED} and the other settings in docs/runs.md.
+   */
   public static RunTelemetry fromEnvironment() {
     String ours = EnvironmentSetting.read("ROLL_OTEL_RUNS_ENABLED", "roll.otel.runs.enabled");
     String enabled =
@@ -80,26 +83,32 @@ public final class RunTelemetry implements AutoCloseable {
         .build();
   }
 
-  /** Enabled, with metrics and content, named and sent as {@code OTEL_*} say. */
+  /**
+   * A builder with recording, metrics and content enabled. Name and endpoint come from {@code
+   * OTEL_*}.
+   */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** {@link #runStarted(String, String, String, int, String)} without a limit or a model's name. */
+  /**
+   * Starts a run without a limit of steps or a model's name; see {@link #runStarted(String, String,
+   * String, int, String)}.
+   */
   public Run runStarted(
       @Nullable String runId, @Nullable String task, @Nullable String environment) {
     return runStarted(runId, task, environment, 0, null);
   }
 
   /**
-   * Starts a run: below what is current on this thread, else as the root of a trace. An id that is
-   * open already gives that run.
+   * Starts a run. Its span is a child of the current span of this thread, or the root of a trace if
+   * there is none. If a run with this ID is open, that run is returned.
    *
-   * @param runId what the run is known by from here on
-   * @param task what is to be done; its first 500 characters are kept
-   * @param environment where it is done; {@code unknown} where null
-   * @param maxSteps how many steps it may take; 0 where nobody says
-   * @param model the model's name; {@code unknown} where null
+   * @param runId identifies the run in later calls
+   * @param task what the run is to do; its first 500 characters are kept
+   * @param environment where the run takes place; null becomes {@code unknown}
+   * @param maxSteps how many steps the run may take; 0 if that is not known
+   * @param model the model's name; null becomes {@code unknown}
    */
   public Run runStarted(
       @Nullable String runId,
@@ -158,7 +167,7 @@ public final class RunTelemetry implements AutoCloseable {
     return started;
   }
 
-  /** The open run of this id; where there is none, one that does nothing. */
+  /** The open run with this ID. If there is none, a run that records nothing. */
   public Run run(@Nullable String runId) {
     Run found = runId == null ? null : find(runId);
     if (found != null) {
@@ -171,16 +180,16 @@ public final class RunTelemetry implements AutoCloseable {
   }
 
   /**
-   * Starts a step of the run of this id: see {@link Run#step}.
+   * Starts a step of the run with this ID; see {@link Run#step}.
    *
    * @param step the step's number
-   * @param actionType what it does; {@code unknown} where null
+   * @param actionType what the step does; null becomes {@code unknown}
    */
   public RunStep step(@Nullable String runId, int step, @Nullable String actionType) {
     return run(runId).step(step, actionType);
   }
 
-  /** Ends the run of this id: see {@link Run#end}. */
+  /** Ends the run with this ID; see {@link Run#end}. */
   public void runEnded(
       @Nullable String runId,
       boolean completed,
@@ -189,13 +198,16 @@ public final class RunTelemetry implements AutoCloseable {
     run(runId).end(completed, finalAnswer, runPath);
   }
 
-  /** The trace of the open run of this id, 32 lower-case hex digits; empty where there is none. */
+  /**
+   * The trace ID of the open run with this ID, 32 lowercase hex digits. Empty if there is no such
+   * run.
+   */
   public Optional<String> traceId(@Nullable String runId) {
     Run found = runId == null ? null : find(runId);
     return found == null ? Optional.empty() : found.traceId();
   }
 
-  /** What is switched on, and where it goes. */
+  /** Says what is enabled and where spans go. */
   public RunStatus status() {
     String detail = missing;
     boolean available = false;
@@ -219,14 +231,14 @@ public final class RunTelemetry implements AutoCloseable {
     return agent != null && agent.active() ? "the run's collector" : "the application's SDK";
   }
 
-  /** How many calls were ignored or corrected because they could not be right. */
+  /** The number of wrong calls that were ignored or corrected. */
   public long ignored() {
     return misuse.total();
   }
 
   /**
-   * Closes the runs that are open, as not completed and with what is known of them. Happens by
-   * itself at the end of the JVM, with the agent before its last export.
+   * Closes all open runs as not completed, with what is known of them. The end of the JVM does this
+   * as well, with the agent before the last export.
    */
   @Override
   public void close() {
@@ -334,7 +346,7 @@ public final class RunTelemetry implements AutoCloseable {
     return EnvironmentSetting.read("OTEL_EXPORTER_OTLP_ENDPOINT", "otel.exporter.otlp.endpoint");
   }
 
-  /** What a {@link RunTelemetry} is to do. Not for use by several threads. */
+  /** Builds a {@link RunTelemetry}. Not thread-safe. */
   public static final class Builder {
 
     private boolean enabled = true;
@@ -346,15 +358,15 @@ public final class RunTelemetry implements AutoCloseable {
 
     private Builder() {}
 
-    /** Whether anything is recorded. */
+    /** Sets whether anything is recorded. */
     public Builder enabled(boolean isEnabled) {
       enabled = isEnabled;
       return this;
     }
 
     /**
-     * The resource attribute {@code service.name}; {@code OTEL_SERVICE_NAME} or {@code rlm-code}
-     * where null. Without the agent the application's SDK decides.
+     * Sets the resource attribute {@code service.name}. With null, {@code OTEL_SERVICE_NAME} or
+     * {@code rlm-code} is used. Without the agent, the application's SDK decides.
      */
     public Builder serviceName(@Nullable String name) {
       serviceName = name;
@@ -362,33 +374,33 @@ public final class RunTelemetry implements AutoCloseable {
     }
 
     /**
-     * The base URL of an OTLP collector; {@code OTEL_EXPORTER_OTLP_ENDPOINT} where null. Without
-     * the agent the application's SDK decides.
+     * Sets the base URL of an OTLP collector. With null, {@code OTEL_EXPORTER_OTLP_ENDPOINT} is
+     * used. Without the agent, the application's SDK decides.
      */
     public Builder endpoint(@Nullable String url) {
       endpoint = url;
       return this;
     }
 
-    /** Whether the metrics {@code rlm.*} are recorded. */
+    /** Sets whether the metrics {@code rlm.*} are recorded. */
     public Builder metricsEnabled(boolean areEnabled) {
       metricsEnabled = areEnabled;
       return this;
     }
 
-    /** Whether task, code, output and final answer are kept. */
+    /** Sets whether task, code, output and final answer are kept. */
     public Builder content(boolean isKept) {
       content = isKept;
       return this;
     }
 
-    /** How many runs may be open before the oldest is closed; 1,024 unless said otherwise. */
+    /** Sets how many runs may be open before the oldest is closed. The default is 1,024. */
     public Builder maxOpenRuns(int most) {
       maxOpenRuns = Math.max(1, most);
       return this;
     }
 
-    /** Never throws. */
+    /** Builds it. Never throws. */
     public RunTelemetry build() {
       return new RunTelemetry(this);
     }

@@ -13,10 +13,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Java form of ROLL's {@code telemetry.py}: names this process, hands out tracers, flushes.
+ * Names this process, provides tracers for spans made by hand, and shuts tracing down. The Java
+ * form of ROLL's {@code telemetry.py}.
  *
- * <p>Nothing here throws for the sake of tracing; without {@code ROLL_OTEL_ENABLED} nothing happens
- * at all. All methods may be called from any thread.
+ * <p>No method throws because of tracing. Without {@code ROLL_OTEL_ENABLED}, all of them do
+ * nothing. They may be called from any thread.
  */
 public final class Telemetry {
 
@@ -39,18 +40,18 @@ public final class Telemetry {
   }
 
   /**
-   * Names this process. To be called before the first span, since a resource cannot change later; a
-   * second call, or one that comes too late, is ignored with a warning. Mirrors ROLL's {@code
-   * init_telemetry}; where no endpoint is given or set, the agent finds or starts a collector.
+   * Names this process. Call it before the first span, since a resource cannot change later. A
+   * second call, or one that comes too late, is ignored with a warning. If no endpoint is given or
+   * set, the agent finds or starts a collector. Mirrors ROLL's {@code init_telemetry}.
    *
-   * <p>Without the agent the resource is the business of whoever builds the SDK: the call is then
-   * only logged.
+   * <p>Without the agent, whoever builds the SDK decides about its resource; this call is then only
+   * logged.
    *
    * @param serviceName the resource attribute {@code service.name}: a cluster's name, {@code
    *     driver}, {@code scheduler}
-   * @param endpoint the base URL of an OTLP collector, or null for {@code
-   *     OTEL_EXPORTER_OTLP_ENDPOINT}
-   * @param instanceId the resource attribute {@code service.instance.id}, a worker's name, or null
+   * @param endpoint the base URL of an OTLP collector; null for {@code OTEL_EXPORTER_OTLP_ENDPOINT}
+   * @param instanceId the resource attribute {@code service.instance.id}, such as a worker's name;
+   *     may be null
    */
   public static void init(
       String serviceName, @Nullable String endpoint, @Nullable String instanceId) {
@@ -88,15 +89,15 @@ public final class Telemetry {
     }
   }
 
-  /** A tracer of scope {@code roll}; see {@link #tracer(String)}. */
+  /** A tracer with the instrumentation scope {@code roll}; see {@link #tracer(String)}. */
   public static Tracer tracer() {
     return tracer(DEFAULT_TRACER);
   }
 
   /**
-   * A tracer for spans made by hand. It does nothing where tracing is disabled, and where the
-   * current context is suppressed at the moment of this call: ask for it where the span is started
-   * rather than keep it. Mirrors ROLL's {@code get_tracer}.
+   * A tracer for spans made by hand. It does nothing if tracing is disabled, or if the current
+   * context is suppressed at the time of this call. So ask for it where you start a span, and do
+   * not keep it. Mirrors ROLL's {@code get_tracer}.
    *
    * @param name the instrumentation scope
    */
@@ -108,15 +109,14 @@ public final class Telemetry {
   }
 
   /**
-   * What a process that this one starts needs to take part in the run, in whatever language: put
-   * these environment variables into its environment. They say that tracing is on, where the run's
-   * collector listens, how it is spoken to, and which run it is. They hold the collector's token, a
-   * secret: do not print them.
+   * The environment variables that a child process needs to take part in the run, in any language.
+   * They say that tracing is enabled, where the run's collector listens, which protocol it speaks,
+   * and which run it is. They include the collector's token, which is a secret: do not print them.
    *
-   * <p>Where this process is the run's driver, its collector is started by the first call, which
-   * waits for that. Resource attributes of this process's environment are kept.
+   * <p>If this process is the run's driver, the first call starts the collector and waits until it
+   * listens. Resource attributes from this process's environment are kept.
    *
-   * @return a new map; empty without the agent, and where tracing is off
+   * @return a new map; empty without the agent, and if tracing is disabled
    */
   public static Map<String, String> workerEnvironment() {
     AgentLink agent = AgentLink.get();
@@ -124,10 +124,11 @@ public final class Telemetry {
   }
 
   /**
-   * Exports what is pending, ends tracing in this process for good and stops the collector if it
-   * runs here; spans that end later are counted and told at exit. Happens by itself at exit; call
-   * it to choose the moment, for example after the last worker has ended. Blocks for {@code
-   * ROLL_OTEL_EXIT_TIMEOUT} at most. Mirrors ROLL's {@code shutdown_telemetry}.
+   * Exports pending spans, ends tracing in this process for good, and stops the collector if it
+   * runs here. Spans that end later are counted and reported when the JVM ends. The end of the JVM
+   * does the same; call this to choose the time, for example after the last worker has ended.
+   * Exporting takes at most {@code ROLL_OTEL_EXIT_TIMEOUT}. Mirrors ROLL's {@code
+   * shutdown_telemetry}.
    */
   public static void shutdown() {
     AgentLink agent = AgentLink.get();

@@ -9,23 +9,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trace context in a payload's {@code meta_info}: under the key {@value #KEY} lies a map of W3C
- * headers ({@code traceparent}, {@code tracestate}, {@code baggage}), as ROLL's {@code
- * telemetry.py} writes and reads it, so that Python and Java share one trace.
+ * Reads and writes the trace context in a payload's {@code meta_info}. The key {@value #KEY} holds
+ * a map of W3C headers ({@code traceparent}, {@code tracestate}, {@code baggage}). ROLL's {@code
+ * telemetry.py} reads and writes the same, so Python and Java share one trace.
  *
- * <p>What comes in a payload is not trusted: wrong types, giant strings and maps that throw are
- * ignored and counted. No method here throws for the sake of tracing. All may be called from any
- * thread, also several at once on one map, as far as the map allows it.
+ * <p>The contents of a payload are not trusted: wrong types, giant strings and maps that throw are
+ * ignored and counted. No method throws because of tracing. All methods may be called from any
+ * thread, and from several at once on one map if the map allows it.
  */
 public final class TraceContext {
 
   /** The key in {@code meta_info}. */
   public static final String KEY = Propagation.KEY;
 
-  /** Beside the headers: the id of the sender's run. */
+  /** The key, beside the headers, of the ID of the sender's run. */
   public static final String RUN_ID = RunIds.KEY;
 
-  /** Beside the headers: when the sender dispatched, epoch nanoseconds in decimal. */
+  /** The key, beside the headers, of the time of sending: epoch nanoseconds in decimal. */
   public static final String SENT_AT = Propagation.SENT_AT;
 
   private TraceContext() {}
@@ -36,12 +36,12 @@ public final class TraceContext {
   }
 
   /**
-   * Writes a context into the map and returns the map. Inside suppression a stale context is
-   * removed and none written, so that receivers are suppressed too; where tracing is disabled, the
-   * map is left alone. Mirrors ROLL's {@code inject_trace_context}.
+   * Writes a context into the map and returns the map. If the context is suppressed, an earlier
+   * context is removed and none is written, so receivers are suppressed as well. If tracing is
+   * disabled, the map does not change. Mirrors ROLL's {@code inject_trace_context}.
    *
-   * <p>The carrier under {@value #KEY} is built first, put in one step and never changed
-   * afterwards. A map that forbids writing is left as it is, which is logged once.
+   * <p>The carrier under {@value #KEY} is built first, put in one step, and never changed
+   * afterwards. An immutable map does not change; the first one is logged.
    */
   public static Map<String, Object> inject(Map<String, Object> metaInfo, Context context) {
     if (Telemetry.enabled()) {
@@ -51,9 +51,8 @@ public final class TraceContext {
   }
 
   /**
-   * The context that the map carries: with the sender's span as current span, or {@link
-   * Context#root()} where the map is null or carries none that is valid. Mirrors ROLL's {@code
-   * extract_trace_context}.
+   * The context in the map, with the sender's span as current span. {@link Context#root()} if the
+   * map is null or holds no valid context. Mirrors ROLL's {@code extract_trace_context}.
    */
   public static Context extract(@Nullable Map<String, ?> metaInfo) {
     Object carrier = Propagation.carrier(metaInfo);
@@ -62,9 +61,9 @@ public final class TraceContext {
   }
 
   /**
-   * Makes the map's context current until the scope is closed, on the same thread. Where the map is
-   * null or has no {@value #KEY}, tracing is suppressed inside; where the key is there but holds no
-   * valid context, the next span is a new root. Mirrors ROLL's {@code attach_trace_context}.
+   * Makes the context in the map current on this thread until the scope is closed. If the map is
+   * null or has no {@value #KEY}, tracing is suppressed in the scope. If the key holds no valid
+   * context, the next span is a new root. Mirrors ROLL's {@code attach_trace_context}.
    */
   @SuppressWarnings("MustBeClosedChecker") // the caller closes it
   public static Scope attach(@Nullable Map<String, ?> metaInfo) {
@@ -76,17 +75,17 @@ public final class TraceContext {
     return Propagation.extract(carrier, Context.root()).makeCurrent();
   }
 
-  /** How many carriers were ignored because they held nonsense. */
+  /** The number of carriers that were ignored because they were malformed. */
   public static long ignored() {
     return Propagation.ignored();
   }
 
-  /** Whether the context suppresses tracing: no span is made in it, by whichever tracer. */
+  /** Whether tracing is suppressed in the context: no tracer makes a span in it. */
   public static boolean isSuppressed(Context context) {
     return Suppression.isSuppressed(context);
   }
 
-  /** The context with tracing suppressed. */
+  /** The same context with tracing suppressed. */
   public static Context suppress(Context context) {
     return Suppression.suppress(context);
   }

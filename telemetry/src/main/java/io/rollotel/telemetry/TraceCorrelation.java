@@ -11,22 +11,22 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from a record to its trace: inside a span, a log line, an episode or a row of results is
- * stamped with {@code trace_id}, {@code span_id} and {@code traceparent}.
+ * Leads from a record to its trace: adds {@code trace_id}, {@code span_id} and {@code traceparent}
+ * of the current span to a log line, an episode or a row of results.
  *
- * <p>Needs opentelemetry-api alone, whoever's SDK runs. Where no span is current there is nothing,
- * never zeros; whether the span is sampled plays no part. No method throws for the sake of tracing;
- * all may be called from any thread.
+ * <p>It needs opentelemetry-api alone, and works with any SDK. If no span is current, nothing is
+ * added. It makes no difference whether the span is sampled. No method throws because of tracing.
+ * All methods may be called from any thread.
  */
 public final class TraceCorrelation {
 
-  /** The key of the trace's id, 32 lower-case hex digits. */
+  /** The key of the trace ID, 32 lowercase hex digits. */
   public static final String TRACE_ID = "trace_id";
 
-  /** The key of the span's id, 16 lower-case hex digits. */
+  /** The key of the span ID, 16 lowercase hex digits. */
   public static final String SPAN_ID = "span_id";
 
-  /** The key of both in the form of W3C's header. */
+  /** The key of both IDs in the form of the W3C header. */
   public static final String TRACEPARENT = "traceparent";
 
   /** Asked once: to run into a missing class each time is slow. */
@@ -37,22 +37,21 @@ public final class TraceCorrelation {
   private TraceCorrelation() {}
 
   /**
-   * The current span's place.
+   * The IDs of the current span.
    *
-   * @param traceId 32 lower-case hex digits
-   * @param spanId 16 lower-case hex digits
-   * @param traceparent both, and whether the span is sampled, as W3C writes them
+   * @param traceId 32 lowercase hex digits
+   * @param spanId 16 lowercase hex digits
+   * @param traceparent both IDs, and whether the span is sampled, in the form of the W3C header
    */
   public record Ids(String traceId, String spanId, String traceparent) {}
 
-  /** The current span's ids; empty where no valid span is current. */
+  /** The IDs of the current span. Empty if no valid span is current. */
   public static Optional<Ids> current() {
     return Optional.ofNullable(ids());
   }
 
   /**
-   * Puts the three fields into the record, where a span is current; else leaves it as it is. A map
-   * that forbids writing is left as it is, too.
+   * Adds the three fields to a record if a span is current. An immutable map does not change.
    *
    * @return the record
    */
@@ -62,7 +61,7 @@ public final class TraceCorrelation {
   }
 
   /**
-   * Hands the three fields, where a span is current, to a record of any kind: {@code
+   * Passes the three fields to a record of any kind if a span is current: {@code
    * TraceCorrelation.fields(node::put)}.
    *
    * @param put takes a key and a text
@@ -86,8 +85,8 @@ public final class TraceCorrelation {
   }
 
   /**
-   * A link to the current span in a trace viewer, by the template in {@code
-   * ROLL_OTEL_TRACE_URL_TEMPLATE}; empty where there is none or no span is current.
+   * A link to the current span in a trace viewer, from the template in {@code
+   * ROLL_OTEL_TRACE_URL_TEMPLATE}. Empty if there is no template, or if no span is current.
    */
   public static Optional<String> link() {
     return link(
@@ -95,10 +94,10 @@ public final class TraceCorrelation {
   }
 
   /**
-   * A link to the current span; empty where no span is current.
+   * A link to the current span. Empty if no span is current.
    *
    * @param template a URL in which {@code {trace_id}}, {@code {span_id}} and {@code {traceparent}}
-   *     are replaced; null gives nothing
+   *     are replaced; null gives an empty result
    */
   public static Optional<String> link(@Nullable String template) {
     if (template == null || template.isBlank()) {

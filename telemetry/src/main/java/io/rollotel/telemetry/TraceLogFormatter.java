@@ -12,13 +12,13 @@ import java.util.logging.LogRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines of java.util.logging that name the span in which they were logged: {@code
+ * Formats records of java.util.logging with the IDs of the span in which they were logged: {@code
  * java.util.logging.ConsoleHandler.formatter = io.rollotel.telemetry.TraceLogFormatter}.
  *
- * <p>The property {@code io.rollotel.telemetry.TraceLogFormatter.format} takes what {@code
- * SimpleFormatter.format} takes, with three arguments more: 7 the trace's id, 8 the span's, 9 the
- * traceparent, all empty outside a span, and 10 all three as {@code trace_id=… span_id=…
- * traceparent=…}. To be used by handlers that format on the thread that logs, as the JDK's do.
+ * <p>The property {@code io.rollotel.telemetry.TraceLogFormatter.format} has the syntax of {@code
+ * SimpleFormatter.format} and four more arguments: 7 is the trace ID, 8 the span ID, 9 the
+ * traceparent, and 10 all three as {@code trace_id=… span_id=… traceparent=…}. All four are empty
+ * outside a span. Use it in handlers that format on the logging thread, as the JDK's do.
  */
 public final class TraceLogFormatter extends Formatter {
 
@@ -27,7 +27,7 @@ public final class TraceLogFormatter extends Formatter {
 
   private final String format;
 
-  /** For the log manager. */
+  /** Called by the log manager. */
   public TraceLogFormatter() {
     this(LogManager.getLogManager().getProperty(TraceLogFormatter.class.getName() + ".format"));
   }

@@ -5,13 +5,13 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The worker span that is current on this thread, for what only the worker's own code knows: {@code
- * WorkerSpan.current().set("reward", 0.5)}. Outside a worker span nothing happens; below it, in
- * spans made by hand and on other threads that the context has followed to, it is the worker's all
- * the same.
+ * The current worker span of this thread, for what only the worker's own code knows: {@code
+ * WorkerSpan.current().set("reward", 0.5)}. In spans made by hand below the worker span, and on
+ * other threads that the context has followed, it is still the worker's. Outside a worker span, all
+ * methods do nothing.
  *
- * <p>Names for which OpenTelemetry's proposed {@code rl.*} conventions have one are set under both:
- * see docs/runs.md. No method throws; all may be called from any thread.
+ * <p>A name that has an equivalent in OpenTelemetry's proposed {@code rl.*} conventions is set
+ * under both: see docs/runs.md. No method throws. All methods may be called from any thread.
  */
 public final class WorkerSpan {
 
@@ -23,7 +23,7 @@ public final class WorkerSpan {
     this.attributes = attributes;
   }
 
-  /** The worker span around this call; one that takes nothing where there is none. */
+  /** The worker span around this call. If there is none, an object that ignores all values. */
   public static WorkerSpan current() {
     try {
       WorkerSpanContext found = TraceCorrelation.hasApi() ? WorkerSpanContext.current() : null;
@@ -33,17 +33,17 @@ public final class WorkerSpan {
     }
   }
 
-  /** Whether what is set is kept. */
+  /** Whether values that are set are kept. */
   public boolean isRecording() {
     return attributes != null;
   }
 
-  /** Sets an attribute; a null key or text is ignored. */
+  /** Sets an attribute. A null key or text is ignored. */
   public WorkerSpan set(@Nullable String key, @Nullable String text) {
     return text == null ? this : put(key, text);
   }
 
-  /** Sets an attribute; a number that is none is ignored. */
+  /** Sets an attribute. NaN is ignored. */
   public WorkerSpan set(@Nullable String key, double number) {
     return Double.isNaN(number) ? this : put(key, number);
   }
