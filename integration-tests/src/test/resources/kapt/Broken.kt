@@ -12,7 +12,7 @@ interface Broken {
 
 class Kept {
   @Dispatch
-  fun send(text: String) {} // ERROR dispatch-without-carrier: @Dispatch on send, which has no parameter that carries
+  fun send(text: String) {} // ERROR dispatch-without-carrier: @Dispatch on send, which has no carrier parameter
 
   @Register(trace = true)
   fun train(@MetaInfo metaInfo: Map<String, Any>, @SpanAttribute("thread") thread: Thread) {} // ERROR attribute-type: @SpanAttribute on java.lang.Thread, which cannot be recorded

@@ -75,14 +75,14 @@ final class AttributeRules {
     if (key.startsWith(RESERVED_PREFIX) || RESERVED.contains(key)) {
       return "The key "
           + key
-          + " is the project's own: one would overwrite the other. Write another one, for"
-          + " example app."
+          + " is reserved by roll-otel, and one value would overwrite the other. Use another"
+          + " key, for example app."
           + key
           + ".";
     }
     return isFirst
         ? ""
-        : "The key " + key + " is there already: only the last is kept. Write another one.";
+        : "The key " + key + " is used already: only the last value is kept. Use another key.";
   }
 
   /** Only where no value of the type could be recorded. */
@@ -175,7 +175,7 @@ final class AttributeRules {
                         "@SpanAttribute on a parameter of "
                             + method.name()
                             + ", which has no span to record it on. Put @Register(trace = true) on"
-                            + " the method, or take the attribute away."));
+                            + " the method, or remove @SpanAttribute."));
   }
 
   private static TypeMirror type(Parameter parameter) {

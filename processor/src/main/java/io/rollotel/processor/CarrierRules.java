@@ -51,7 +51,7 @@ final class CarrierRules {
                     second.metaInfo(),
                     "A second @MetaInfo on "
                         + method.name()
-                        + ": a payload has one meta_info. Leave it on the one that carries the"
+                        + ": a payload has one meta_info. Keep it on the one that carries the"
                         + " sender's context."));
   }
 
@@ -66,7 +66,7 @@ final class CarrierRules {
                     parameter.metaInfo(),
                     "@MetaInfo on "
                         + type(parameter)
-                        + ", which is no Map<String, …>: the context is read from a map. Declare "
+                        + ", which is not a Map<String, …>: the context is read from a map. Declare "
                         + parameter.element().getSimpleName()
                         + " as Map<String, Object>; a payload that has such a map needs no"
                         + " annotation."));
@@ -133,8 +133,8 @@ final class CarrierRules {
                 method.dispatch(),
                 "@Dispatch on "
                     + method.name()
-                    + ", which has no parameter that carries: the context has nowhere to go. Add a"
-                    + " payload with a public metaInfo() that returns a Map, or a parameter"
+                    + ", which has no carrier parameter: there is nowhere to write the context. Add"
+                    + " a payload with a public metaInfo() that returns a Map, or a parameter"
                     + " @MetaInfo Map<String, Object>."));
   }
 
@@ -160,8 +160,8 @@ final class CarrierRules {
                 "No parameter of "
                     + method.name()
                     + " carries a context: its spans have the current span as their parent, or"
-                    + " none, never the sender's. Add a payload or a parameter @MetaInfo"
-                    + " Map<String, Object>; if that is meant,"
+                    + " none, but never the sender's. Add a payload or a parameter @MetaInfo"
+                    + " Map<String, Object>. If this is intended, add"
                     + " @SuppressWarnings(\"roll-otel:no-carrier\")."));
   }
 
@@ -191,8 +191,8 @@ final class CarrierRules {
       return type
           + " hides the carrier "
           + hidden
-          + ": the agent takes a payload, a List or an array of payloads, and of a type variable"
-          + " its first bound. Declare the parameter as "
+          + ": the agent finds a payload, a List or an array of payloads, and the first bound of"
+          + " a type variable. Declare the parameter as "
           + hidden
           + " or List<"
           + hidden
@@ -200,13 +200,13 @@ final class CarrierRules {
     }
     if (type.getKind() == TypeKind.TYPEVAR && isObject(types.erasure(type))) {
       return type
-          + " is Object in the class file: whatever carrier stands for it is not seen. Give it"
-          + " the payload's type as its bound.";
+          + " is Object in the class file, so the agent finds no carrier in it. Bound it by the"
+          + " payload's type.";
     }
     if (Carriers.isList(type) && saysNothing(((DeclaredType) type).getTypeArguments())) {
       return type
-          + " does not say what it holds: carriers in it are not seen. Declare it as List<the"
-          + " payload's type>.";
+          + " does not name its element type, so the agent finds no carriers in it. Declare it"
+          + " as List<the payload's type>.";
     }
     return "";
   }
@@ -259,8 +259,8 @@ final class CarrierRules {
   /** Empty where the type has no carrier inside. */
   private String inside(TypeMirror type) {
     if (type.getKind() == TypeKind.DECLARED && isObject(type)) {
-      return "An Object has no meta_info, and what is passed as one is not asked: a carrier is not"
-          + " seen. Declare the payload's type.";
+      return "An Object has no meta_info, and the agent does not look at the class of the"
+          + " argument. Declare the payload's type.";
     }
     TypeMirror erased = types.erasure(type);
     if (erased.getKind() != TypeKind.DECLARED) {

@@ -59,7 +59,8 @@ final class FutureRule {
                 + " ends when it returns, not when its "
                 + type.getSimpleName()
                 + " completes: the agent sees the end of CompletionStage, CompletableFuture and"
-                + " Guava's ListenableFuture, declared as just these. Declare one of them."));
+                + " Guava's ListenableFuture, if the method declares exactly that type. Declare"
+                + " one of them."));
   }
 
   private boolean isFutureLike(TypeMirror type) {

@@ -60,8 +60,9 @@ final class MethodRules {
                 method.phase(),
                 "@Phase on "
                     + method.name()
-                    + ", which is a worker method itself: a phase is part of a worker's call. Move"
-                    + " what fetches or stores into a method of its own, and put @Phase on that."));
+                    + ", which is a worker method itself: a phase is part of a worker's call."
+                    + " Move the code that fetches or stores into a separate method, and put"
+                    + " @Phase on that."));
   }
 
   /** {@code trace = false} in so many words is meant. */
@@ -84,7 +85,7 @@ final class MethodRules {
                         + " has no span, and nothing inside it is traced. Write @Register(trace ="
                         + " true, "
                         + option
-                        + " = …), or trace = false where that is meant.",
+                        + " = …), or trace = false if this is intended.",
                     method.element(),
                     register,
                     Mirrors.value(register, option)));

@@ -41,14 +41,15 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "spark-submit … roll-otel-spark.jar",
     description = {
-      "Shows where the time of a run went, its critical path, and its bottleneck: the report of"
-          + " roll-otel, made by a Spark cluster, for runs that are too large for one machine.",
-      "The words are explained in docs/analysis.md, the cluster's part in docs/spark.md."
+      "Shows where the time of a run went, its critical path, and its bottleneck. This is the"
+          + " report of roll-otel, computed by a Spark cluster for runs that are too large for"
+          + " one machine.",
+      "docs/analysis.md explains the terms, docs/spark.md how to use a cluster."
     },
     footer = {
       "",
-      "Reads neither recorder files of processes that died nor flight recordings: these are for one"
-          + " machine, java -jar roll-otel-agent.jar report.",
+      "Does not read recorder files of dead processes or flight recordings. For these, use java"
+          + " -jar roll-otel-agent.jar report on one machine.",
       "",
       "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage."
     },
@@ -76,38 +77,40 @@ public final class SparkReport implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "DIR",
       description =
-          "Output directories of a run, or traces files, on any file system that Spark reads:"
-              + " hdfs://, s3a://, file://. Files that end in .jsonl, .jsonl.gz and .parquet are read")
+          "Output directories of a run, or traces files, on any file system that Spark can read:"
+              + " hdfs://, s3a://, file://. Reads files that end in .jsonl, .jsonl.gz and .parquet")
   private List<String> dirs = List.of();
 
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "The run, where there are several; default: the latest")
+      description = "Which run, if there are several; default: the latest")
   private @Nullable String runId;
 
-  @Option(names = "--json", description = "All of it, in one JSON object")
+  @Option(names = "--json", description = "Prints the whole report as one JSON object")
   private boolean isJson;
 
   @Option(
       names = "--runs",
-      description = "Shows all runs side by side instead: a job more for each of them")
+      description =
+          "Shows all runs side by side instead of one. Takes another job for each of" + " them")
   private boolean isOfRuns;
 
   @Option(
       names = "--output",
       paramLabel = "FILE",
       description =
-          "Writes the report there, on any file system that Spark writes to, and not to the driver's"
-              + " standard output")
+          "Writes the report to a file on any file system that Spark can write, not to the"
+              + " driver's standard output")
   private @Nullable String output;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
       description =
-          "Writes all of it as one page for a browser, on any file system that Spark writes to. All"
-              + " attributes of spans are then kept on the executors' disks as well")
+          "Writes the whole report as a self-contained page for a browser, on any file system"
+              + " that Spark can write. This also keeps all attributes of spans on the"
+              + " executors' disks")
   private @Nullable String html;
 
   @Mixin private AnalysisChoice analysis = new AnalysisChoice();
@@ -118,9 +121,10 @@ public final class SparkReport implements Callable<Integer> {
       names = "--partitions",
       paramLabel = "N",
       description =
-          "In how many parts the spans are analysed, a power of two up to 4096. Each part that is"
-              + " worked on takes some 450 bytes of an executor's heap for a span. Default: one for"
-              + " 250,000 spans, two for each core of the cluster, 16 or more")
+          "The number of parts in which the spans are analysed, a power of two up to 4096. A"
+              + " part in progress takes some 450 bytes of an executor's heap for each span."
+              + " Default: one for 250,000 spans, two for each core of the cluster, at least"
+              + " 16")
   private @Nullable Integer partitions;
 
   @Option(
@@ -128,7 +132,7 @@ public final class SparkReport implements Callable<Integer> {
       hidden = true,
       paramLabel = "BYTES",
       defaultValue = "" + InputFiles.PIECE_BYTES,
-      description = "How much of a file one task reads")
+      description = "How many bytes of a file one task reads")
   private long pieceBytes = InputFiles.PIECE_BYTES;
 
   private SparkReport() {}

@@ -21,21 +21,22 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "attach",
     customSynopsis = {"attach [-hV] PID [KEY=VALUE...]", "attach [--list]"},
-    description = "Starts tracing in a running JVM; without a PID, lists the JVMs of this user.",
+    description = "Starts tracing in a running JVM. Without a PID, lists the JVMs of this user.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Attach implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(index = "0", arity = "0..1", paramLabel = "PID", description = "The JVM's process id")
+  @Parameters(index = "0", arity = "0..1", paramLabel = "PID", description = "The JVM's process ID")
   private @Nullable Long pid;
 
   @Parameters(
       index = "1..*",
       paramLabel = "KEY=VALUE",
       description =
-          "Settings, which override the JVM's environment: output.dir=/tmp/otlp, methods=..., log=info,"
+          "Settings, which override the JVM's environment: output.dir=/tmp/otlp, methods=...,"
+              + " log=info,"
               + " otel.service.name=...")
   private List<String> settings = new ArrayList<>();
 

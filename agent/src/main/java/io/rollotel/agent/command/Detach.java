@@ -11,14 +11,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "detach",
     customSynopsis = "detach [-hV] PID",
-    description = "Ends tracing in a running JVM, however it was started there.",
+    description = "Ends tracing in a running JVM, however it was started.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Detach implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Parameters(paramLabel = "PID", description = "The JVM's process id")
+  @Parameters(paramLabel = "PID", description = "The JVM's process ID")
   private long pid;
 
   // Made by picocli.

@@ -20,9 +20,9 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     customSynopsis = {"doctor [-hV] [KEY=VALUE...]", "doctor --pid=PID"},
     description = {
-      "Checks what a run will need, here and in this environment.",
-      "With --pid, asks a traced JVM which methods are declared, woven, called and missing. The exit"
-          + " code is 1 where anything FAILs."
+      "Checks whether a run can be traced in this environment.",
+      "With --pid, shows which methods of a traced JVM are declared, woven, called and missing."
+          + " The exit code is 1 if a check prints FAIL."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -30,12 +30,12 @@ final class Doctor implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here
 
-  @Option(names = "--pid", paramLabel = "PID", description = "The process id of a traced JVM")
+  @Option(names = "--pid", paramLabel = "PID", description = "The process ID of a traced JVM")
   private @Nullable Long pid;
 
   @Parameters(
       paramLabel = "KEY=VALUE",
-      description = "Settings as -javaagent:...=KEY=VALUE,... will have them")
+      description = "Settings, as in -javaagent:...=KEY=VALUE,...")
   private List<String> arguments = new ArrayList<>();
 
   // Made by picocli.

@@ -27,11 +27,11 @@ import picocli.CommandLine.Spec;
     name = "open",
     customSynopsis = "open [-hV] [--follow] [--stacks] [DIR]",
     description = {
-      "Shows every span that is open right now, of live and of dead processes.",
-      "They are sorted by process, innermost first, each with its age: of a dead process, at its last"
-          + " sign of life."
+      "Shows all open spans of live and dead processes.",
+      "Spans are sorted by process, innermost first, and shown with their age. For a dead"
+          + " process, the age is that at its last sign of life."
     },
-    footer = {"", "Exit codes: 0; 1 there is no recorder file; 2 wrong usage."},
+    footer = {"", "Exit codes: 0 success; 1 there is no recorder file; 2 wrong usage."},
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Open implements Callable<Integer> {
@@ -45,14 +45,14 @@ final class Open implements Callable<Integer> {
       description = "The run's output directory; default: ${DEFAULT-VALUE}")
   private Path dir = Path.of("");
 
-  @Option(names = "--follow", description = "Shows it again each second, until it is stopped")
+  @Option(names = "--follow", description = "Repeats this every second until it is stopped")
   private boolean isFollowing;
 
   @Option(
       names = "--stacks",
       description =
-          "With the stack of each span's thread, and the locks of a deadlock: of JVMs of this host and"
-              + " user; needs the java of a JDK")
+          "Also shows the stack of each span's thread and the locks of a deadlock, for JVMs of"
+              + " this host and user. Needs the java command of a JDK")
   private boolean withStacks;
 
   // Made by picocli.

@@ -26,9 +26,9 @@ import picocli.CommandLine.Spec;
     name = "clean",
     customSynopsis = "clean [-hV] DIR [--keep-runs=N] [--keep-bytes=SIZE] [--dry-run]",
     description = {
-      "Removes the oldest runs of an output directory, each with all of its files.",
-      "Leaves alone what is being written, what names no run, and pages. A driver does the same by"
-          + " itself with ROLL_OTEL_KEEP_RUNS and ROLL_OTEL_KEEP_BYTES."
+      "Removes the oldest runs from an output directory, with all of their files.",
+      "Keeps files that are being written, files that name no run, and pages. A driver with"
+          + " ROLL_OTEL_KEEP_RUNS or ROLL_OTEL_KEEP_BYTES does the same automatically."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -42,16 +42,16 @@ final class Clean implements Callable<Integer> {
   @Option(
       names = "--keep-runs",
       paramLabel = "N",
-      description = "So many runs stay, those that are being written among them")
+      description = "The number of runs to keep, including those that are being written")
   private @Nullable String keepRuns;
 
   @Option(
       names = "--keep-bytes",
       paramLabel = "SIZE",
-      description = "So much stays at most, such as 50g")
+      description = "The total size to keep at most, such as 50g")
   private @Nullable String keepBytes;
 
-  @Option(names = "--dry-run", description = "Says what would go, and removes nothing")
+  @Option(names = "--dry-run", description = "Shows what would be removed, and removes nothing")
   private boolean isDry;
 
   // Made by picocli.

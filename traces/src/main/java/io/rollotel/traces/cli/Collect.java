@@ -35,8 +35,8 @@ import picocli.CommandLine.Spec;
             + " [--rotate-lines=N] [--gzip] [--fsync]"
             + " [--tls-cert=FILE --tls-key=FILE [--client-ca=FILE]]",
     description = {
-      "Receives OTLP and appends it to DIR/traces/traces.jsonl, until it is stopped.",
-      "JVMs with the agent whose output directory is DIR find it by themselves."
+      "Receives OTLP and appends it to DIR/traces/traces.jsonl until it is stopped.",
+      "JVMs with the agent and the output directory DIR find it automatically."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -55,14 +55,16 @@ final class Collect implements Callable<Integer> {
       names = "--grpc",
       paramLabel = "PORT",
       defaultValue = "4317",
-      description = "For OTLP/gRPC; 0 for any, none for no gRPC; default: ${DEFAULT-VALUE}")
+      description =
+          "The port for OTLP/gRPC; 0 for any free port, none to disable gRPC; default:"
+              + " ${DEFAULT-VALUE}")
   private String grpcPort = "";
 
   @Option(
       names = "--http",
       paramLabel = "PORT",
       defaultValue = "4318",
-      description = "For OTLP/HTTP; 0 for any that is free; default: ${DEFAULT-VALUE}")
+      description = "The port for OTLP/HTTP; 0 for any free port; default: ${DEFAULT-VALUE}")
   private int httpPort;
 
   @Option(
@@ -76,38 +78,40 @@ final class Collect implements Callable<Integer> {
       names = "--token",
       paramLabel = "TOKEN",
       description =
-          "The bearer token that senders must have; default: none on a loopback address, else a random"
-              + " one")
+          "The bearer token that senders must send; default: none on a loopback address,"
+              + " otherwise a random one")
   private @Nullable String token;
 
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      description = "The certificate to show, in PEM: connections are encrypted then")
+      description = "The server's certificate, in PEM. Encrypts all connections")
   private @Nullable Path tlsCertificate;
 
   @Option(
       names = "--tls-key",
       paramLabel = "FILE",
-      description = "The private key that belongs to it, in PEM")
+      description = "The private key of the certificate, in PEM")
   private @Nullable Path tlsKey;
 
   @Option(
       names = "--client-ca",
       paramLabel = "FILE",
-      description = "The certificates by which those of senders are signed, which must show one")
+      description =
+          "The certificates that sign the senders' certificates. Senders without one"
+              + " are refused")
   private @Nullable Path clientCa;
 
   @Option(
       names = "--rotate-lines",
       paramLabel = "N",
-      description = "Begins another file after so many lines, as ROLL does after 500")
+      description = "Starts a new file after this many lines; ROLL does so after 500")
   private @Nullable Long rotateLines;
 
-  @Option(names = "--gzip", description = "Compresses files that are full")
+  @Option(names = "--gzip", description = "Compresses files that are complete")
   private boolean isGzip;
 
-  @Option(names = "--fsync", description = "Acknowledges what is on the disk only; slow")
+  @Option(names = "--fsync", description = "Acknowledges requests only when they are on disk; slow")
   private boolean isFsync;
 
   // Made by picocli.
@@ -126,8 +130,8 @@ final class Collect implements Callable<Integer> {
                 .collect(
                     joining(
                         ", _",
-                        "What it takes at most, and how files are written, is set by the"
-                            + " environment variables "
+                        "These environment variables set limits, encryption, and how files are"
+                            + " written: "
                             + Setting.VARIABLE_PREFIX,
                         ".")));
   }

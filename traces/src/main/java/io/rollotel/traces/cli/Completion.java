@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
     name = Completion.NAME,
     customSynopsis = "completion [-hV] [--name=NAME] SHELL",
     description = {
-      "Prints a script by which a shell completes commands, options and their values.",
-      "The shell completes a command of yours that stands for " + Main.JAVA_JAR + "."
+      "Prints a shell script that completes commands, options and their values.",
+      "The script completes a command of yours, such as an alias, for " + Main.JAVA_JAR + "."
     },
     footer = {
       "",

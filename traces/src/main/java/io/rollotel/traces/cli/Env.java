@@ -27,11 +27,11 @@ import tools.jackson.core.ObjectWriteContext;
     name = "env",
     customSynopsis = "env [-hV] [--format=FORMAT] [DIR]",
     description = {
-      "Prints the environment variables that a process of any language needs to take part in the run"
-          + " that is on in DIR: where its collector listens, and the run's id.",
+      "Prints the environment variables that a process of any language needs to take part in the"
+          + " active run in DIR: where its collector listens, and the run's ID.",
       "For this shell: eval \"$(" + Main.JAVA_JAR + " env DIR)\"",
-      "The output holds the collector's token: whoever reads it can send spans to this run.",
-      "Exit code 1 where no run is on, or where its collector cannot be reached from here."
+      "The output contains the collector's token: anyone who reads it can send spans to this run.",
+      "The exit code is 1 if no run is active, or if its collector cannot be reached from here."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -85,7 +85,8 @@ final class Env implements Callable<Integer> {
       err.println(
           "No run is active in "
               + outputDir
-              + ". A run is active from its driver's first traced call until its driver ends; a driver"
+              + ". A run is active from its driver's first traced call until its driver ends; a"
+              + " driver"
               + " with OTEL_EXPORTER_OTLP_ENDPOINT collects nothing itself.");
       return Main.FAILED;
     }
@@ -93,7 +94,8 @@ final class Env implements Callable<Integer> {
       err.println(
           "A run is active in "
               + outputDir
-              + ", but no collector of it can be reached from here. On another host it must listen on"
+              + ", but no collector of it can be reached from here. On another host it must"
+              + " listen on"
               + " that host's address: set ROLL_OTEL_COLLECTOR_HOST for its driver.");
       return Main.FAILED;
     }

@@ -50,52 +50,57 @@ final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--raw-cells",
       description =
-          "With --csv: cells as they were recorded. Without it an apostrophe stands before what a"
-              + " spreadsheet would take for a formula, and control characters are escaped")
+          "With --csv: writes cells as they were recorded. Otherwise cells that a spreadsheet"
+              + " would read as formulas start with an apostrophe, and control characters are"
+              + " escaped")
   private boolean isRaw;
 
-  @Option(names = "--critical-path", description = "Of a profile: the critical path alone")
+  @Option(names = "--critical-path", description = "For a profile: only the critical path")
   private boolean isPathOnly;
 
-  @Option(names = "--name", paramLabel = "NAME", description = "Of a profile: spans of this name")
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "For a profile: only spans of" + " this name")
   private @Nullable String name;
 
   @Option(
       names = "--worker",
       paramLabel = "W",
-      description = "Of a profile: one process, by its instance or its rank")
+      description = "For a profile: only this process, by its instance or its rank")
   private @Nullable String worker;
 
   @Option(
       names = "--step",
       paramLabel = "STEP",
-      description = "Of a profile: one step, by its global_step")
+      description = "For a profile: only this step, by its global_step")
   private @Nullable String step;
 
   /** What is written, and where. */
   private static final class OutputChoice {
 
-    @Option(names = "--csv", paramLabel = "FILE", description = "A row for each span")
+    @Option(names = "--csv", paramLabel = "FILE", description = "One row for each span")
     private @Nullable Path csv;
 
     @Option(
         names = "--jaeger",
         paramLabel = "FILE",
-        description = "JSON that Jaeger's user interface opens")
+        description = "JSON for Jaeger's user interface")
     private @Nullable Path jaeger;
 
     @Option(
         names = "--perfetto",
         paramLabel = "FILE",
-        description = "JSON that Perfetto (ui.perfetto.dev) and chrome://tracing open")
+        description = "JSON for Perfetto (ui.perfetto.dev) and chrome://tracing")
     private @Nullable Path perfetto;
 
     @Option(
         names = "--parquet",
         paramLabel = "FILE",
         description =
-            "A row for each span with all that was recorded, for DuckDB, Spark and other engines."
-                + " Takes all runs unless --run names one. report, merge and export read the file")
+            "One row for each span with everything that was recorded, for DuckDB, Spark and"
+                + " other engines. Contains all runs unless --run names one. report, merge and"
+                + " export can read the file")
     private @Nullable Path parquet;
 
     @Option(
@@ -107,13 +112,10 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
         names = "--speedscope",
         paramLabel = "FILE",
-        description = "The profile as JSON that speedscope.app opens")
+        description = "The profile as JSON for speedscope.app")
     private @Nullable Path speedscope;
 
-    @Option(
-        names = "--pprof",
-        paramLabel = "FILE",
-        description = "The profile as go tool pprof reads it")
+    @Option(names = "--pprof", paramLabel = "FILE", description = "The profile for go tool pprof")
     private @Nullable Path pprof;
   }
 

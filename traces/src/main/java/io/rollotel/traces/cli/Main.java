@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "roll-otel",
     customSynopsis = "[-hV] COMMAND",
-    description = "Tracing of worker methods: what a run has recorded, and the runs themselves.",
+    description = "Shows what traced runs have recorded, and controls tracing.",
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -55,8 +55,8 @@ public final class Main implements Runnable {
       scope = CommandLine.ScopeType.INHERIT,
       converter = Width.class,
       description =
-          "The width of help and reports, 60 to 1000; default: auto, as COLUMNS or the terminal has it,"
-              + " else 100")
+          "The width of help and reports, 60 to 1000; default: auto, the width of the terminal"
+              + " or COLUMNS, else 100")
   private int columns;
 
   private final Terminal terminal;

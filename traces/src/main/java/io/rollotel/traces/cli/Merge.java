@@ -21,8 +21,9 @@ import picocli.CommandLine.Spec;
     name = "merge",
     customSynopsis = "merge [-hV] FILE... --output=FILE [--no-join]",
     description = {
-      "Writes the spans of all files into a new one, each span once, in otelcol's form.",
-      "Takes rotated, compressed and processes' own files, otelcol's and ROLL's."
+      "Merges files into a new one in otelcol's format, each span once.",
+      "Reads rotated and compressed files, files of single processes, and files of otelcol and"
+          + " ROLL."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -36,7 +37,7 @@ final class Merge implements Callable<Integer> {
       names = {"-o", "--output"},
       required = true,
       paramLabel = "FILE",
-      description = "The new file; must not be there")
+      description = "The new file, which must not exist")
   private Path output = Path.of("");
 
   private long spans;

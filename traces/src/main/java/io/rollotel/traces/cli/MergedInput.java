@@ -26,7 +26,7 @@ final class MergedInput {
 
   @Option(
       names = "--no-join",
-      description = "Leave both ends of a call that could not take its trace along as they are")
+      description = "Does not join the two ends of a call that could not carry its trace")
   private boolean isAsItIs;
 
   private long duplicates;

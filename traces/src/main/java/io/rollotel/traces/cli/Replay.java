@@ -21,7 +21,8 @@ import picocli.CommandLine.Spec;
     customSynopsis =
         "replay [-hV] FILE... --endpoint=URL [--header=NAME=VALUE] [--rate=SPANS] [--no-join]",
     description =
-        "Sends files into any OTLP endpoint, by gRPC or HTTP as its port speaks, each span once.",
+        "Sends files to an OTLP endpoint, each span once. Detects whether the port speaks gRPC"
+            + " or HTTP.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
 final class Replay implements Callable<Integer> {
@@ -34,7 +35,7 @@ final class Replay implements Callable<Integer> {
       names = "--endpoint",
       required = true,
       paramLabel = "URL",
-      description = "Such as http://localhost:4318; for HTTP /v1/traces is appended")
+      description = "The endpoint, such as http://localhost:4318. For HTTP, /v1/traces is appended")
   private URI endpoint = URI.create("");
 
   @Option(
@@ -47,7 +48,9 @@ final class Replay implements Callable<Integer> {
       names = "--rate",
       paramLabel = "SPANS",
       defaultValue = "0",
-      description = "Spans a second at most; default: as fast as they are taken")
+      description =
+          "The highest number of spans per second; default: as fast as the endpoint"
+              + " accepts them")
   private long rate;
 
   private long sent;

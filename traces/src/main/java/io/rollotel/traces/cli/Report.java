@@ -42,15 +42,16 @@ import picocli.CommandLine.Spec;
     },
     description = {
       "Shows where the time of a run went, its critical path, and its bottleneck.",
-      "The words are explained in docs/analysis.md."
+      "docs/analysis.md explains the terms."
     },
     footer = {
       "",
-      "ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id}, {traceparent} in it, gives the rows"
-          + " of --json links into a trace viewer.",
+      "Set ROLL_OTEL_TRACE_URL_TEMPLATE, with {trace_id}, {span_id} or {traceparent} in it, to"
+          + " add links to a trace viewer to the rows of --json.",
       "",
-      "Exit codes: 0; 1 nothing found or not readable; 2 wrong usage; 3 slower than --against by the"
-          + " percentage of --fail-on-regression or more; 4 too few steps or values to tell that."
+      "Exit codes: 0 success; 1 nothing was found, or it cannot be read; 2 wrong usage; 3 slower"
+          + " than --against by the percentage of --fail-on-regression or more; 4 too few steps"
+          + " or values to tell."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)
@@ -68,41 +69,41 @@ final class Report implements Callable<Integer> {
 
   @Mixin private WhereChoice where = new WhereChoice();
 
-  @Option(names = "--json", description = "All of it, in one JSON object")
+  @Option(names = "--json", description = "Prints the whole report as one JSON object")
   private boolean isJson;
 
-  @Option(
-      names = "--json-schema",
-      description = "Prints the JSON Schema of what --json writes, and reads nothing")
+  @Option(names = "--json-schema", description = "Prints the JSON Schema of the output of --json")
   private boolean isSchema;
 
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Writes all of it as one page for a browser, which needs nothing else")
+      description = "Writes the whole report as a self-contained page for a browser")
   private @Nullable Path html;
 
-  @Option(names = "--open", description = "Opens the page; without --html it is a temporary file")
+  @Option(
+      names = "--open",
+      description = "Opens the page in a browser; without --html, a temporary file")
   private boolean isOpened;
 
   @Option(
       names = "--trace",
       paramLabel = "ID",
-      description = "Shows one trace of the run instead; the first digits will do")
+      description = "Shows one trace instead of the run; the first digits of its ID are enough")
   private @Nullable String traceId;
 
   @Option(
       names = "--runs",
       description =
-          "Shows all runs of DIR side by side instead: when, how long, how they ended, whether steps"
-              + " got slower from one to the next")
+          "Shows all runs in DIR side by side instead of one: when they started, how long they"
+              + " took, how they ended, and whether steps got slower from one run to the next")
   private boolean isOfRuns;
 
   @Option(
       names = "--pages",
       description =
-          "With --runs and --html: writes a page for each of the latest 20 runs as well, run-ID.html"
-              + " beside the page of all runs, which links them")
+          "With --runs and --html: also writes a page for each of the latest 20 runs, named"
+              + " run-ID.html, next to the page of all runs, which links to them")
   private boolean isWithPages;
 
   @Mixin private AnalysisChoice analysis = new AnalysisChoice();
@@ -111,24 +112,24 @@ final class Report implements Callable<Integer> {
       names = "--against",
       paramLabel = "RUN",
       description =
-          "Shows what got slower or faster than in another run instead: a directory or a file, or the"
-              + " id of a run in DIR. A page shows both runs")
+          "Compares with another run, and shows what got slower or faster. RUN is a directory, a"
+              + " file, or the ID of a run in DIR. A page shows both runs")
   private @Nullable String against;
 
   @Option(
       names = "--fail-on-regression",
       paramLabel = "PCT",
       description =
-          "Ends with exit code 3 where something got slower by so many percent, with 4 where there is"
-              + " too little to tell; the last line says what it was")
+          "Exits with 3 if something got slower by this percentage or more, and with 4 if there"
+              + " is too little data to tell. The last line says what it was")
   private @Nullable Double maxPercent;
 
   @Option(
       names = "--fail-on",
       paramLabel = "WHAT",
       description =
-          "any, or steps: what --fail-on-regression looks at, everything (the default) or whole steps"
-              + " alone")
+          "What --fail-on-regression checks: any (everything, the default) or steps (only whole"
+              + " steps)")
   private Gate.@Nullable Scope failOn;
 
   @Option(
@@ -136,16 +137,19 @@ final class Report implements Callable<Integer> {
       paramLabel = "WHEN",
       defaultValue = "auto",
       description =
-          "always, never, or auto: on a terminal, unless NO_COLOR is set; default: ${DEFAULT-VALUE}")
+          "always, never, or auto (on a terminal, unless NO_COLOR is set); default:"
+              + " ${DEFAULT-VALUE}")
   private Colouring colouring = Colouring.AUTO;
 
   @Option(
       names = "--cache",
       paramLabel = "DIR",
       description =
-          "Keeps what was read in files in DIR: the next report reads only what is new, and a run may"
-              + " be larger than memory. Where it does not fit into memory, this happens without the"
-              + " option, in report-cache beside the files. Those of --against are in DIR-against")
+          "Stores what was read in files in DIR. The next report reads only what is new, and the"
+              + " run may"
+              + " be larger than memory. Without this option, a run that does not fit into"
+              + " memory is cached in report-cache next to its files. The run of --against"
+              + " is cached in DIR-against")
   private @Nullable Path cache;
 
   private @Nullable RunReading reading;
@@ -200,7 +204,8 @@ final class Report implements Callable<Integer> {
     if (where.isGiven() && isOther) {
       throw new ParameterException(
           spec.commandLine(),
-          "--where goes with neither --trace nor --runs; with --against only where a page is written.");
+          "--where goes with neither --trace nor --runs; with --against only where a page is"
+              + " written.");
     }
     if (html != null || isOpened) {
       if (traceId != null || isJson) {

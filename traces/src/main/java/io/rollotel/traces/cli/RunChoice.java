@@ -20,7 +20,7 @@ final class RunChoice {
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "The run, where there are several; default: the latest")
+      description = "Which run, if there are several; default: the latest")
   private @Nullable String runId;
 
   // Made by picocli.

@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
     name = "validate",
     customSynopsis = "validate [-hV] FILE...",
     description = {
-      "Names each line that is not an OTLP export request, and says why.",
-      "The exit code is 1 if there is such a line, or a truncated one."
+      "Lists each line that is not an OTLP export request, with the reason.",
+      "The exit code is 1 if there is such a line or a truncated line."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Version.class)

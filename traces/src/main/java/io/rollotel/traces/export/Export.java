@@ -28,7 +28,7 @@ public final class Export {
     CSV,
     /** The same, with cells as they were recorded, formulas and control characters among them. */
     RAW_CSV,
-    /** The JSON that Jaeger's user interface opens. */
+    /** The JSON for Jaeger's user interface. */
     JAEGER,
     /** Chrome's trace-event format, which Perfetto opens. */
     PERFETTO

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
-/** A run as the JSON that Jaeger's user interface opens; its times are whole microseconds. */
+/** A run as the JSON for Jaeger's user interface; its times are whole microseconds. */
 final class JaegerExport {
 
   private final int[] wanted;

@@ -10,14 +10,14 @@ public final class AnalysisChoice {
       names = "--step",
       paramLabel = "NAME",
       defaultValue = "pipeline_step",
-      description = "The name of the spans that are the run's steps; default: ${DEFAULT-VALUE}")
+      description = "The name of the spans that are steps of the run; default: ${DEFAULT-VALUE}")
   private String stepName = "";
 
   @Option(
       names = "--no-clock-correction",
       description =
-          "Leaves all times as they were recorded. Otherwise the times of a host whose clock is ahead"
-              + " or behind are put on the driver's clock")
+          "Shows all times as they were recorded. Otherwise the times of a host whose clock is"
+              + " ahead or behind are converted to the driver's clock")
   private boolean isAsRecorded;
 
   /** As picocli makes it. */

@@ -18,8 +18,8 @@ public final class WhereChoice {
       names = "--where",
       paramLabel = "QUERY",
       description =
-          "A query, such as 'name:generate rank:3 dur>1s status:error'. report lists the spans that"
-              + " match as well, export writes them alone. docs/report.md has the forms of a query")
+          "A query, such as 'name:generate rank:3 dur>1s status:error'. report also lists the"
+              + " spans that match; export writes only those. docs/report.md describes queries")
   private @Nullable String text;
 
   /** As picocli makes it. */
