@@ -112,7 +112,7 @@ class StartupHookIT {
     "io.rollotel.it.Hooks::throwing, java.lang.IllegalStateException: no tracing today",
     "io.rollotel.it.Hooks::throwingLater, java.lang.IllegalStateException: no sampler today",
     "io.rollotel.it.Hooks::notStatic, the method is not static",
-    "io.rollotel.it.Hooks::other, the method takes something else than nothing",
+    "io.rollotel.it.Hooks::other, the method must take no argument",
     "io.rollotel.it.Hooks::absent, the class has no such method",
     "com.acme.Tracing::setup, there is no such class on the class path",
     "com.acme.Tracing#setup, is not understood; it takes a class and a static method",
