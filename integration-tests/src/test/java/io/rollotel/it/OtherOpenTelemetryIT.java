@@ -32,7 +32,7 @@ class OtherOpenTelemetryIT {
     assertThat(result.lines().get(0)).startsWith("exported second of ");
     assertThat(result.lines().get(1)).startsWith("exported unwanted of ");
     Span worker = result.span("worker.train");
-    assertThat(worker.traceId()).as("worker spans use the agent's own copy").isEqualTo(Payload.TRACE_ID);
+    assertThat(worker.traceId()).as("by the agent's own copy").isEqualTo(Payload.TRACE_ID);
     assertThat(result.spans()).hasSize(1);
   }
 
