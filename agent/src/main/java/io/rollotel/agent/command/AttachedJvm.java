@@ -200,7 +200,7 @@ final class AttachedJvm {
       return new File(Agent.class.getProtectionDomain().getCodeSource().getLocation().toURI())
           .getAbsoluteFile();
     } catch (URISyntaxException e) {
-      throw new RefusedException(" The agent's jar is not a file: " + e.getMessage());
+      throw new RefusedException("The agent's jar is not a file: " + e.getMessage());
     }
   }
 

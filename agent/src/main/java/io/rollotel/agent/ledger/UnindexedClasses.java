@@ -90,7 +90,8 @@ public final class UnindexedClasses {
           className
               + " is traced, but was compiled without roll-otel's annotation processor: its"
               + " annotations were not checked (name it in annotationProcessorPaths: JDK 23 and"
-              + " later do not look for it on the class path, and maven-compiler-plugin before 3.5, Maven 3's own"
+              + " later do not look for it on the class path, and maven-compiler-plugin before 3.5,"
+              + " Maven 3's own"
               + " default, ignores these paths)");
     }
   }
