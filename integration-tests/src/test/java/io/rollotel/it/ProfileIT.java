@@ -373,7 +373,9 @@ class ProfileIT {
     }
     assertThat(recordings()).hasSize(1);
     Map<String, Double> shares = shares("worker.sleeping");
-    assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.6);
+    double recorded = 1 - shares.getOrDefault("no-profile", 0.0);
+    assertThat(recorded).as("%s", shares).isPositive(); // on a slow machine it begins late
+    assertThat(shares.getOrDefault("sleeping", 0.0)).as("%s", shares).isGreaterThan(0.6 * recorded);
   }
 
   /** Of a file that was cut off, what can be read is read, and the rest is said. */

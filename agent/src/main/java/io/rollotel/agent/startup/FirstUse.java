@@ -18,8 +18,9 @@ import java.util.function.LongSupplier;
  *
  * <p>It happens on a thread of its own, which has all of its stack: the application may be at the
  * end of its own. The application's call waits for it, for a time, so that the next task the call
- * hands over takes its context along. If the heap is nearly full it happens later: a JVM that runs
- * out of memory while it retransforms its own classes may crash.
+ * hands over takes its context along. If the heap is nearly full, it happens once there has been
+ * room for a second: a JVM that runs out of memory while it retransforms its own classes may crash,
+ * and a heap that was full a moment ago may be full again in the next.
  *
  * <p>If the thread cannot be started, because no memory, thread or stack is left, the next run
  * tries again.
@@ -33,6 +34,9 @@ class FirstUse implements Runnable, LongSupplier {
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** How many looks in a row must find room, once one has found none. */
+  static final int LOOKS_WITH_ROOM = 5;
+
   /** Weaving takes a tenth of a second. It may need a lock that the call holds. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -45,6 +49,9 @@ class FirstUse implements Runnable, LongSupplier {
 
   /** Written under this. */
   private volatile boolean isStarted;
+
+  /** Looks that must still find room. Belongs to the thread that weaves. */
+  private int looksToGo = 1;
 
   FirstUse(CurrentSettings settings, ResettableTransformers transformers, TracingCopies tracings) {
     this.settings = settings;
@@ -112,9 +119,14 @@ class FirstUse implements Runnable, LongSupplier {
         return -1; // the agent was detached meanwhile
       }
       if (hasRoom(freeBytes)) {
+        looksToGo--;
+        if (looksToGo > 0) {
+          return LOOK_NANOS;
+        }
         weave();
         return -1;
       }
+      looksToGo = LOOKS_WITH_ROOM;
       if (begun.getCount() > 0) {
         AgentLog.warn(
             "the heap is nearly full: contexts follow work into other threads, and log lines name"

@@ -109,9 +109,21 @@ class FirstUseTest {
       assertThat(firstUse.round(0)).isPositive();
       assertThat(firstUse.round(0)).isPositive();
       assertThat(weavers).isEmpty();
-      assertThat(firstUse.round(Long.MAX_VALUE)).isNegative();
-      assertThat(weavers).hasSize(1);
       assertThat(stderr.lines()).singleElement().asString().contains("the heap is nearly full");
     }
+  }
+
+  /** A heap that is full now and then has room between: the JVM crashed when it was woven there. */
+  @Test
+  void heapFullNowAndThen_weavesOnceThereHasBeenRoomForASecond() {
+    for (int again = 0; again < 3; again++) {
+      assertThat(firstUse.round(0)).isPositive();
+      for (int look = 1; look < FirstUse.LOOKS_WITH_ROOM; look++) {
+        assertThat(firstUse.round(Long.MAX_VALUE)).isPositive();
+      }
+    }
+    assertThat(weavers).isEmpty();
+    assertThat(firstUse.round(Long.MAX_VALUE)).isNegative();
+    assertThat(weavers).hasSize(1);
   }
 }
