@@ -103,16 +103,15 @@ public final class CriticalPath {
     }
   }
 
-  /** The path of a span from a moment at which it had ended, or ends. */
-  void followFrom(int span, long moment, Sink sink) {
-    walk(whole(span, spans.start(span), moment, waits.children(span)), sink);
-  }
-
   /**
-   * The path of a span from a moment at which it runs: what ran beside was not waited for by then.
+   * The path of a span from a moment.
+   *
+   * @param isWithin whether the span runs then: what ran beside was not waited for by that moment.
+   *     Otherwise it has ended by then
    */
-  void followWithin(int span, long moment, Sink sink) {
-    walk(frame(span, spans.start(span), moment, Long.MAX_VALUE, waits.children(span)), sink);
+  void followFrom(int span, boolean isWithin, long moment, Sink sink) {
+    long cut = isWithin ? Long.MAX_VALUE : moment;
+    walk(frame(span, spans.start(span), moment, cut, waits.children(span)), sink);
   }
 
   private Frame whole(int span, long from, long to, int[] waitedFor) {

@@ -166,12 +166,25 @@ final class PartWorks {
    * Analyses a run.
    *
    * @param open its spans that have not ended
+   * @param visits how its path goes through its steps; null while that is not known, or where each
+   *     step has its own path
    */
-  record Analysing(PartPreparation known, int run, RunShape shape, OpenSpans open, String stepName)
+  record Analysing(
+      PartPreparation known,
+      int run,
+      RunShape shape,
+      OpenSpans open,
+      String stepName,
+      @Nullable RunVisits visits)
       implements Serializable {
     RunAnalysis of(Spans spans) {
+      return new RunAnalysis(spans, traces(spans), run, known.clocks().ofRun(run), open);
+    }
+
+    RunAnalysis.Traces traces(Spans spans) {
       known.prepare(spans);
-      return RunAnalysis.ofPart(spans, run, stepName, known.clocks().ofRun(run), open, shape);
+      return new RunAnalysis.Traces(
+          spans, new SpanTree(spans), run, stepName, shape, /* isWhole= */ false, visits);
     }
   }
 
@@ -207,6 +220,50 @@ final class PartWorks {
 
     @Override
     public void add(RunTotals all, RunTotals found) {
+      all.add(found);
+    }
+  }
+
+  /** Where steps overlap: what the way of the run's path through them depends on. */
+  record Outlining(Analysing analysing, int mostRows) implements PartWork<StepOutlines> {
+    @Override
+    public StepOutlines none() {
+      return new StepOutlines(analysing.known.numbers(), mostRows);
+    }
+
+    @Override
+    public StepOutlines of(Spans spans) {
+      StepOutlines found = none();
+      found.add(spans, analysing.traces(spans));
+      return found;
+    }
+
+    @Override
+    public void add(StepOutlines all, StepOutlines found) {
+      all.add(found);
+    }
+  }
+
+  /**
+   * Where steps overlap: what is on the path of the run.
+   *
+   * @param visits how it goes through the steps
+   */
+  record Following(Analysing analysing, RunVisits visits) implements PartWork<PathShares> {
+    @Override
+    public PathShares none() {
+      return PathShares.none(Spans.withNumbersOf(analysing.known.numbers()), /* isOfRun= */ true);
+    }
+
+    @Override
+    public PathShares of(Spans spans) {
+      RunAnalysis.Traces in = analysing.traces(spans);
+      return PathShares.ofRun(
+          spans, in.waits, sink -> visits.follow(spans, in.steps(), in.path(), sink));
+    }
+
+    @Override
+    public void add(PathShares all, PathShares found) {
       all.add(found);
     }
   }

@@ -9,8 +9,10 @@ import io.rollotel.traces.spans.Spans;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +75,9 @@ public final class PartedRuns {
 
   /** Of the parts, once all is known. */
   private final PartPreparation known;
+
+  /** By run: how its path goes through its steps, where {@link #totals} has found one. */
+  private final Map<Integer, RunVisits> visits = new HashMap<>();
 
   /**
    * Looks through all traces, in threads of this JVM.
@@ -204,7 +209,28 @@ public final class PartedRuns {
     RunTotals all =
         adding.totals((totals, slow, questions) -> replay(totals, run, slow, questions));
     passes.each(numbers, adding, all);
+    if (all.steps().hasPathOfRun()) {
+      findPath(run, all);
+    }
     return all;
+  }
+
+  /** Where steps overlap: the one path of all of them, unless there are too many steps for it. */
+  private void findPath(int run, RunTotals all) throws IOException {
+    passes.more(2);
+    PartWorks.Outlining outlining = new PartWorks.Outlining(analysing(run), StepOutlines.MOST_ROWS);
+    StepOutlines outlines = outlining.none();
+    passes.each(numbers, outlining, outlines);
+    RunVisits found = outlines.visits();
+    if (found == null) {
+      return;
+    }
+    visits.put(run, found);
+    PartWorks.Following following = new PartWorks.Following(analysing(run), found);
+    PathShares path = PathShares.none(all.spans(), /* isOfRun= */ true);
+    path.addBetween(found.betweenNanos());
+    passes.each(numbers, following, path);
+    all.takePathOfRun(path);
   }
 
   /**
@@ -272,6 +298,6 @@ public final class PartedRuns {
     Set<String> ids = new HashSet<>(numbers.joinedRuns(run));
     ids.add(numbers.runs().text(run));
     return new PartWorks.Analysing(
-        known, run, facts.shape(run), open.ofRuns(ids), options.stepName);
+        known, run, facts.shape(run), open.ofRuns(ids), options.stepName, visits.get(run));
   }
 }

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * The critical paths of all steps of a run, added up by span name and by process; where steps
@@ -34,37 +35,54 @@ public final class PathShares implements Serializable {
   private long totalNanos;
   private long betweenNanos;
 
-  /** Of no step yet, each of which has a path of its own. */
-  PathShares(Spans spans) {
+  private PathShares(Spans spans, boolean isOfRun, int rows) {
     this.spans = spans;
-    this.isOfRun = false;
-    this.nanosOfSpan = new long[0];
+    this.isOfRun = isOfRun;
+    this.nanosOfSpan = new long[rows];
   }
 
   /**
-   * Follows the path of every step, or that of the run.
+   * Of no step yet.
    *
    * @param isOfRun whether the run has one path, since its steps overlap
    */
-  PathShares(Spans spans, SpanTree waits, CriticalPath path, Steps steps, boolean isOfRun) {
-    this.spans = spans;
-    this.isOfRun = isOfRun;
-    this.nanosOfSpan = new long[steps.all().isEmpty() ? 0 : spans.size()];
-    if (isOfRun) {
-      new RunPath(spans, waits, path, steps.all()).follow(adding(spans, waits, 1));
-      return;
-    }
-    for (Steps.Step step : steps.all()) {
-      path.follow(step.span(), adding(spans, waits, spans.weight(step.span())));
-    }
+  static PathShares none(Spans spans, boolean isOfRun) {
+    return new PathShares(spans, isOfRun, 0);
   }
 
-  /** Adds the paths of other steps. */
+  /** Follows the path of every step. */
+  static PathShares ofSteps(Spans spans, SpanTree waits, CriticalPath path, Steps steps) {
+    PathShares all = new PathShares(spans, false, steps.all().isEmpty() ? 0 : spans.size());
+    for (Steps.Step step : steps.all()) {
+      path.follow(step.span(), all.adding(spans, waits, spans.weight(step.span())));
+    }
+    return all;
+  }
+
+  /**
+   * Follows the path of the run.
+   *
+   * @param path gives its segments to the sink
+   */
+  static PathShares ofRun(Spans spans, SpanTree waits, Consumer<CriticalPath.Sink> path) {
+    PathShares all = new PathShares(spans, true, spans.size());
+    path.accept(all.adding(spans, waits, 1));
+    return all;
+  }
+
+  /** Adds what other steps have of the paths. */
   void add(PathShares part) {
     totalNanos += part.totalNanos;
+    betweenNanos += part.betweenNanos;
     part.byName.forEach((name, nanos) -> byName.merge(name, nanos, Long::sum));
     part.byProcess.forEach((process, nanos) -> byProcess.merge(process, nanos, Long::sum));
     part.queues.forEach((both, nanos) -> queues.merge(both, nanos, Long::sum));
+  }
+
+  /** Adds time of the run's path in which no step ran. */
+  void addBetween(long nanos) {
+    totalNanos += nanos;
+    betweenNanos += nanos;
   }
 
   /** Whether it is the one path of the run, and not those of its steps. */

@@ -38,8 +38,24 @@ public final class RunAnalysis {
     /** Whether these are all traces of the run. */
     final boolean isWhole;
 
-    private Traces(
-        Spans spans, SpanTree tree, int run, String stepName, RunShape shape, boolean isWhole) {
+    /** Where they are not: how the path of the run goes through them, if there is one. */
+    final @Nullable RunVisits visits;
+
+    /** That of the whole run. */
+    final RunShape shape;
+
+    private final Spans spans;
+
+    Traces(
+        Spans spans,
+        SpanTree tree,
+        int run,
+        String stepName,
+        RunShape shape,
+        boolean isWhole,
+        @Nullable RunVisits visits) {
+      this.spans = spans;
+      this.shape = shape;
       this.tree = tree;
       this.rows = Rows.where(span -> spans.run(span) == run, tree.order());
       this.members = Rows.where(span -> !spans.isVirtual(span), rows);
@@ -47,13 +63,43 @@ public final class RunAnalysis {
       this.waits = WaitTree.of(spans, tree, units);
       this.pairs = new CallPairs(spans, tree, shape);
       this.isWhole = isWhole;
+      this.visits = visits;
+    }
+
+    CriticalPath path() {
+      return new CriticalPath(spans, tree, waits);
+    }
+
+    /** The steps, by trace. */
+    int[] steps() {
+      return Rows.where(units::isStep, rows);
+    }
+
+    /**
+     * The shares of the critical paths.
+     *
+     * @param steps these steps
+     */
+    PathShares pathShares(Steps steps) {
+      return visits != null || (isWhole && steps.hasPathOfRun())
+          ? PathShares.ofRun(spans, waits, sink -> followRun(steps, sink))
+          : PathShares.ofSteps(spans, waits, path(), steps);
+    }
+
+    private void followRun(Steps steps, CriticalPath.Sink sink) {
+      if (visits != null) {
+        visits.follow(spans, steps(), path(), sink);
+      } else {
+        int[] all = steps.all().stream().mapToInt(Steps.Step::span).toArray();
+        new RunPath(spans, waits, path(), all)
+            .follow(sink, (step, isWithin, momentNanos, untilNanos) -> {});
+      }
     }
   }
 
   private final Spans spans;
   private final int run;
   private final Clocks clocks;
-  private final RunShape shape;
   private final OpenSpans open;
   private final Traces traces;
   private final SentTimes sentTimes;
@@ -71,40 +117,28 @@ public final class RunAnalysis {
    */
   public RunAnalysis(
       Spans spans, SpanTree tree, int run, String stepName, Clocks clocks, OpenSpans open) {
-    this(spans, tree, run, stepName, clocks, open, RunShape.of(spans, run, stepName), true);
+    this(
+        spans,
+        new Traces(spans, tree, run, stepName, RunShape.of(spans, run, stepName), true, null),
+        run,
+        clocks,
+        open);
   }
 
-  /**
-   * Analyses some of a run's traces.
-   *
-   * @param shape that of the whole run
-   */
-  static RunAnalysis ofPart(
-      Spans spans, int run, String stepName, Clocks clocks, OpenSpans open, RunShape shape) {
-    return new RunAnalysis(spans, new SpanTree(spans), run, stepName, clocks, open, shape, false);
-  }
-
-  private RunAnalysis(
-      Spans spans,
-      SpanTree tree,
-      int run,
-      String stepName,
-      Clocks clocks,
-      OpenSpans open,
-      RunShape shape,
-      boolean isWhole) {
+  /** Analyses traces of a run. */
+  RunAnalysis(Spans spans, Traces traces, int run, Clocks clocks, OpenSpans open) {
     this.spans = spans;
     this.run = run;
     this.clocks = clocks;
-    this.shape = shape;
     this.open = open;
-    this.traces = new Traces(spans, tree, run, stepName, shape, isWhole);
-    this.sentTimes = new SentTimes(spans, tree, traces.waits);
+    this.traces = traces;
+    this.sentTimes = new SentTimes(spans, traces.tree, traces.waits);
     this.totals = new RunTotals(this);
     this.savings =
         new Lazy<>(
             () ->
-                new Savings(spans, tree, traces.waits, traces.units, totals.steps(), traces.rows));
+                new Savings(
+                    spans, traces.tree, traces.waits, traces.units, totals.steps(), traces.rows));
     this.ownWork = new Lazy<>(() -> new OwnWork(spans, criticalPath(), savings.get()::isOpened));
   }
 
@@ -122,7 +156,7 @@ public final class RunAnalysis {
   }
 
   RunShape shape() {
-    return shape;
+    return traces.shape;
   }
 
   /** Spans of the run that have not ended. */
@@ -193,12 +227,15 @@ public final class RunAnalysis {
 
   /** Follows single spans and traces. */
   public CriticalPath criticalPath() {
-    return new CriticalPath(spans, traces.tree, traces.waits);
+    return traces.path();
   }
 
-  /** The critical path of the run, where {@link PathShares#isOfRun} says that there is one. */
+  /**
+   * The critical path of the run, where {@link PathShares#isOfRun} says that there is one, as far
+   * as it goes through these traces.
+   */
   public void followRun(CriticalPath.Sink sink) {
-    new RunPath(spans, traces.waits, criticalPath(), totals.steps().all()).follow(sink);
+    traces.followRun(totals.steps(), sink);
   }
 
   /** How long the trace of a root took, which {@link RunTotals#roots} adds up. */

@@ -4,7 +4,6 @@ import io.rollotel.traces.spans.IndexSort;
 import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.IntStream;
 
 /**
@@ -20,6 +19,16 @@ import java.util.stream.IntStream;
  * set off the next step, as far as times can tell. The {@link Tolerance} is that within a step.
  */
 final class RunPath {
+
+  /** Told of each stretch that the path takes through a step, the last first. */
+  interface Visits {
+    /**
+     * From a moment back to another.
+     *
+     * @param isWithin whether the step runs at that moment; otherwise it has ended by then
+     */
+    void visit(int step, boolean isWithin, long momentEpochNanos, long untilEpochNanos);
+  }
 
   private static final int NONE = -1;
 
@@ -45,12 +54,16 @@ final class RunPath {
 
   private int count;
 
-  RunPath(Spans spans, SpanTree waits, CriticalPath path, List<Steps.Step> all) {
+  /**
+   * Looks at the steps.
+   *
+   * @param all by start
+   */
+  RunPath(Spans spans, SpanTree waits, CriticalPath path, int[] all) {
     this.spans = spans;
     this.waits = waits;
     this.path = path;
-    this.steps =
-        all.stream().filter(step -> step.wallNanos() > 0).mapToInt(Steps.Step::span).toArray();
+    this.steps = Arrays.stream(all).filter(step -> spans.nanos(step) > 0).toArray();
     this.starts = Arrays.stream(steps).mapToLong(spans::start).toArray();
     for (int step : steps) {
       add(step, step);
@@ -111,8 +124,8 @@ final class RunPath {
     return endMoments[n];
   }
 
-  /** Gives the segments to the sink, the last first. */
-  void follow(CriticalPath.Sink sink) {
+  /** Gives the segments to the sink, the last first, and names the steps that they are in. */
+  void follow(CriticalPath.Sink sink, Visits visits) {
     long first = spans.start(steps[0]);
     long moment = Arrays.stream(steps).mapToLong(spans::end).max().orElse(first);
     int turn = NONE;
@@ -120,17 +133,15 @@ final class RunPath {
       int next = turn != NONE ? turn : nearest(moment);
       int step = next == NONE ? lastBegun(moment) : within[next];
       InStep inStep = new InStep(step, sink);
-      if (turn != NONE || next == NONE || ended[next] != step) {
-        path.followWithin(step, moment, inStep);
-      } else {
-        long end = Math.min(spans.end(step), moment);
-        if (end < moment) {
-          sink.segment(CriticalPath.NO_SPAN, false, end, moment);
-        }
-        path.followFrom(step, end, inStep);
+      boolean isWithin = turn != NONE || next == NONE || ended[next] != step;
+      long from = isWithin ? moment : Math.min(spans.end(step), moment);
+      if (from < moment) {
+        sink.segment(CriticalPath.NO_SPAN, false, from, moment);
       }
+      path.followFrom(step, isWithin, from, inStep);
       turn = inStep.turn;
       moment = turn == NONE ? spans.start(step) : inStep.moment;
+      visits.visit(step, isWithin, from, moment);
     }
   }
 

@@ -39,7 +39,7 @@ public final class RunTotals implements Serializable {
   private final Steps steps;
   private final Workers workers;
   private final FanOuts fanOuts;
-  private final PathShares path;
+  private PathShares path;
   private final SlowestSpans slowestSpans;
   private final Problems problems;
   private final AgentRuns agentRuns;
@@ -69,8 +69,7 @@ public final class RunTotals implements Serializable {
     this.workers = new Workers(spans, in.units, steps, in.members);
     this.fanOuts = new FanOuts(spans);
     new FanOutGroups(spans, in.tree, in.waits, in.units, fanOuts::add).find(in.rows);
-    boolean isOfRun = in.isWhole && steps.hasPathOfRun();
-    this.path = new PathShares(spans, in.waits, of.criticalPath(), steps, isOfRun);
+    this.path = in.pathShares(steps);
     this.slowestSpans = new SlowestSpans(spans, in.units, in.members);
     this.problems = new Problems(spans, in.tree, in.members);
     this.agentRuns = new AgentRuns(spans, in.tree, run);
@@ -148,7 +147,7 @@ public final class RunTotals implements Serializable {
     this.steps = new Steps(spans, shape);
     this.workers = new Workers(spans, steps);
     this.fanOuts = new FanOuts(spans);
-    this.path = new PathShares(spans);
+    this.path = PathShares.none(spans, false);
     this.slowestSpans = new SlowestSpans(spans);
     this.problems = new Problems(spans);
     this.agentRuns = new AgentRuns(spans);
@@ -201,6 +200,11 @@ public final class RunTotals implements Serializable {
       unitMeans.get().add(part.unitMeans.get());
     }
     peerTimes.get().add(part.peerTimes.get(), copies, mostExact);
+  }
+
+  /** Takes the path of the run in place of those of its steps. */
+  void takePathOfRun(PathShares ofRun) {
+    path = ofRun;
   }
 
   /** The spans that the results name, by their numbers; of traces in memory all of them. */
@@ -284,7 +288,7 @@ public final class RunTotals implements Serializable {
     return fanOuts.processes();
   }
 
-  /** The critical paths of all steps. */
+  /** The critical paths of all steps, or that of the run. */
   public PathShares path() {
     return path;
   }

@@ -202,9 +202,13 @@ final class PageTimeline {
     private long before;
     private PathSegments part = new PathSegments();
 
-    /** The page draws what is visible of a long path, and looks at whole parts of it. */
+    /**
+     * The page draws what is visible of a long path, and looks at whole parts of it. Where only
+     * some traces are in memory, there are gaps between the parts.
+     */
     void addPart(int span, boolean isQueueWait, long from, long to) {
-      if (part.count == MAX_PART) {
+      boolean isGap = part.count > 0 && part.starts[part.count - 1] != to;
+      if (part.count == MAX_PART || isGap) {
         add(part);
         part = new PathSegments();
       }

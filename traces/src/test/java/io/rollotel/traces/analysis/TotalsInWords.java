@@ -30,6 +30,7 @@ final class TotalsInWords {
                 "wall " + totals.wallNanos(),
                 "clocks " + totals.clocks(),
                 "overlap " + totals.steps().overlap(),
+                "path of run " + totals.path().isOfRun() + ", " + totals.path().betweenNanos(),
                 "path " + totals.path().totalNanos(),
                 problems()),
             totals.nameTotals().stream().map(name -> name.name() + ": " + values(name)),

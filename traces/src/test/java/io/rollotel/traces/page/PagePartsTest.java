@@ -32,24 +32,26 @@ class PagePartsTest {
     STEPS,
     STRAGGLER,
     QUEUES_AND_FAILURES,
+    OVERLAPPING_STEPS,
     SERVICES;
 
     Planted planted() {
       return switch (this) {
         case STEPS -> PlantedRun.steps();
         case STRAGGLER -> PlantedStraggler.run(30, 50, 7);
-        case QUEUES_AND_FAILURES -> workers("pipeline_step");
-        case SERVICES -> workers("GET /");
+        case QUEUES_AND_FAILURES -> workers("pipeline_step", 1_000);
+        case OVERLAPPING_STEPS -> workers("pipeline_step", 400);
+        case SERVICES -> workers("GET /", 1_000);
       };
     }
   }
 
-  /** Calls that wait and fail, on hosts whose clocks agree; the roots have that name. */
-  private static Planted workers(String root) {
+  /** Calls that wait and fail, on hosts whose clocks agree; the roots have that name and pace. */
+  private static Planted workers(String root, long paceMillis) {
     Random random = new Random(28);
     Planted planted = new Planted().inUnitsOf(PlantedRun.MS);
     for (int trace = 1; trace <= 300; trace++) {
-      long at = 1_000L * trace;
+      long at = paceMillis * trace;
       long took = 500 + random.nextInt(400);
       long of = planted.span(trace, 0, trace % 5 == 0 ? "job" : root, "driver@a", at, at + took);
       for (int worker = 0; worker < 4; worker++) {
@@ -150,7 +152,7 @@ class PagePartsTest {
   @ValueSource(
       strings = {"name:work* dur>200ms", "roll.queue_ns>50000000 OR status:error", "no.such=1"})
   void queryOfAnEngine_findsTheSame(String text) throws Exception {
-    Planted planted = workers("pipeline_step");
+    Planted planted = workers("pipeline_step", 1_000);
     ReportOptions options = ReportOptions.latestRun().withWhere(Query.parse(text));
     String here = json(PlantedParts.report(planted, 5, options));
     assertThat(here).contains("\"query\":\"" + text);
@@ -174,7 +176,7 @@ class PagePartsTest {
   void chosenTraces_areThoseThatTheReportNamesAndOthersHoweverManyPartsThereAre(int parts)
       throws IOException {
     int most = 900;
-    Planted planted = workers("pipeline_step");
+    Planted planted = workers("pipeline_step", 1_000);
     RunReport report = PlantedParts.report(planted, parts);
     PageRun run = PageRun.ofParts(report, PageLimits.FILE, most);
     RunAnalysis details = run.details();
@@ -208,7 +210,7 @@ class PagePartsTest {
   @ParameterizedTest
   @ValueSource(longs = {0, 8, 100})
   void tooLittleRoom_leavesTracesOut(long most) throws IOException {
-    RunReport report = PlantedParts.report(workers("pipeline_step"), 4);
+    RunReport report = PlantedParts.report(workers("pipeline_step", 1_000), 4);
     PageRun run = PageRun.ofParts(report, PageLimits.FILE, most);
     assertThat(run.details().members().length).isLessThanOrEqualTo((int) most);
     assertThat(run.isEverySpan()).isFalse();
