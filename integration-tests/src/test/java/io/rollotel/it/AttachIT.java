@@ -31,6 +31,7 @@ import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordingFile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +93,7 @@ class AttachIT {
     assertThat(directory.resolve("output")).doesNotExist();
   }
 
+  @Tag("campaign")
   @Test
   void profileGivenToAttach_isRecordedUntilDetach() throws Exception {
     Path profiles = directory.resolve("output/otlp/profiles");
@@ -142,6 +144,7 @@ class AttachIT {
     assertThat(Result.spans(directory.resolve("output/otlp"))).hasSize(3);
   }
 
+  @Tag("campaign")
   @Test
   void detachOfAnAttachedAgent_leavesEachMethodAsItWas() throws Exception {
     try (LiveProgram program = globalWorker("none", NEWEST).start()) {
@@ -182,6 +185,7 @@ class AttachIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void detach_flushesAndLeavesNoThreadAndNoClassOfTheSdk() throws Exception {
     try (LiveProgram program = worker().start()) {
@@ -247,6 +251,7 @@ class AttachIT {
     return Stream.of(System.getProperty("opentelemetry.oldest"), NEWEST);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("versions")
   void global_isTheAgentsWhileItIsAttachedAlone(String version) throws Exception {
@@ -276,6 +281,7 @@ class AttachIT {
         .allMatch(span -> byId.get(span.parentSpanId()).name().equals("worker.generate"));
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("versions")
   void ownSdkSetBefore_getsTheWorkerSpans(String version) throws Exception {
@@ -364,6 +370,7 @@ class AttachIT {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "bogus=1, unknown setting agent argument bogus",
@@ -399,6 +406,7 @@ class AttachIT {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void processThatIsNoJvm_isNamedAndLivesOn(boolean itsNumberWasThatOfAJvm) throws Exception {
@@ -437,6 +445,7 @@ class AttachIT {
     assertThat(answer.err()).startsWith("This Java cannot attach to others").hasLineCount(1);
   }
 
+  @Tag("campaign")
   @Test
   void demoWorkerInTheMiddleOfARun_isTracedBelowTheDriversSpans() throws Exception {
     Path traces = directory.resolve("otlp");

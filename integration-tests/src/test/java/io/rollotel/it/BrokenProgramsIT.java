@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +55,7 @@ class BrokenProgramsIT {
     assertThat(programs()).hasSizeGreaterThanOrEqualTo(25);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("programs")
   void brokenProgram_isNamed(String name) throws Exception {

@@ -22,6 +22,7 @@ import java.util.jar.Manifest;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -46,6 +47,7 @@ class ClassLoadersIT {
     assertThat(result.spans()).hasSize(3);
   }
 
+  @Tag("campaign")
   @Test
   void twoApplicationsWithAnApiEach_haveATreeEachAndAreCollectedWhenDropped() throws Exception {
     Result result =

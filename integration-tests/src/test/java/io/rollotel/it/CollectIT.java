@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +52,7 @@ class CollectIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void collectorWithoutFileDescriptors_restsAndGoesOn() throws Exception {
     assumeThat(Path.of("/bin/bash")).exists();

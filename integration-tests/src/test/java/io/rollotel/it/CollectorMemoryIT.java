@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,6 +73,7 @@ class CollectorMemoryIT {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @ParameterizedTest
   @EnumSource
   void collectorUnderLoad_takesAQuarterOfAGibibyteAtMost(Load load) throws Exception {

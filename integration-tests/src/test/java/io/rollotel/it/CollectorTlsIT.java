@@ -19,6 +19,7 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class CollectorTlsIT {
     client = Identity.make(directory, "client");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void workerWithTheCertificates_deliversAndDoctorSaysSo(String protocol) throws Exception {
@@ -56,6 +58,7 @@ class CollectorTlsIT {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void workerWhoseCertificateIsOfAnother_isNotLetIn(String protocol) throws Exception {
@@ -71,6 +74,7 @@ class CollectorTlsIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void renewedCertificate_isTakenUpAndABrokenOneIsNot() throws Exception {
     Identity next = Identity.make(directory, "next");

@@ -7,6 +7,7 @@ import io.rollotel.traces.file.TracesReader;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ class DeliveredIT {
    * The queue holds the first burst, a thirtieth part of the second, and half of the last. A
    * million fit as well where the machine has time: the waits together take five seconds at most.
    */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "BurstWorker,       100_000,   1g",

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +70,7 @@ class DemoIT {
     assertThat(directory.resolve("otlp/traces/traces.jsonl")).exists();
   }
 
+  @Tag("campaign")
   @Test
   void sameSeed_givesTheSameReturnsWithAndWithoutTracing() throws Exception {
     String traced = train("traced", true);
@@ -78,6 +80,7 @@ class DemoIT {
     assertThat(traced.lines()).hasSize(STEPS);
   }
 
+  @Tag("campaign")
   @Test
   void rolloutsOnPools_areBelowTheCallsThatHandedThemOver() throws Exception {
     String pooled = train("pooled", true, "--threads", "4");
@@ -99,6 +102,7 @@ class DemoIT {
     assertThat(pooled).as("the same returns as on one thread").isEqualTo(train("one", false));
   }
 
+  @Tag("campaign")
   @Test
   void slowWorker_takesSoManyTimesAsLongAndTheReturnsAreTheSame() throws Exception {
     String slow = train("slow", true, "--slow", "1=4");
@@ -126,6 +130,7 @@ class DemoIT {
   }
 
   /** The browser is a script that writes down what it was asked to open. */
+  @Tag("campaign")
   @Test
   void pageOfTheRun_isPrintedAndOpenedWhileItIsOn() throws Exception {
     Path opened = directory.resolve("opened");
@@ -169,6 +174,7 @@ class DemoIT {
     assertThat(directory).isEmptyDirectory();
   }
 
+  @Tag("campaign")
   @Test
   void secondRun_isTheOneReported() throws Exception {
     train("first", true);

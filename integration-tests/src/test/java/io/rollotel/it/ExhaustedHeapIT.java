@@ -6,6 +6,7 @@ import io.rollotel.it.kit.ProgramRun;
 import io.rollotel.it.kit.ProgramRun.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,6 +23,7 @@ class ExhaustedHeapIT {
    * The collector is about to start when memory ends, or tracing itself is; with a little memory
    * left, it comes as far as to the JDK's classes.
    */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"20, 0", "0, 0", "0, 2048"})
   void heapFullForATime_theProgramEndsAndNoSpanIsLostSilently(int callsBefore, int kibibytesLeft)

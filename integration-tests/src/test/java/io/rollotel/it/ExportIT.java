@@ -70,6 +70,7 @@ class ExportIT {
     assertThat(result.spans()).hasSize(2);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void certificatesOfTheSettings_letSpansThrough(String protocol) throws Exception {
@@ -87,6 +88,7 @@ class ExportIT {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void certificateOfAnother_isOneLineAndTheSpansAreKept(String protocol) throws Exception {

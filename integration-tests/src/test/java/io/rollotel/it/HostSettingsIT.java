@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rollotel.it.kit.CollectProcess;
 import io.rollotel.it.kit.ProgramRun;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ class HostSettingsIT {
     "effect user.timezone"
   };
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "127.0.0.1, http/protobuf, none",

@@ -15,6 +15,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,18 +37,21 @@ class KaptIT {
   private @TempDir Path directory;
 
   /** Where interfaces keep their bodies, the stubs that the processor sees differ. */
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"enable", "disable", "no-compatibility"})
   void kotlinSources_areCheckedAtTheirLines(String jvmDefault) throws Exception {
     assertThat(kapt("Worker.kt", "-jvm-default=" + jvmDefault)).isEqualTo(expected("Worker.kt"));
   }
 
+  @Tag("campaign")
   @Test
   void brokenKotlinSources_areRefused() throws Exception {
     assertThat(kapt("Broken.kt")).isEqualTo(expected("Broken.kt"));
     assertThat(directory.resolve("classes/fixtures/Kept.class")).doesNotExist();
   }
 
+  @Tag("campaign")
   @Test
   void kotlinSources_areIndexedByWhatTheyAreInClassFiles() throws Exception {
     kapt("Worker.kt");

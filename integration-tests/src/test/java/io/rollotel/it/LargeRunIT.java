@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -99,6 +100,7 @@ class LargeRunIT {
     assertThat(report.isWell().out()).isEqualTo(known);
   }
 
+  @Tag("campaign")
   @Test
   void heapThatIsTooSmall_isNoticedUnasked() throws Exception {
     Finished report = report("-Xmx120m", "--json");
@@ -109,6 +111,7 @@ class LargeRunIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void pageOnATooSmallHeap_isOfAllSpansAndShowsSome() throws Exception {
     Path file = directory.resolve("page.html");
@@ -126,6 +129,7 @@ class LargeRunIT {
         .contains("\"everySpan\":false");
   }
 
+  @Tag("campaign")
   @Test
   void queryOnATooSmallHeap_findsTheSame() throws Exception {
     Finished query = report("-Xmx110m", "--where", "name:generate", "--json");
@@ -133,12 +137,14 @@ class LargeRunIT {
         .isEqualTo(report("-Xmx1g", "--where", "name:generate", "--json").isWell().out());
   }
 
+  @Tag("campaign")
   @Test
   void queryOnAMuchTooSmallHeap_estimatesPercentiles() throws Exception {
     Finished query = report("-Xmx40m", "--where", "name:generate", "--json");
     assertThat(query.isWell().out()).contains("\"percentileError\":0.001");
   }
 
+  @Tag("campaign")
   @Test
   void heapThatIsTooSmallForItsParts_saysWhichHeapWouldDo() throws Exception {
     Finished report = report("-Xmx10m", "--where", "name:generate");
@@ -148,6 +154,7 @@ class LargeRunIT {
     assertThat(report.err().lines().filter(line -> line.startsWith("Not enough"))).hasSize(1);
   }
 
+  @Tag("campaign")
   @Test
   void readerThatIsKilled_isGoneOnFrom() throws Exception {
     Random random = new Random(28);

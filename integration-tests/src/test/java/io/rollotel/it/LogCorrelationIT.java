@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +40,7 @@ class LogCorrelationIT {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @ParameterizedTest(name = "{0}, {1}, {2}, {3}")
   @CsvSource({
     "logback, early, sync,",
@@ -88,6 +90,7 @@ class LogCorrelationIT {
     assertThat(result.lines()).contains("left {user=u1}");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"logback", "log4j"})
   void switchedOff_linesNameNone(String library) throws Exception {

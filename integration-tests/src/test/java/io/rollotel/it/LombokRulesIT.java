@@ -8,6 +8,7 @@ import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ class LombokRulesIT {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void gettersOfLombok_carry(boolean lombokFirst) throws Exception {

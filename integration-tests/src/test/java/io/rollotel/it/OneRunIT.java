@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ class OneRunIT {
   }
 
   /** Its SDK is built before the first call's context is read. */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     ", monday, , monday",

@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jacoco.core.data.ExecutionData;
 import org.jacoco.core.tools.ExecFileLoader;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,7 @@ class OtherAgentsIT {
         .containsEntry("code.function.name", JoinedWorker.class.getName() + ".generate");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void javaagentWithoutAnyApi_makesOneTreeOfItsSpansAndOurs(boolean oursFirst) throws Exception {

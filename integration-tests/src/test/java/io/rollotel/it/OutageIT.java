@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ class OutageIT {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"KILL", "STOP"})
   void collectorAwayForTenSeconds_losesNoSpan(String signal) throws Exception {
@@ -94,6 +96,7 @@ class OutageIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void burstBeforeACollectorThatHangs_endsWithTheProgramAndIsAccountedFor() throws Exception {
     int burst = 200_000;

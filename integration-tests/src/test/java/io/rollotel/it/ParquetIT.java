@@ -219,6 +219,7 @@ class ParquetIT {
         .endsWith(": take both of one version");
   }
 
+  @Tag("campaign")
   @Test
   void jarBesideTheAgent_writesAndReads() throws Exception {
     putJar();
@@ -234,6 +235,7 @@ class ParquetIT {
     isSame(parquet);
   }
 
+  @Tag("campaign")
   @Test
   void fullDisk_isOneLineAndLeavesNothing() throws Exception {
     putJar();

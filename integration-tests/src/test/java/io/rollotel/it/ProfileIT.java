@@ -143,6 +143,7 @@ class ProfileIT {
   }
 
   /** Of six seconds; so many samples that chance makes less than two points. */
+  @Tag("campaign")
   @Test
   void twoHotMethods_haveTheirShares() throws Exception {
     program("methods").environment("ROLL_OTEL_PROFILE", "5ms").run().isClean();
@@ -150,6 +151,7 @@ class ProfileIT {
   }
 
   /** Of six seconds at the usual rate: 300 samples at most, where chance makes 2.5 points. */
+  @Tag("campaign")
   @Test
   void processorTime_isSampledWhereTheJvmCan() throws Exception {
     Result run = program("methods").environment("ROLL_OTEL_PROFILE", "cpu").run();
@@ -223,6 +225,7 @@ class ProfileIT {
         .isClean();
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "lock, worker.lock, lock, 0.6, java.lang.Object held by io.rollotel.it.ProfiledProgram.holdLock",
@@ -241,6 +244,7 @@ class ProfileIT {
         .isCloseTo(share, within(FIVE_POINTS));
   }
 
+  @Tag("campaign")
   @Test
   void collections_haveTheShareThatTheJvmMeasured() throws Exception {
     Result run = program("gc").jvmOptions("-XX:+UseSerialGC", "-Xmx128m").run().isClean();
@@ -262,6 +266,7 @@ class ProfileIT {
   }
 
   /** Each waits while the thread works for the other. */
+  @Tag("campaign")
   @Test
   void tasksOfTwoSpansOnOneThread_countToTheirSpans() throws Exception {
     Result run = program("pool").run().isClean();
@@ -287,6 +292,7 @@ class ProfileIT {
         .orElseThrow();
   }
 
+  @Tag("campaign")
   @Test
   void methodThatReturnsAFuture_hasItsThreadsPartAndThatOfItsTasks() throws Exception {
     Result run = program("future").run().isClean();
@@ -364,6 +370,7 @@ class ProfileIT {
     assertThat(report().isClean().out()).contains("sleeping: ProfiledProgram.sleeping");
   }
 
+  @Tag("campaign")
   @Test
   void processIsKilled_whatWasRecordedUntilThenIsRead() throws Exception {
     try (LiveProgram live = program("forever").start()) {
@@ -379,6 +386,7 @@ class ProfileIT {
   }
 
   /** Of a file that was cut off, what can be read is read, and the rest is said. */
+  @Tag("campaign")
   @Test
   void recordingsAreCutAnywhere_reportSaysItAndGoesOn() throws Exception {
     program("sleep").run().isClean();

@@ -46,6 +46,7 @@ class ProtocolIT {
    * Whether the port's number or its answer tells: all that was made is received once, but for what
    * the queue had no room for.
    */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "grpc, false, none, speaks gRPC",
@@ -83,6 +84,7 @@ class ProtocolIT {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void metrics_goTheSameWay(String spoken) throws Exception {
@@ -102,6 +104,7 @@ class ProtocolIT {
   }
 
   /** As a published port of a container before its server listens: it closes each connection. */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"grpc, false", "grpc, true", "http/protobuf, false", "http/protobuf, true"})
   void portThatOpensLate_losesNothingAndIsSpokenToInItsProtocol(String spoken, boolean isGrpcPort)
@@ -158,6 +161,7 @@ class ProtocolIT {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "OTEL_EXPORTER_OTLP_PROTOCOL, grpc, http/protobuf, HTTP",
@@ -201,6 +205,7 @@ class ProtocolIT {
     assertThat(doctor.out()).contains("has no scheme: write http://127.0.0.1:4317");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"h2", "http/1.1"})
   void encryptedPort_isFoundOutToo(String application) throws Exception {
@@ -231,6 +236,7 @@ class ProtocolIT {
   }
 
   /** As Kestrel (400) and others do where a port is for gRPC alone. */
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(ints = {400, 426, 505})
   void portThatAnswersHttp1ByThisStatus_isSpokenToByGrpc(int status) throws Exception {
@@ -264,6 +270,7 @@ class ProtocolIT {
   }
 
   /** Docker Compose names hosts so; a {@link java.net.URI} then has no host, only an authority. */
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void hostWithAnUnderscore_getsEverySpan(String spoken) throws Exception {
@@ -290,6 +297,7 @@ class ProtocolIT {
         .environment("OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE", client.certificatePem().toString());
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"grpc", "http/protobuf"})
   void doctorAndReplay_findOutToo(String spoken) throws Exception {

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -85,6 +86,7 @@ class RecorderIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void killedUnderLoad_everyStartedSpanIsAccountedForOnce() throws Exception {
     Random random = new Random();
@@ -144,6 +146,7 @@ class RecorderIT {
     return ids;
   }
 
+  @Tag("campaign")
   @Test
   void spanThatStaysOpenWhileOthersPass_isNamedByOpenAndInTheReport() throws Exception {
     try (LiveProgram worker =
@@ -320,6 +323,7 @@ class RecorderIT {
   }
 
   /** Its input ends while a daemon thread is inside a span; it exits inside one. */
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"outer, worker.outer", "exit, worker.exit"})
   void processThatEndsInsideASpan_goesOnTellingOfIt(String how, String span) throws Exception {

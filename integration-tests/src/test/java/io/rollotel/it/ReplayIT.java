@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,7 @@ class ReplayIT {
     return directory.resolve("backend");
   }
 
+  @Tag("campaign")
   @Test
   void endpointAwayForSeconds_getsEverySpanAndLiveOnesFirst() throws Exception {
     CollectProcess backend = CollectProcess.start(backend(), 0, 0);
@@ -61,6 +63,7 @@ class ReplayIT {
     }
   }
 
+  @Tag("campaign")
   @Test
   void processKilledInTheMiddle_leavesTheRestToTheNext() throws Exception {
     CollectProcess backend = CollectProcess.start(backend(), 0, 0);

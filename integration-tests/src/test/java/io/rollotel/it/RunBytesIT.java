@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ class RunBytesIT {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"otlp", "file"})
   void manyTraces_areThinnedOutWholeAndCountForAll(String exporter) throws Exception {
@@ -78,6 +80,7 @@ class RunBytesIT {
     assertThat(parse).isEqualTo((SPANS_OF_A_JOB - 2) * header.standsFor().traces());
   }
 
+  @Tag("campaign")
   @Test
   void oneTrace_endsAtTheLimitAndEachSpanIsCounted() throws Exception {
     Result result = loud("one", "otlp", "16m").run();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ class RunsIT {
   }
 
   /** Each row of what RLM Code's sink makes, on every promised version of the API. */
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("versions")
   void threeSteps_areTheTraceOfTheSeed(String version) throws Exception {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +48,7 @@ class StartupHookIT {
     assertThat(directory.resolve("output")).as("nothing of ours was started").doesNotExist();
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("versions")
   void customizingHook_addsToTheAgentsSdk(String version) throws Exception {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,7 @@ class ToolsIT {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "0, 'javac -cp ANNOTATIONS -d . Worker.java'",

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -134,6 +135,7 @@ class WorkersIT {
     assertThat(directory.resolve("output")).as("nothing of ours was started").doesNotExist();
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("allVersions")
   void ownSdkSetAfterTheFirstTracedCall_isAcceptedAndGetsTheNext(String version) throws Exception {
@@ -209,6 +211,7 @@ class WorkersIT {
         .allMatch(span -> span.name().equals("worker.train") && span.parentSpanId().isEmpty());
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "ROLL_OTEL_OUPUT_DIR, x, unknown setting ROLL_OTEL_OUPUT_DIR; the nearest known one is"

@@ -22,6 +22,7 @@ import org.apache.parquet.PlainReadOptions;
 import org.apache.parquet.hadoop.ParquetFileReader;
 import org.apache.parquet.io.LocalInputFile;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -349,6 +350,7 @@ class CommandsTest {
   }
 
   /** A hundred kilobytes each: no thousand of them is waited for. */
+  @Tag("campaign")
   @Test
   void largeSpans_makeSmallerRowGroups() throws Exception {
     Random random = new Random(3);

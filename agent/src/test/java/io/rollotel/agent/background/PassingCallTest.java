@@ -7,6 +7,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PassingCallTest {
@@ -34,6 +35,7 @@ class PassingCallTest {
     assertThat(call.isStuck()).isFalse();
   }
 
+  @Tag("campaign")
   @Test
   void callThatHangs_isStuckUntilItReturns() throws Exception {
     CountDownLatch running = new CountDownLatch(1);

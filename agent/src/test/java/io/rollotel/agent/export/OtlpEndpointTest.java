@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -137,6 +138,7 @@ class OtlpEndpointTest {
     assertThat(body).isEqualTo(REQUEST);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(ints = {429, 502, 503, 504})
   void statusThatMayPass_isTriedThreeTimes(int status) throws Exception {

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,6 +51,7 @@ class SpanAccountTest {
 
   private @TempDir Path directory;
 
+  @Tag("campaign")
   @Test
   void everySpan_isInOneCountWhateverFails() throws Exception {
     for (int seed = 0; seed < SEEDS; seed++) {

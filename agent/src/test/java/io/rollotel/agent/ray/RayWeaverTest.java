@@ -27,6 +27,7 @@ import net.bytebuddy.jar.asm.ClassWriter;
 import net.bytebuddy.jar.asm.Opcodes;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -458,6 +459,7 @@ class RayWeaverTest {
     assertThat(told).containsExactly("jvmOptions[config, []]", "jvmOptions[config, [-Xmx1g]]");
   }
 
+  @Tag("campaign")
   @Test
   void localTaskAndEndOfWorkers_areTold() throws Exception {
     call(made("task.LocalModeTaskSubmitter"), "submitTaskSpec", (Object) null);

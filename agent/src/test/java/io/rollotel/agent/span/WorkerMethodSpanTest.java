@@ -40,6 +40,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link WorkerMethodSpan} beside the SDK's span: whatever is done to both, both tell the same. */
@@ -79,6 +80,7 @@ class WorkerMethodSpanTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void sequencesOfOperations_tellTheSameAsTheSdksSpan() {
     List<SpanOperation> operations = List.copyOf(SpanOperation.ALL.values());

@@ -15,6 +15,7 @@ import net.bytebuddy.jar.asm.Opcodes;
 import net.bytebuddy.jar.asm.Type;
 import org.assertj.core.api.Assertions;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -40,6 +41,7 @@ class TaskBodyTest {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @EnumSource
   void everyBodyOfALibrary_isVerified(Change change) throws Exception {

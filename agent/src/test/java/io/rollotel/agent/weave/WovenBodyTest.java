@@ -25,6 +25,7 @@ import net.bytebuddy.jar.asm.TypeReference;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,6 +67,7 @@ class WovenBodyTest {
     TraceHook.connect(null);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @EnumSource
   void everyBodyOfAssertj_isVerified(Use use) throws Exception {
@@ -76,6 +78,7 @@ class WovenBodyTest {
     assertThat(verified.count()).isGreaterThan(500);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @EnumSource
   void everyBodyOfLog4j_isVerified(Use use) throws Exception {
@@ -337,6 +340,7 @@ class WovenBodyTest {
       }
       """;
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "Lists, plain, fixtures/Lists$Payload",

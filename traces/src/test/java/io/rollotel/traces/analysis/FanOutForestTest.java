@@ -8,6 +8,7 @@ import io.rollotel.traces.otlp.Span;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -24,6 +25,7 @@ class FanOutForestTest {
     return LongStream.range(0, Cases.of(1000));
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("seeds")
   void fanOuts_areThoseOfTheOracle(long seed) {

@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -157,6 +158,7 @@ class PartedRunsTest {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("seeds")
   void forest_addsUpToTheWhole(long seed) throws IOException {
@@ -247,6 +249,7 @@ class PartedRunsTest {
     planted.span(1_000 + trace, 42, 41, "part", "x1@h0", at + 430, at + 500);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("seeds")
   void worldOfRuns_addsUpToTheWhole(long seed) throws IOException {

@@ -7,6 +7,7 @@ import io.rollotel.traces.analysis.Finding.Kind;
 import io.rollotel.traces.kit.Planted;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -60,6 +61,7 @@ class StepFindingsTest {
    * A quarter of a million steps, the first fifth slow, and a deep chain of calls: minutes if
    * squared.
    */
+  @Tag("campaign")
   @Test
   void hugeRun_isLinear() {
     steps(250_000, step -> step < 49_000 ? 300 : 100 + step % 3);

@@ -8,6 +8,7 @@ import io.rollotel.traces.otlp.CallJoins;
 import io.rollotel.traces.spans.Spans;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -66,6 +67,7 @@ class WeightedRunTest {
     assertSameTotals(taken.analysis(), all.analysis());
   }
 
+  @Tag("campaign")
   @Test
   void tracesTakenAtRandom_areCloseToWhatThereWas() {
     Random random = new Random(7);

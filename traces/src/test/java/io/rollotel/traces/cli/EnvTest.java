@@ -6,6 +6,7 @@ import io.rollotel.traces.collector.Rendezvous;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,6 +61,7 @@ class EnvTest {
         .startsWith("No run is active in ");
   }
 
+  @Tag("campaign")
   @Test
   void collectorOnAnotherHostsLoopback_saysWhatToSet() throws Exception {
     Path file = Files.createDirectories(directory.resolve("traces")).resolve(".driver");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,6 +52,7 @@ class ProfiledReportTest {
     assertThat(parts.code()).isZero();
   }
 
+  @Tag("campaign")
   @Test
   void comparisonOfRunsInParts_saysWhyAsWell() throws Exception {
     Path quick = Files.createDirectory(dir.resolve("quick"));

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +116,7 @@ class WhereTest {
   }
 
   /** Each trace is in a part of its own, or in one with others. */
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(
       strings = {

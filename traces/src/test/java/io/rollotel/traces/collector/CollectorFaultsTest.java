@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ class CollectorFaultsTest {
 
   @TempDir Path dir;
 
+  @Tag("campaign")
   @Test
   void killedUnderLoad_losesNothingAcknowledged() throws Exception {
     AtomicLong nextSpan = new AtomicLong(1);

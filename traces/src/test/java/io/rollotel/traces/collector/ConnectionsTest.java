@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ class ConnectionsTest {
   }
 
   /** The memory is missing where the first connection too many is to be logged. */
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void noMemoryWhileAccepting_othersAreAcceptedAfterwards(boolean isGrpc) throws Exception {

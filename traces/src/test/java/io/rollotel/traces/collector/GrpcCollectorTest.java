@@ -34,6 +34,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -189,6 +190,7 @@ class GrpcCollectorTest {
     assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
+  @Tag("campaign")
   @Test
   void requestThatDoesNotArrive_isGivenUp() throws Exception {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
@@ -220,6 +222,7 @@ class GrpcCollectorTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void moreBytesInFlightThanTheBudget_areRefusedWithRetryLater() throws Exception {
     // Each request is good, none is ever complete.
@@ -278,6 +281,7 @@ class GrpcCollectorTest {
     assertThat(export(TRACES, Requests.spans(1, 1), "identity", TOKEN).status.isOk()).isTrue();
   }
 
+  @Tag("campaign")
   @Test
   void mutatedRequests_areEachAnsweredAndSpoilNoGoodOne() throws Exception {
     Random random = new Random(5);

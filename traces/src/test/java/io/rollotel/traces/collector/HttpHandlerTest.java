@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ class HttpHandlerTest {
   @TempDir Path dir;
   private final List<String> log = new CopyOnWriteArrayList<>();
 
+  @Tag("campaign")
   @Test
   void requestsSentAtOnce_areAnsweredInTheirOrder() throws Exception {
     try (EmbeddedCollector collector = start(TimeUnit.MINUTES.toMillis(5));
@@ -121,6 +123,7 @@ class HttpHandlerTest {
   }
 
   /** Two do not fit; what the first has reserved the second gets when the first is gone. */
+  @Tag("campaign")
   @Test
   void requestWithoutRoom_waitsAndIsThenToldToTryAgain() throws Exception {
     try (EmbeddedCollector collector = start(TimeUnit.MINUTES.toMillis(5));
@@ -147,6 +150,7 @@ class HttpHandlerTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void halfRequestsWithoutToken_shutOutNobody() throws Exception {
     List<Sender> strangers = new ArrayList<>();

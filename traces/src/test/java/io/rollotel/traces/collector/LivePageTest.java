@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -106,6 +107,7 @@ class LivePageTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void report_followsTheFile() throws Exception {
     try (EmbeddedCollector collector = start(TOKEN, true)) {
@@ -120,6 +122,7 @@ class LivePageTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void openSpans_areThereBeforeAnyHasEnded() throws Exception {
     PlantedRecording.write(dir, "worker.hang", 7);

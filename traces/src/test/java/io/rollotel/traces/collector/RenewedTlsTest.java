@@ -16,6 +16,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -39,6 +40,7 @@ class RenewedTlsTest {
         Arguments.of(new OutOfMemoryError("of the test"), 0));
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @MethodSource("failures")
   void renewalThatFailsForAWhile_isTriedAgainAndSaidOnce(Throwable failure, int said)

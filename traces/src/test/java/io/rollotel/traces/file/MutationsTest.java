@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ class MutationsTest {
 
   @TempDir Path dir;
 
+  @Tag("campaign")
   @Test
   void mutatedRequests_areTakenOrRefusedAndSpoilNoGoodOne() throws Exception {
     RandomRequests requests = new RandomRequests(11);

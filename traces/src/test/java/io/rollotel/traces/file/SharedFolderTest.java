@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ class SharedFolderTest {
     assertThat(SharedFolder.doubt(link)).isEqualTo("it is no plain file");
   }
 
+  @Tag("campaign")
   @Test
   void fileOfAnotherUser_isBelievedByRootAlone_whereTheFolderIsThatUsers() throws IOException {
     assumeThat(System.getProperty("user.name")).as("only root gives files away").isEqualTo("root");

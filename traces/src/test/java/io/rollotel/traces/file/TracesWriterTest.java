@@ -24,6 +24,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,6 +183,7 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(LINE);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(strings = {"a", "abcdefg\u2028", "\ud83d\ude80", "\"", "12345678"})
   void giantLine_isWrittenInPieces(String text) throws Exception {
@@ -217,6 +219,7 @@ class TracesWriterTest {
     assertThat(Files.readString(file)).isEqualTo(LINE);
   }
 
+  @Tag("campaign")
   @Test
   void writing_allocatesNextToNothing() throws Exception {
     List<Span> spans = new ArrayList<>();

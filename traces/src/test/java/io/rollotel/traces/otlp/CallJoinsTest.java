@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,6 +148,7 @@ class CallJoinsTest {
     return joins.join(receiver);
   }
 
+  @Tag("campaign")
   @Test
   void derivedTraceIds_areAllDifferentAndHaveEveryDigit() {
     Set<String> ids = new HashSet<>();

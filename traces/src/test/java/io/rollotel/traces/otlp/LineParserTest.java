@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -187,6 +188,7 @@ class LineParserTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void randomAndMutatedLines_areReadAsJacksonReadsThem() throws Exception {
     Random random = new Random(3);

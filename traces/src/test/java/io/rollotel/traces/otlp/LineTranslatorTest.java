@@ -25,6 +25,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ class LineTranslatorTest {
   private static final ByteString TRACE_ID = hex("00000000499602d20000000000000031");
   private static final ByteString SPAN_ID = hex("1e4036dae8a02856");
 
+  @Tag("campaign")
   @Test
   void randomRequest_becomesWhatTheOfficialClassesRead() throws Exception {
     RandomRequests requests = new RandomRequests(42);
@@ -50,6 +52,7 @@ class LineTranslatorTest {
     }
   }
 
+  @Tag("campaign")
   @Test
   void shuffledAndRepeatedFields_becomeWhatTheOfficialClassesRead() throws Exception {
     Random random = new Random(7);

@@ -24,6 +24,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -165,6 +166,7 @@ class RequestEncoderTest {
     assertThat(List.of(encoder.records(), encoder.duplicates())).containsExactly(0, 3);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(ints = {10, 65_535, 65_536, 65_537, 131_072, 1_000_001})
   void textOfAnyLength_isTheSameAsWritten(int length) throws Exception {

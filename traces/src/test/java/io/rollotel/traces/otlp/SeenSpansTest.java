@@ -6,10 +6,12 @@ import java.lang.management.ManagementFactory;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SeenSpansTest {
 
+  @Tag("campaign")
   @Test
   void randomIds_areKnownAsToAHashSet() {
     Random random = new Random(3);

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -100,6 +101,7 @@ class HtmlPageTest {
     return HtmlPage.of(spans, options);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(ints = {1, 100, 3000, 5000})
   void moreSpansThanMayBe_areJoinedWhereTheyAreShort(int maxItems) {
@@ -197,6 +199,7 @@ class HtmlPageTest {
         .doesNotHaveDuplicates();
   }
 
+  @Tag("campaign")
   @Test
   void longTextsInLargeNumber_leaveThePageWithinItsSize() throws Exception {
     Planted planted = new Planted();

@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -194,6 +195,7 @@ class PageHeatTest {
     return text(planted, PageLimits.FILE, PageLimits.FILE.items()).length();
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"1000, 200, 200, 600_000", "10_000, 10_000, 20, 1_100_000"})
   void largeRuns_haveABoundedPart(int workers, int steps, int spansOfWorker, int mostBytes) {

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -139,6 +140,7 @@ class PagePartsTest {
   }
 
   /** Its numbers and its chosen traces come out of bytes. */
+  @Tag("campaign")
   @ParameterizedTest
   @EnumSource
   void pageOfAnEngine_isTheSame(Situation situation) throws IOException {
@@ -148,6 +150,7 @@ class PagePartsTest {
     assertThat(there.report).isEqualTo(here.report);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(
       strings = {"name:work* dur>200ms", "roll.queue_ns>50000000 OR status:error", "no.such=1"})

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.JsonGenerator;
@@ -93,6 +94,7 @@ class PagePausesTest {
         .contains(0, 1, 2);
   }
 
+  @Tag("campaign")
   @Test
   void morePausesThanMayBe_leaveTheLongest() {
     List<Pause> all = pauses();

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.core.JsonGenerator;
@@ -79,6 +80,7 @@ class PageProfileTest {
     return profile;
   }
 
+  @Tag("campaign")
   @Test
   void pageOfARunInParts_hasTheSameProfileWithoutSteps() throws Exception {
     Path run = Files.createDirectory(directory.resolve("garbage"));

@@ -9,6 +9,7 @@ import io.rollotel.traces.spans.SpanTags;
 import io.rollotel.traces.spans.Spans;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs of an agent framework on the page. */
@@ -37,6 +38,7 @@ class PageRunsTest {
     assertThat(second.toString()).matches("\\[search, \\d+, 2, 40000000, 50000000, 3.5, 5.0, 0]");
   }
 
+  @Tag("campaign")
   @Test
   void thousandsOfRuns_leaveThePageWithinItsSizeAndSayHowManyAreLeftOut() throws Exception {
     Planted planted = new Planted();

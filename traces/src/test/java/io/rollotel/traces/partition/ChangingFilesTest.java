@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ class ChangingFilesTest {
     cache = temporary.resolve("cache");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5})
   void anyChanges_leaveWhatIsThere(long seed) throws Exception {
@@ -124,6 +126,7 @@ class ChangingFilesTest {
     }
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void killedAtAnyMoment_goesOn(long seed) throws Exception {

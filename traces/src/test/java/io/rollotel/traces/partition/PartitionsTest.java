@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +36,7 @@ class PartitionsTest {
     cache = temporary.resolve("cache");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({"1, 1", "1, 4", "16, 1", "16, 3", "64, 2", "4096, 2"})
   void anyNumberOfPartitionsAndThreads_givesTheSameSpans(int partitions, int threads)
@@ -78,6 +80,7 @@ class PartitionsTest {
     Read.assertSame(options(4, 2), cache, dir);
   }
 
+  @Tag("campaign")
   @Test
   void linesOfAnyLength_areTheSame() throws Exception {
     SpanLines lines = new SpanLines(5);

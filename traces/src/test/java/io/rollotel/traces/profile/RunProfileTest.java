@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,6 +67,7 @@ class RunProfileTest {
     assertThat(slow.text()).containsPattern("; \\d+% of the difference is GC pauses \\(heap \\d+%");
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @ValueSource(longs = {3_000_000_000L, -3_000_000_000L})
   void hostWhoseClockIsOff_isJoinedAllTheSame(long aheadNanos) throws Exception {
@@ -135,6 +137,7 @@ class RunProfileTest {
     assertThat(taken).containsExactly(0, 1, 2);
   }
 
+  @Tag("campaign")
   @Test
   void slowerRun_isSlowerBecauseOfWhatGrewInIt() throws Exception {
     Path quick = Files.createDirectory(directory.resolve("short"));
@@ -194,6 +197,7 @@ class RunProfileTest {
   }
 
   /** What the JDK's parser makes of damaged files is not foreseeable. */
+  @Tag("campaign")
   @Test
   void recordingCutOrDamaged_isReadAsFarAsItCanBe() throws Exception {
     Path file = directory.resolve("profiles/actor1.1.jfr");

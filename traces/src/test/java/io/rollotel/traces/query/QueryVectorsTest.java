@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -151,6 +152,7 @@ class QueryVectorsTest {
         .hasMessage("The query is empty. Write, for example, dur>20ms.");
   }
 
+  @Tag("campaign")
   @Test
   void whateverIsWritten_isAQueryOrRefused() {
     String[] pieces = {

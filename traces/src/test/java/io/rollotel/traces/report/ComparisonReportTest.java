@@ -12,6 +12,7 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ComparisonReportTest {
@@ -43,6 +44,7 @@ class ComparisonReportTest {
     assertThat(text(comparison)).contains("Nothing got slower.").contains("faster");
   }
 
+  @Tag("campaign")
   @Test
   void noise_isNotSignificant() {
     int wrong = 0;

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -364,6 +365,7 @@ class ReportSchemaTest {
     assertThat(dialect.validate(ReportSchema.text(), InputFormat.JSON)).isEmpty();
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @EnumSource
   void report_isAsTheSchemaSays(Situation situation) throws Exception {
@@ -447,6 +449,7 @@ class ReportSchemaTest {
         .isNotEmpty();
   }
 
+  @Tag("campaign")
   @Test
   void keyOfTheSchema_isWrittenSomewhere() throws Exception {
     Set<String> written = new TreeSet<>();

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -27,6 +28,7 @@ class IndexSortTest {
     assertThat(indexes).containsExactly(expected);
   }
 
+  @Tag("campaign")
   @ParameterizedTest
   @CsvSource({
     "0,2,100", // equal keys, whose indexes the rest of the order decides on
