@@ -272,9 +272,10 @@ class ProfileIT {
     Result run = program("pool").run().isClean();
     Map<String, Double> running = shares("running");
     Map<String, Double> napping = shares("napping");
+    // On a busy machine the thread is not scheduled all the time, of which a profile knows little.
     assertThat(sumOf(running, "running: io.rollotel.it.ProfiledProgram"))
         .as("%s", running)
-        .isCloseTo(measured(run, "running"), within(FIVE_POINTS));
+        .isBetween(measured(run, "running") - FIVE_POINTS, measured(run, "burning") + FIVE_POINTS);
     assertThat(running.getOrDefault("sleeping", 0.0)).as("%s", running).isLessThan(FIVE_POINTS);
     assertThat(sumOf(napping, "sleeping: io.rollotel.it.ProfiledProgram.nap"))
         .as("%s", napping)

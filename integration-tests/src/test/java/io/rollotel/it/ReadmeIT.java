@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,17 +99,21 @@ class ReadmeIT {
   @Test
   void linesForGradle_nameTheArtifactsOfThePom() throws IOException {
     String pom = Files.readString(directory.resolve("pom.xml"));
-    for (String line :
-        block("docs/annotate.md", "groovy", "annotationProcessor").lines().toList()) {
-      String[] artifact = line.substring(line.indexOf('\'') + 1, line.lastIndexOf('\'')).split(":");
+    List<MatchResult> dependencies =
+        Pattern.compile("(implementation|annotationProcessor) '(.+):(.+):(.+)'")
+            .matcher(block("docs/annotate.md", "groovy", "annotationProcessor"))
+            .results()
+            .toList();
+    assertThat(dependencies).hasSize(2);
+    for (MatchResult line : dependencies) {
       assertThat(pom)
           .containsPattern(
               "<%s>\\s*<groupId>%s</groupId>\\s*<artifactId>%s</artifactId>\\s*<version>%s<"
                   .formatted(
-                      line.startsWith("implementation") ? "dependency" : "path",
-                      artifact[0],
-                      artifact[1],
-                      artifact[2]));
+                      line.group(1).equals("implementation") ? "dependency" : "path",
+                      line.group(2),
+                      line.group(3),
+                      line.group(4)));
     }
   }
 
