@@ -71,7 +71,7 @@ public final class Agent {
 
   /**
    * A setting from the environment, the system properties or the arguments, the first of them that
-   * has it; empty where none has. The rest of the agent reads them in the same way, but it is not
+   * has it; empty if none has. The rest of the agent reads them in the same way, but it is not
    * loaded for this question.
    */
   static String value(String name, String arguments) {

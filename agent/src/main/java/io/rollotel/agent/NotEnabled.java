@@ -19,7 +19,7 @@ final class NotEnabled {
 
   private NotEnabled() {}
 
-  /** One line, or none where the settings ask for silence. */
+  /** One line, or none if the settings ask for silence. */
   static void say(String arguments) {
     List<String> given = given(arguments);
     String log = value("LOG", arguments);

@@ -107,7 +107,7 @@ public final class CallTable {
     }
   }
 
-  /** NaN where it was not measured. */
+  /** NaN if it was not measured. */
   private static double of(Map<String, Double> figure, String name) {
     return figure.getOrDefault(name, Double.NaN);
   }

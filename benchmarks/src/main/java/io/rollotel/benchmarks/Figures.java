@@ -24,7 +24,7 @@ public final class Figures {
     return median(all(name));
   }
 
-  /** In the order of the runs; none where there were none. */
+  /** In the order of the runs; none if there were none. */
   public List<Double> all(String name) {
     return values.getOrDefault(name, List.of());
   }

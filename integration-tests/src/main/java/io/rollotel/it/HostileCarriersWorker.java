@@ -114,7 +114,7 @@ public final class HostileCarriersWorker {
    * A meta_info.
    *
    * @param becomes what a call with it becomes: {@code suppressed}, {@code root}, or the parent's
-   *     ids; null where nobody can tell
+   *     ids; null if nobody can tell
    */
   private record Hostile(Map<String, Object> metaInfo, @Nullable String becomes) {}
 

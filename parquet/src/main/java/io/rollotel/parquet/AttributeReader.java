@@ -42,7 +42,7 @@ final class AttributeReader {
     json = columns.leaf(NestedColumns.below(value, "json_value"));
   }
 
-  /** Null where the file has no such map. */
+  /** Null if the file has no such map. */
   static @Nullable AttributeReader of(RowColumns columns, String... map) {
     return columns.has(map) ? new AttributeReader(columns, map) : null;
   }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A span's times, and what else two columns say: by the one that was recorded, or where a file does
- * without it, by the one that was made of it for queries.
+ * A span's times, and other facts that two columns have: from the recorded column, or, if a file
+ * lacks it, from the column derived for queries.
  */
 final class DerivedColumns {
 

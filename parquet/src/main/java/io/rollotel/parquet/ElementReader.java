@@ -55,7 +55,7 @@ final class ElementReader {
     this.attributes = AttributeReader.of(columns, NestedColumns.below(element, "attributes"));
   }
 
-  /** Null where the file has no such list. */
+  /** Null if the file has no such list. */
   static @Nullable ElementReader of(RowColumns columns, String list, List<Part> parts) {
     ElementReader reader = columns.has(list) ? new ElementReader(columns, list, parts) : null;
     return reader == null || reader.leaves.isEmpty() ? null : reader;

@@ -14,8 +14,8 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
 import org.apache.parquet.schema.Type;
 
 /**
- * The part of a file's schema that we read: what has the name and the type of one of ours, wherever
- * it stands, optional or not.
+ * The part of a file's schema that is read: columns with the name and the type of one of ours, in
+ * any place, optional or not.
  */
 final class KnownColumns {
 
@@ -26,7 +26,7 @@ final class KnownColumns {
           PrimitiveTypeName.FLOAT,
           PrimitiveTypeName.DOUBLE);
 
-  /** What says again what other columns say, for queries; with what it takes to do without it. */
+  /** Columns that repeat others for queries, and the columns that replace them. */
   private static final Map<String, String> DERIVED =
       Map.of(
           "start_time", "start_time_unix_nano",

@@ -11,7 +11,7 @@ import org.apache.parquet.io.api.Binary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all spans of a resource and a scope have in common, as their columns' values; null where the
+ * What all spans of a resource and a scope have in common, as their columns' values; null if the
  * column has none.
  */
 final class Origin {

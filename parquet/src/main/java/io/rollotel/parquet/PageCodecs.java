@@ -134,7 +134,7 @@ final class PageCodecs implements CompressionCodecFactory {
       page.reset();
       bytes.writeAllTo(page);
       int size = page.size();
-      // Deflate stores what it cannot make smaller, with five bytes for each 16 KiB.
+      // Deflate stores incompressible data with five more bytes for each 16 KiB.
       byte[] out = new byte[HEADER.length + size + size / 1024 + 64];
       System.arraycopy(HEADER, 0, out, 0, HEADER.length);
       Deflater by = hasRepeats(size) ? deflater : withoutRepeats;

@@ -52,7 +52,7 @@ final class PlainJson {
     field(wire, attribute);
   }
 
-  /** The object of all entries; null where there is none. */
+  /** The object of all entries; null if there is none. */
   byte @Nullable [] object() {
     if (!isOpen) {
       return null;
@@ -84,7 +84,7 @@ final class PlainJson {
     json.writeEndObject();
   }
 
-  /** The array of all entities; null where there is none. */
+  /** The array of all entities; null if there is none. */
   byte @Nullable [] array() {
     if (!isOpen) {
       return null;

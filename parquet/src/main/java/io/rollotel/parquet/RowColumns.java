@@ -43,7 +43,7 @@ final class RowColumns {
     return schema.getType(path).asGroupType();
   }
 
-  /** Null where the file has no such column. */
+  /** Null if the file has no such column. */
   @Nullable Leaf leaf(String... path) {
     if (!has(path) || !schema.getType(path).isPrimitive()) {
       return null;

@@ -14,9 +14,9 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The rows of a row group as lines: those that follow each other and are of one resource and scope
- * share a line. A row with an id of another length has a line of its own, so that it costs no other
- * when it is found out.
+ * The rows of a row group as lines: neighbouring rows of one resource and scope share a line. A row
+ * with an id of an unusual length has a line of its own, so that its rejection affects no other
+ * row.
  */
 final class RowLines {
 
@@ -143,7 +143,7 @@ final class RowLines {
         }
         beginRow();
       } while (nextOrigin.equals(origin) && hasIds());
-    } // which ends what is open
+    } // which ends open elements
     line.write('\n');
     return line.toByteArray();
   }

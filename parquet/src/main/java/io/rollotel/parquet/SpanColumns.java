@@ -70,7 +70,7 @@ final class SpanColumns {
   private String lastState = "";
   private double lastCount = 1;
 
-  // Of the current span, what has columns of its own among its attributes.
+  // The attributes of the current span that have columns of their own.
   private byte @Nullable [] ofRank;
   private byte @Nullable [] ofCluster;
   private @Nullable Long ofQueue;
@@ -257,7 +257,7 @@ final class SpanColumns {
     }
   }
 
-  /** An id as text, the same object as long as it is the same id. */
+  /** An id as text; the same object as long as the id does not change. */
   private static final class LastId {
     private final byte[] id;
     private Binary text = Binary.EMPTY;

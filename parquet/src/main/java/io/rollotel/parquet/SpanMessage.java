@@ -35,7 +35,7 @@ final class SpanMessage {
     }
   }
 
-  /** A text or bytes in a request; empty where it has none. */
+  /** A text or bytes in a request; empty if it has none. */
   static final class Slice {
     private int start;
     private int length;

@@ -15,7 +15,7 @@ import org.apache.parquet.hadoop.ParquetFileWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.jspecify.annotations.Nullable;
 
-/** Writes spans to a file, a row group after the other, of which one is in memory. */
+/** Writes spans to a file, one row group after the other; only one is in memory. */
 final class SpanRows implements ParquetFormat.Rows {
 
   /** Compressed pages and those at work, of spans with many attributes. */
@@ -76,7 +76,7 @@ final class SpanRows implements ParquetFormat.Rows {
         }
       }
     } catch (MalformedRequestException e) {
-      throw new IOException(e); // whoever passes it on has checked it
+      throw new IOException(e); // checked by the caller
     } catch (IOException | RuntimeException e) {
       isBroken = true;
       throw e;

@@ -6,7 +6,7 @@ import org.apache.parquet.schema.MessageTypeParser;
 
 /**
  * The columns, as docs/parquet.md describes them: none is ever renamed or given another type.
- * Whoever reads goes by their names, and does without those that are missing.
+ * Readers find them by name, and tolerate missing ones.
  */
 final class SpanSchema {
 

@@ -10,8 +10,8 @@ import org.apache.parquet.hadoop.ParquetMetricsCallback;
 import org.jspecify.annotations.NullMarked;
 
 /**
- * How a file is read where there is no Hadoop. In the library's package, for a constructor that it
- * keeps to itself: the builder asks for Hadoop's codecs before anybody can name others.
+ * Options for reading a file without Hadoop. In the library's package, for a constructor that it
+ * keeps to itself: the builder asks for Hadoop's codecs before others can be named.
  */
 @NullMarked
 public final class PlainReadOptions {

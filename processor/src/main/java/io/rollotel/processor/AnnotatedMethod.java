@@ -37,7 +37,7 @@ record AnnotatedMethod(
   /**
    * A parameter.
    *
-   * @param carries null where it carries nothing
+   * @param carries null if it carries nothing
    */
   record Parameter(
       VariableElement element,

@@ -117,7 +117,7 @@ final class AttributeRules {
     return isSimple(type) || types.isSubtype(listType, types.erasure(type));
   }
 
-  /** What a list of the type holds; null for what is no list, or does not say. */
+  /** The element type of a list; null if it is no list, or has no type argument. */
   private @Nullable TypeMirror elementOf(TypeMirror type) {
     if (type instanceof DeclaredType declared) {
       if (declared.asElement().equals(list)) {

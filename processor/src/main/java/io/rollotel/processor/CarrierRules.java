@@ -97,7 +97,7 @@ final class CarrierRules {
         : key.getKind() == TypeKind.ERROR || types.isSameType(key, string);
   }
 
-  /** Where another parameter carries, this one was hardly meant to. */
+  /** If another parameter is a carrier, this one was probably not meant to be. */
   Stream<Violation> payloadCanBeRead(AnnotatedMethod method) {
     if (method.hasCarrier() || !wantsCarrier(method)) {
       return Stream.empty();
@@ -184,7 +184,7 @@ final class CarrierRules {
         .flatMap(Stream::ofNullable);
   }
 
-  /** Empty where the type hides nothing. */
+  /** Empty if the type hides nothing. */
   private String behindGenerics(TypeMirror type) {
     TypeMirror hidden = mentioned(type, 0);
     if (hidden != null) {
@@ -256,7 +256,7 @@ final class CarrierRules {
         : Stream.empty();
   }
 
-  /** Empty where the type has no carrier inside. */
+  /** Empty if the type has no carrier inside. */
   private String inside(TypeMirror type) {
     if (type.getKind() == TypeKind.DECLARED && isObject(type)) {
       return "An Object has no meta_info, and the agent does not look at the class of the"

@@ -38,7 +38,7 @@ final class Carriers {
   private final Types types;
   private final TypeMirror map;
 
-  /** Empty where the getters carry. */
+  /** Empty if the getters carry. */
   private final Map<TypeElement, Optional<String>> faults = new HashMap<>();
 
   private final Map<TypeElement, List<ExecutableElement>> getters = new HashMap<>();
@@ -58,7 +58,7 @@ final class Carriers {
     return element != null && isPayload(element) ? Kind.PAYLOADS : null;
   }
 
-  /** By what is left of it in the class file: the agent does not see more. */
+  /** By its erasure, since the agent sees no more in the class file. */
   boolean isPayload(TypeMirror type) {
     TypeElement payload = candidate(type);
     return payload != null && getters(payload).stream().anyMatch(this::reads);

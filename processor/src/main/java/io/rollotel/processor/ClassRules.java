@@ -110,7 +110,7 @@ final class ClassRules {
                 .toList());
   }
 
-  /** The first of those that have a method woven; null for a method without. */
+  /** The first annotation that makes a method woven; null for none. */
   private static @Nullable AnnotationMirror ofOurs(ExecutableElement method) {
     for (Class<?> annotation : List.of(Register.class, Dispatch.class, Phase.class)) {
       AnnotationMirror found = Mirrors.find(method, annotation.getName());

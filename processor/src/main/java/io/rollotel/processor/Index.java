@@ -74,8 +74,8 @@ final class Index {
   }
 
   /**
-   * Writes the file. Where there is nothing to write, it takes away the one that an earlier
-   * compilation may have left.
+   * Writes the file. If there is nothing to write, it empties the one that an earlier compilation
+   * may have left.
    */
   void write(Filer filer) throws IOException {
     String name = "META-INF/roll-otel/" + topLevel.getQualifiedName() + ".idx";
@@ -92,12 +92,12 @@ final class Index {
   private static void delete(Filer filer, String name) {
     try {
       FileObject old = filer.getResource(StandardLocation.CLASS_OUTPUT, "", name);
-      // javac's filer lets nobody delete.
+      // javac's filer cannot delete files.
       if (!old.delete() && "file".equals(old.toUri().getScheme())) {
         Files.deleteIfExists(Path.of(old.toUri()));
       }
     } catch (IOException | RuntimeException none) {
-      // That is what it is to be; compilers differ in how they say it.
+      // The file does not exist, as wanted; compilers report that in different ways.
     }
   }
 

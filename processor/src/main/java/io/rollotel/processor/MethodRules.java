@@ -65,7 +65,7 @@ final class MethodRules {
                     + " @Phase on that."));
   }
 
-  /** {@code trace = false} in so many words is meant. */
+  /** An explicit {@code trace = false} is intended. */
   static Stream<Violation> optionsHaveASpan(AnnotatedMethod method) {
     AnnotationMirror register = method.register();
     if (Mirrors.value(register, "trace") != null) {

@@ -10,7 +10,7 @@ import javax.lang.model.element.ExecutableElement;
 import javax.lang.model.element.TypeElement;
 import org.jspecify.annotations.Nullable;
 
-/** Annotations as they stand in the source: only what is written there, no defaults. */
+/** Annotations as written in the source, without default values. */
 final class Mirrors {
 
   private Mirrors() {}

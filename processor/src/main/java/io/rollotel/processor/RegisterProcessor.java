@@ -182,7 +182,10 @@ public final class RegisterProcessor extends AbstractProcessor {
       }
     }
 
-    /** A fault of ours must not look like one of the user's, nor break a build with -Werror. */
+    /**
+     * A fault of the processor must not look like one of the user's, nor break a build with
+     * -Werror.
+     */
     private void note(String message, Element element) {
       processingEnv
           .getMessager()

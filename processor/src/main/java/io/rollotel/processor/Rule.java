@@ -3,9 +3,9 @@ package io.rollotel.processor;
 import javax.tools.Diagnostic;
 
 /**
- * What may be said of an annotated method. The code stands at the end of each message, and a
- * warning is turned off by it: {@code @SuppressWarnings("roll-otel:<code>")}, or for a project
- * {@code -Aroll.otel.off=<code>}.
+ * The rules for annotated methods. Each message ends with the rule's code, which also turns a
+ * warning off: {@code @SuppressWarnings("roll-otel:<code>")}, or for a project {@code
+ * -Aroll.otel.off=<code>}.
  */
 enum Rule {
   NO_BODY("no-body", Diagnostic.Kind.ERROR),

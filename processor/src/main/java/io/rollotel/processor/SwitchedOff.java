@@ -21,7 +21,7 @@ final class SwitchedOff {
   /**
    * Reads the option's value.
    *
-   * @param given null where the option is not given
+   * @param given null if the option is not given
    */
   SwitchedOff(@Nullable String given) {
     for (String name : given == null ? new String[0] : given.split(",", -1)) {

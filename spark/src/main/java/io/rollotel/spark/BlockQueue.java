@@ -8,10 +8,7 @@ import java.util.zip.Deflater;
 import org.jspecify.annotations.Nullable;
 import scala.Tuple2;
 
-/**
- * The blocks that one task writes, one for each partition, and those that are ready. For one
- * thread.
- */
+/** The blocks that a task writes, one for each partition, and the finished ones. For one thread. */
 final class BlockQueue implements AutoCloseable {
 
   /** A block of this length is ready. */

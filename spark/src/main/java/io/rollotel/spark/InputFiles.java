@@ -11,8 +11,8 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 
 /**
- * The files of some directories on any file system: those that a report on one machine reads, in
- * its order.
+ * The files of some directories on any file system: the same files, in the same order, as a report
+ * on one machine reads.
  */
 final class InputFiles {
 

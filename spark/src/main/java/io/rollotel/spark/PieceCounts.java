@@ -7,13 +7,13 @@ import java.util.List;
 /** What reading a piece of a file has met. */
 final class PieceCounts implements Serializable {
 
-  /** So many lines are named of all that could not be read. */
+  /** At most this many unreadable lines are named. */
   static final int MOST_NAMED = 20;
 
   /**
    * A line that was skipped.
    *
-   * @param line its number in the piece, from 1; 0 where the file could not be opened
+   * @param line its number in the piece, from 1; 0 if the file could not be opened
    */
   record Unreadable(long line, String reason) implements Serializable {}
 

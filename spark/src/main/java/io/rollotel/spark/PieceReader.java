@@ -152,7 +152,7 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     }
   }
 
-  /** With what is needed to join calls. */
+  /** With the attributes needed to join calls. */
   private static Span joining(Span span) {
     Map<String, Object> attributes = new HashMap<>(span.attributes());
     attributes.keySet().retainAll(CallJoins.ATTRIBUTES);
@@ -194,7 +194,9 @@ final class PieceReader implements Iterator<Tuple2<Integer, byte[]>>, Closeable 
     return new LineSource(file);
   }
 
-  /** Its reader jumps about in a file, which is small for what it holds: it is copied. */
+  /**
+   * The reader jumps around in the file, which is small for its contents, so the file is copied.
+   */
   private static InputStream parquet(FileSystem system, Path path) throws IOException {
     java.nio.file.Path local = Files.createTempFile("roll-otel-", FilePiece.PARQUET);
     boolean isOpened = false;

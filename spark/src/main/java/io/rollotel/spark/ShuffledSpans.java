@@ -26,8 +26,8 @@ import scala.Tuple2;
  * All spans in partitions by trace, as blocks on the disks of the executors; the traces of calls
  * that belong together are in one partition.
  *
- * <p>They are kept on disk: the heap is for the parts that are analysed, of which Spark's memory
- * management knows nothing.
+ * <p>They are kept on disk: the heap is for the parts that are analysed, which Spark's memory
+ * management does not know about.
  */
 final class ShuffledSpans {
 
@@ -147,7 +147,7 @@ final class ShuffledSpans {
     return joins;
   }
 
-  /** How many spans the files have, one that was delivered twice counted twice. */
+  /** The number of spans in the files; a span delivered twice counts twice. */
   long spans() {
     return counts.stream().mapToLong(one -> one.spans).sum();
   }

@@ -19,7 +19,7 @@ final class RlNames {
 
   private RlNames() {}
 
-  /** Null where they have none. */
+  /** Null if they have none. */
   static @Nullable String of(String name) {
     return NAMES.get(name);
   }

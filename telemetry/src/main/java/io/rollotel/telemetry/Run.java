@@ -34,7 +34,7 @@ public final class Run implements AutoCloseable {
     this.span = span;
   }
 
-  /** A run of which nothing is recorded. */
+  /** A run that is not recorded. */
   static Run none(RunTelemetry owner, String id) {
     return new Run(owner, id, null);
   }
@@ -121,7 +121,7 @@ public final class Run implements AutoCloseable {
   /**
    * Ends the run and its open steps.
    *
-   * @param completed whether the run did what it was to do
+   * @param completed whether the run achieved its goal
    * @param finalAnswer the result, of which the first 1,000 characters are kept; null if there is
    *     none
    * @param runPath where the run left its files; null if it left none
@@ -152,7 +152,7 @@ public final class Run implements AutoCloseable {
     }
   }
 
-  /** Neither completed nor failed: nobody said. */
+  /** Neither completed nor failed: unknown. */
   void closeUnended() {
     endOnce(false, null, null, null);
   }

@@ -38,7 +38,7 @@ final class RunSpan {
     this.environment = environment;
   }
 
-  /** Empty where nobody takes spans: zeros are no trace. */
+  /** Empty if no SDK takes spans, since zeros are no trace. */
   Optional<String> traceId() {
     return span.getSpanContext().isValid()
         ? Optional.of(span.getSpanContext().getTraceId())

@@ -123,7 +123,8 @@ public final class RunStep implements AutoCloseable {
   }
 
   /**
-   * Ends it for whoever forgot to: its thread is rid of it with {@link #close} or its next step.
+   * Ends a step that its owner forgot to end: its thread drops it with {@link #close} or its next
+   * step.
    */
   void abandon() {
     StepSpan known = span;

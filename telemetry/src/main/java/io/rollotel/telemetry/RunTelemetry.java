@@ -207,7 +207,7 @@ public final class RunTelemetry implements AutoCloseable {
     return found == null ? Optional.empty() : found.traceId();
   }
 
-  /** Says what is enabled and where spans go. */
+  /** Reports what is enabled and where spans go. */
   public RunStatus status() {
     String detail = missing;
     boolean available = false;
@@ -237,8 +237,8 @@ public final class RunTelemetry implements AutoCloseable {
   }
 
   /**
-   * Closes all open runs as not completed, with what is known of them. The end of the JVM does this
-   * as well, with the agent before the last export.
+   * Closes all open runs as not completed, with the known facts. The JVM's exit does this as well;
+   * with the agent, before the last export.
    */
   @Override
   public void close() {
@@ -282,7 +282,7 @@ public final class RunTelemetry implements AutoCloseable {
     return misuse;
   }
 
-  /** The text, or null where contents are not to be kept. */
+  /** The text, or null if contents are not to be kept. */
   @Nullable String contentOf(@Nullable String text) {
     return content ? text : null;
   }
@@ -314,7 +314,7 @@ public final class RunTelemetry implements AutoCloseable {
     }
   }
 
-  /** Hands to the agent what was said in code, and the seed's name for who named nothing. */
+  /** Passes settings made in code to the agent, and RLM Code's name if there is none. */
   private static void configure(Builder builder) {
     AgentLink agent = AgentLink.get();
     if (agent == null || !agent.active()) {

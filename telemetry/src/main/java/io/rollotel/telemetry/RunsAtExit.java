@@ -7,9 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Closes open runs at the end of the JVM: before the agent's last export where there is an agent,
- * else in a shutdown hook. It holds a {@link RunTelemetry} only while that has open runs, so that
- * an application can be unloaded.
+ * Closes open runs at the end of the JVM: before the agent's last export if there is an agent,
+ * otherwise in a shutdown hook. It holds a {@link RunTelemetry} only while that has open runs, so
+ * that an application can be unloaded.
  */
 final class RunsAtExit {
 
@@ -54,7 +54,7 @@ final class RunsAtExit {
       Runtime.getRuntime().addShutdownHook(made);
       hook = made;
     } catch (IllegalStateException shuttingDown) {
-      // The JVM runs no new hook any more: what is open now stays open.
+      // The JVM accepts no new hook any more: open runs stay open.
     }
   }
 

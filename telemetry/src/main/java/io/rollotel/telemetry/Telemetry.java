@@ -146,7 +146,7 @@ public final class Telemetry {
     return agent != null ? agent.active() : Environment.ENABLED;
   }
 
-  /** Read once and lazily, for JVMs without the agent; what is missing is said then. */
+  /** Read once and lazily, for JVMs without the agent; missing libraries are reported then. */
   private static final class Environment {
     static final boolean ENABLED = tell(read());
 

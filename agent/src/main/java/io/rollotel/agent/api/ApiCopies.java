@@ -65,7 +65,7 @@ public final class ApiCopies {
   }
 
   /**
-   * Tracing as the classes of a loader see it; null where it is too late for it.
+   * Tracing as the classes of a loader see it; null if it is too late for it.
    *
    * @param loader null for the system's
    */
@@ -81,7 +81,7 @@ public final class ApiCopies {
     return found;
   }
 
-  /** Calls the user's startup hook, if there is one and its class is to be had already. */
+  /** Calls the user's startup hook, if there is one and its class can already be loaded. */
   public void beforeMain() {
     if (hook != null) {
       hook.beforeMain();
@@ -112,8 +112,8 @@ public final class ApiCopies {
   }
 
   /**
-   * A class that was there before the agent: if it is a copy's GlobalOpenTelemetry, whoever has set
-   * it is asked from now on.
+   * A class that was loaded before the agent: if it is a copy's GlobalOpenTelemetry, its global is
+   * used from now on.
    */
   public void attached(Class<?> loaded) {
     if (loaded.getName().equals(API_CLASS) && PresetGlobal.isSetByApplication(loaded)) {

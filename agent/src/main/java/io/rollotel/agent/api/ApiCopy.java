@@ -28,8 +28,8 @@ final class ApiCopy {
   /**
    * A copy.
    *
-   * @param apiLoader where it lies; null for the agent's own
-   * @param fallback what is used where the agent's SDK does not fit this copy; null for none
+   * @param apiLoader the loader that has it; null for the agent's own
+   * @param fallback used if the agent's SDK does not fit this copy; null for none
    */
   ApiCopy(
       SharedParts shared,
@@ -60,7 +60,7 @@ final class ApiCopy {
     return known;
   }
 
-  /** The agent's {@code OpenTelemetry} for this copy; null where the SDK does not fit it. */
+  /** The agent's {@code OpenTelemetry} for this copy; null if the SDK does not fit it. */
   @Nullable Object openTelemetry(@Nullable ClassLoader seenBy) {
     Tracing speaking;
     synchronized (this) {

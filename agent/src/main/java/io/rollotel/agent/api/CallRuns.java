@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runs that calls belong to: what this process's calls take along, and where those that it gets
- * have come from. Any thread; takes no lock once the process takes part in a run.
+ * The runs that calls belong to: the run that this process's calls carry, and the runs of the calls
+ * it receives. Any thread; takes no lock once the process takes part in a run.
  */
 final class CallRuns {
 

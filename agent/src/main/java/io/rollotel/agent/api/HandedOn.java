@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What this process hands on to one that it starts, so that its spans go where these go. */
+/**
+ * The settings that this process passes to a process it starts, so that both send their spans to
+ * the same place.
+ */
 final class HandedOn {
 
   private static final String OTLP = "otel.exporter.otlp.";
@@ -50,9 +53,7 @@ final class HandedOn {
     return variables;
   }
 
-  /**
-   * What the port speaks, which other languages do not find out; asks it. Null where that is set.
-   */
+  /** What the port speaks, which other languages do not find out; asks it. Null if that is set. */
   private static @Nullable String protocol(Settings settings) {
     String ofTraces = settings.otel(OTLP + "traces.endpoint");
     String endpoint = ofTraces != null ? ofTraces : settings.otel(OTLP + "endpoint");

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a copy of the API holds as its global when the agent comes late. {@code
- * GlobalOpenTelemetry.get} sets an unset global to the no-op: that is nobody's wish, and would hide
- * the agent's for good, so it is unset again.
+ * GlobalOpenTelemetry.get} sets an unset global to the no-op. Nobody asked for that, and it would
+ * hide the agent's SDK forever, so it is unset again.
  */
 final class PresetGlobal {
 

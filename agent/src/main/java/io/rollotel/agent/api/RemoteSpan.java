@@ -33,6 +33,6 @@ public abstract class RemoteSpan {
   /** Of a received call: a phase begins; the empty name ends the one before. */
   public abstract void phase(String name);
 
-  /** Ends the call; what was current before is so again. */
+  /** Ends the call, and makes the earlier context current again. */
   public abstract void end(@Nullable Throwable thrown);
 }

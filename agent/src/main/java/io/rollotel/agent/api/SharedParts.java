@@ -26,7 +26,7 @@ public final class SharedParts {
    * @param settings as they hold from now on
    * @param rendezvous where this run's processes meet
    * @param recorder the flight recorder; it makes its file when the first SDK is built
-   * @param profile started when the first SDK is built; null where the process is not profiled
+   * @param profile started when the first SDK is built; null if the process is not profiled
    */
   public record Parts(
       Settings settings, Rendezvous rendezvous, Recorder recorder, @Nullable Profile profile) {}

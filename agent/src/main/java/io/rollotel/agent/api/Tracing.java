@@ -40,16 +40,16 @@ public interface Tracing {
   MethodHandle dispatch(MethodHandles.Lookup caller, MethodType type, WovenMethod method)
       throws Exception;
 
-  /** The agent's {@code OpenTelemetry}, or null where it could not be built. */
+  /** The agent's {@code OpenTelemetry}, or null if it could not be built. */
   @Nullable Object openTelemetry();
 
-  /** From now on the application's own global is to be used. */
+  /** From now on, use the application's own global. */
   void applicationSet();
 
-  /** What is current on this thread; null where nothing is, or nothing was traced so far. */
+  /** What is current on this thread; null if nothing is, or nothing was traced so far. */
   @Nullable Object currentContext();
 
-  /** Trace id, span id and traceparent of the current span; null where no valid one is. */
+  /** Trace id, span id and traceparent of the current span; null if no valid one is. */
   String @Nullable [] currentTrace();
 
   /**
@@ -61,7 +61,8 @@ public interface Tracing {
   Object makeCurrent(@Nullable Object context);
 
   /**
-   * Ends a scope; whatever was left open inside, what was current before is so again.
+   * Ends a scope, and makes the earlier context current again, even if scopes inside were left
+   * open.
    *
    * @param before from {@link #currentContext}, before {@link #makeCurrent}
    */
@@ -74,9 +75,9 @@ public interface Tracing {
    * Starts the span of a call from another process and makes it current until its end.
    *
    * @param function class and method, with a dot
-   * @param traceparent what the sender's {@link RemoteSpan#traceparent} gave; null where nothing
-   *     came, then it is a root
-   * @param sentAtEpochNanos when it was sent; 0 where that did not come
+   * @param traceparent what the sender's {@link RemoteSpan#traceparent} gave; null if nothing came,
+   *     then it is a root
+   * @param sentAtEpochNanos when it was sent; 0 if that did not come
    * @param rootTraceId the trace that it begins where it is a root; null for a random one
    */
   RemoteSpan receive(
@@ -103,17 +104,17 @@ public interface Tracing {
    */
   void flushSoon();
 
-  /** Exports what is pending and waits for that. */
+  /** Exports pending spans, and waits until that is done. */
   void flush(long timeoutNanos);
 
-  /** Says now, since there may be no end at which to say it, if nobody collects. */
+  /** Warns now if no collector listens, because the JVM may never reach an orderly exit. */
   void sayIfNobodyCollects();
 
   /**
-   * Exports what is pending; what is left at the deadline goes to the process's own file.
+   * Exports pending spans; those that are left at the deadline go to the process's own file.
    *
    * @param deadlineNanos in terms of {@link System#nanoTime()}
-   * @param atExit whether the JVM is ending: spans that end later still go to the own file, but an
+   * @param atExit whether the JVM is exiting: spans that end later still go to the own file, but an
    *     SDK that is not there yet is not built any more; otherwise the user has ended tracing
    */
   void close(long deadlineNanos, boolean atExit);

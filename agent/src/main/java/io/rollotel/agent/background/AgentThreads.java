@@ -38,8 +38,8 @@ public final class AgentThreads {
   }
 
   /**
-   * A thread that holds nothing of whoever happens to start it: no thread locals, no context class
-   * loader, and no access control context, in which the JDK would keep the caller's classes.
+   * A thread that keeps nothing of the code that happens to start it: no thread locals, no context
+   * class loader, and no access control context, in which the JDK would keep the caller's classes.
    */
   @SuppressWarnings("removal") // there is no other way on the JDKs that still have it
   public static Thread make(String name, Runnable work) {

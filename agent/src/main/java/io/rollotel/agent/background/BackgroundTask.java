@@ -102,7 +102,7 @@ public final class BackgroundTask implements Runnable {
       try {
         AgentLog.warnOnce("a background task failed and will be retried: " + t);
       } catch (Throwable noMemoryToSayIt) {
-        // The thread must not die of that: nobody would empty the queue any more.
+        // The thread must survive this: otherwise nothing would empty the queue any more.
       }
       return 1_000_000_000L;
     }

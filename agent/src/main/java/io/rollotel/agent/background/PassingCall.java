@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PassingCall<T extends @Nullable Object> implements Callable<T> {
 
-  /** Between two looks at what is to be done meanwhile. */
+  /** The time between two calls of {@code meanwhile}. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Callable<T> work;
@@ -38,7 +38,7 @@ public final class PassingCall<T extends @Nullable Object> implements Callable<T
   /**
    * Starts it and waits for its result.
    *
-   * @throws TimeoutException if it takes longer; it goes on
+   * @throws TimeoutException if it takes longer; the call itself continues
    */
   public T get(long patienceNanos)
       throws ExecutionException, InterruptedException, TimeoutException {
@@ -46,10 +46,10 @@ public final class PassingCall<T extends @Nullable Object> implements Callable<T
   }
 
   /**
-   * Starts it and waits for its result. An interrupt has to wait as well.
+   * Starts it and waits for its result. An interrupt is delivered afterwards.
    *
-   * @param meanwhile done at first, now and then, and whenever somebody wakes the calling thread
-   * @throws TimeoutException if it takes longer; it goes on
+   * @param meanwhile runs first, then periodically, and whenever the calling thread is woken
+   * @throws TimeoutException if it takes longer; the call itself continues
    */
   public T get(long patienceNanos, Runnable meanwhile) throws ExecutionException, TimeoutException {
     Thread caller = Thread.currentThread();

@@ -17,7 +17,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code attach}: starts tracing in a running JVM, or lists those that there are. */
+/** {@code attach}: starts tracing in a running JVM, or lists the running JVMs. */
 @Command(
     name = "attach",
     customSynopsis = {"attach [-hV] PID [KEY=VALUE...]", "attach [--list]"},
@@ -54,7 +54,7 @@ final class Attach implements Callable<Integer> {
     return new AttachedJvm(spec.commandLine(), pid).ask(encoded(arguments()));
   }
 
-  /** What is wrong with them is said here, before the other JVM is touched. */
+  /** Reports wrong settings here, before touching the other JVM. */
   private List<String> arguments() {
     for (String setting : settings) {
       if (setting.indexOf('=') <= 0) {

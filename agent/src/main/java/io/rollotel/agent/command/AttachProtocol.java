@@ -1,15 +1,15 @@
 package io.rollotel.agent.command;
 
 /**
- * What a command and the JVM that it attaches to say to each other: the agent's argument on the way
- * there, system properties of that JVM on the way back.
+ * How a command and the JVM that it attaches to communicate: the request is the agent's argument,
+ * the answer is in system properties of that JVM.
  */
 public final class AttachProtocol {
 
   /** The one argument that ends tracing. */
   public static final String DETACH = "detach";
 
-  /** The one argument that asks what was declared, woven and called. */
+  /** The argument that asks which methods were declared, woven and called. */
   public static final String DOCTOR = "doctor";
 
   /** The system property of the answer: {@link #DONE} or {@link #FAILED}, then lines of text. */

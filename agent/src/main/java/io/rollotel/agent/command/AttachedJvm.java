@@ -25,7 +25,7 @@ final class AttachedJvm {
   private static final int LONGEST_ARGUMENT = 1024;
 
   /**
-   * How long each of a list may take to say whether it is traced; one that is stopped never does.
+   * How long each listed JVM may take to answer whether it is traced; a stopped one never answers.
    */
   private static final long LIST_PATIENCE_SECONDS = 5;
 
@@ -38,11 +38,11 @@ final class AttachedJvm {
   }
 
   /**
-   * Lets the agent do something there, and prints its answer.
+   * Sends a request to the agent in that JVM, and prints its answer.
    *
    * @param arguments {@link AttachProtocol#DETACH}, {@link AttachProtocol#DOCTOR}, or settings as
    *     {@code -javaagent} takes them
-   * @return the exit code: also 0 where there was nothing to do
+   * @return the exit code: 0 also if there was nothing to do
    */
   int ask(String arguments) {
     try {
@@ -50,7 +50,7 @@ final class AttachedJvm {
       boolean done = answer.startsWith(AttachProtocol.DONE);
       String[] lines = answer.split("\n", -1);
       (done ? command.getOut() : command.getErr()).println(pid + ": " + lines[1]);
-      // Behind the answer come warnings, unless the lines are what was asked for.
+      // Warnings follow the answer, unless the request was for the lines alone.
       boolean asked = arguments.equals(AttachProtocol.DOCTOR);
       for (int i = 2; i < lines.length; i++) {
         (asked ? command.getOut() : command.getErr()).println(pid + ": " + lines[i]);
@@ -176,7 +176,7 @@ final class AttachedJvm {
             + message);
   }
 
-  /** A system property of that JVM, empty where it has none. */
+  /** A system property of that JVM; empty if it is not set. */
   private String property(String name) throws RefusedException {
     try {
       return properties(Long.toString(pid)).getProperty(name, "");

@@ -38,10 +38,10 @@ final class CollectorCheck {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  /** A server says what it speaks at once. */
+  /** A server shows its protocol at once. */
   private static final Duration PROBE_PATIENCE = Duration.ofSeconds(3);
 
-  /** As CollectorCounts has it: nobody else's words are shown. */
+  /** In the format of CollectorCounts: no other text of a server is shown. */
   private static final Pattern COUNTS =
       Pattern.compile("\\d+ requests accepted, [a-z0-9 ,:]{1,400}");
 
@@ -194,8 +194,8 @@ final class CollectorCheck {
   }
 
   /**
-   * By which protocol the agent will send, as {@code SpokenProtocol} decides; null where that is
-   * not what the port speaks.
+   * By which protocol the agent will send, as {@code SpokenProtocol} decides; null if that is not
+   * what the port speaks.
    */
   private @Nullable OtlpProtocol protocol(
       URI endpoint,
@@ -210,7 +210,7 @@ final class CollectorCheck {
     PortProbe port = new PortProbe(endpoint, tls, threads, PROBE_PATIENCE.toNanos());
     OtlpProtocol spoken = port.spoken(first).orElse(null);
     if (spoken == null) {
-      return first; // nobody answers, which the export will say
+      return first; // there is no answer, which the export reports
     }
     if (spoken == first) {
       findings.add(

@@ -4,10 +4,10 @@ import io.rollotel.traces.report.PlainText;
 import java.util.Locale;
 
 /**
- * What {@code doctor} found out about one thing.
+ * One result of {@code doctor}.
  *
- * @param what the thing, in one or two words
- * @param detail what is, and what to do where it is not well
+ * @param what what was checked, in one or two words
+ * @param detail the state, and what to do if it is not good
  */
 record Finding(Grade grade, String what, String detail) {
 

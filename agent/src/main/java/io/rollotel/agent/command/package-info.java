@@ -1,6 +1,6 @@
 /**
- * The commands that only the agent has: {@code attach} and {@code detach} for JVMs that run
- * already, {@code doctor} for those and for what is to come.
+ * The commands that only the agent has: {@code attach} and {@code detach} for running JVMs, {@code
+ * doctor} for running and for future ones.
  *
  * <p>Start with {@link io.rollotel.agent.command.Commands}.
  */

@@ -6,18 +6,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes threads wait that end spans faster than the export thread takes them, so that none is lost.
+ * Slows threads that end spans faster than the export thread takes them, so that no span is lost.
  * Any thread.
  *
- * <p>The wait is bounded twice, since tracing must not hold up the application. Where no span is
- * taken for half a second (the disk hangs), nobody waits until one is. And all waiting together
- * takes five seconds at once at most, and one tenth of the time in the long run.
+ * <p>The wait is bounded twice, since tracing must not hold up the application. If no span is taken
+ * for half a second (the disk hangs), threads do not wait until one is. And all waiting together is
+ * limited to five seconds at a time, and to one tenth of the time in the long run.
  */
 class Backpressure {
 
   private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** Steps, not a time: while the JVM pauses, nobody can take spans. */
+  /** Steps, not a time: no span can be taken while the JVM pauses. */
   private static final int MAX_STEPS_WITHOUT_PROGRESS = 500;
 
   private static final long MAX_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -31,7 +31,7 @@ class Backpressure {
   /** Many threads look less often: each look takes processor time from the export thread. */
   private static final int MAX_STEP_FACTOR = 20;
 
-  /** Without credit nobody looks for new credit before this time has passed. */
+  /** Without credit, this time passes before anyone checks for new credit. */
   private static final long NO_CREDIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final AtomicLong taken = new AtomicLong();
@@ -52,7 +52,7 @@ class Backpressure {
     taken.addAndGet(spans);
   }
 
-  /** Whether somebody has waited. */
+  /** Whether any thread has waited. */
   boolean wasNeeded() {
     return wasNeeded;
   }
@@ -100,7 +100,7 @@ class Backpressure {
     }
   }
 
-  /** Whether there is credit, which grows while nobody waits. */
+  /** Whether there is credit, which grows while no thread waits. */
   private synchronized boolean enter() {
     long nowNanos = nanoTime();
     if (waiting == 0) {

@@ -157,7 +157,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
       waiting = queue.add(span);
     }
     if (closed) {
-      restToOwnFile(); // the JVM is ending, and nobody else will come for it
+      restToOwnFile(); // the JVM is exiting, and nothing else will export it
       return;
     }
     if (running != null) {
@@ -277,7 +277,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     exporter.sayIfNobodyCollects();
   }
 
-  /** How long to wait with what has ended; 0 for no longer. */
+  /** How long ended spans may wait; 0 for no longer. */
   private long tooSoonNanos(long nowNanos) {
     long leftNanos =
         Math.max(lastTaskNanos + BREATH_NANOS - nowNanos, roundNanos + APART_NANOS - nowNanos);
@@ -374,7 +374,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
     if (!queue.isHigh()) {
       return;
     }
-    // As many as there are now: an answer that has come is to be looked at some time.
+    // As many as there are now: answers that have arrived must be handled eventually.
     for (int left = queue.size(); left > 0 && !queue.isLow(); ) {
       // Under the lock, so that nothing is in this thread's hands when the JVM ends.
       synchronized (rounds) {
@@ -491,7 +491,7 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
    * Empties the queue; what is left at the deadline goes to the process's own file, and so does
    * what ends later where the JVM is ending. May be called again.
    *
-   * @param atExit whether the JVM is ending; else the user has ended tracing
+   * @param atExit whether the JVM is exiting; otherwise the user has ended tracing
    */
   public void close(long deadlineNanos, boolean atExit) {
     ended |= !atExit;

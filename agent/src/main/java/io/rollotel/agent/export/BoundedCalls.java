@@ -60,7 +60,7 @@ final class BoundedCalls {
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } finally {
-      if (call.isStuck()) { // what was done meanwhile may have failed, for want of memory
+      if (call.isStuck()) { // work done meanwhile may have failed for lack of memory
         hungCall = call;
       }
       if (interrupted) {

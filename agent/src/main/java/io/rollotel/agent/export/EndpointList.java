@@ -72,7 +72,8 @@ final class EndpointList {
         break;
       }
       try {
-        // Each its share of what is left: one that never answers leaves time for the others.
+        // Each gets a share of the remaining time, so that one that never answers leaves time for
+        // the others.
         PartialSuccess partial =
             member.send(request, nowNanos + leftNanos / (members.size() - i), null);
         if (number != first) {

@@ -66,7 +66,7 @@ public final class FallbackExporter {
   private List<String> exporterNames = List.of();
   private @Nullable ConfigProperties config;
 
-  /** What the application's code makes of an exporter; null where it makes nothing of it. */
+  /** What the application's code makes of an exporter; null if it makes nothing of it. */
   private @Nullable UnaryOperator<SpanExporter> users;
 
   private List<SpanExporter> exporters = List.of();
@@ -110,7 +110,7 @@ public final class FallbackExporter {
   /**
    * Takes the user's settings.
    *
-   * @param newUsers what the application's code makes of an exporter; null where it makes nothing
+   * @param newUsers what the application's code makes of an exporter; null if it makes nothing
    */
   public void configure(
       ConfigProperties newConfig, @Nullable UnaryOperator<SpanExporter> newUsers) {
@@ -216,8 +216,8 @@ public final class FallbackExporter {
   }
 
   /**
-   * From now on a batch that cannot be delivered is left to whoever closes the queue, who has put
-   * it into the own file already.
+   * From now on, a batch that cannot be delivered is left to the closing thread, which has already
+   * put it into the own file.
    */
   void leave() {
     leaving = true;
@@ -228,7 +228,7 @@ public final class FallbackExporter {
     return users == null && (toFile || !(endpointGiven || isOfUser()));
   }
 
-  /** What the run may write; null where this process writes nothing of it. */
+  /** What the run may write; null if this process writes nothing of it. */
   @Nullable RunBytes runBytes() {
     return isWrittenHere() || ownFile.isMade() ? rendezvous.runBytes() : null;
   }
@@ -237,7 +237,7 @@ public final class FallbackExporter {
     return !(exporterNames.isEmpty() || exporterNames.equals(List.of("otlp")));
   }
 
-  /** Whether nobody is to get any span. */
+  /** Whether no spans are to be sent. */
   boolean isNone() {
     return exporterNames.equals(List.of("none"));
   }
@@ -276,8 +276,8 @@ public final class FallbackExporter {
   }
 
   /**
-   * Which the own file's spans wait for, whoever sends them. The run's own collector writes beside
-   * that file, which is where it belongs.
+   * The endpoint for which spans wait in the own file. The run's own collector is none, since it
+   * writes beside that file anyway.
    */
   private List<String> awaitedEndpoints() {
     ConfigProperties settings = config;
@@ -290,7 +290,7 @@ public final class FallbackExporter {
         urls.add(Settings.withoutUser(url.toString()));
       }
     } catch (IllegalArgumentException unusable) {
-      return List.of(); // and said when the exporter was built
+      return List.of(); // and reported when the exporter was built
     }
     return urls;
   }

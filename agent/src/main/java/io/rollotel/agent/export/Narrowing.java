@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The search for those spans of a request that are refused: it is sent in halves, and those that
- * are refused in halves again. For one thread.
+ * Finds the refused spans of a request: sends it in halves, and refused halves in halves again. For
+ * one thread.
  */
 final class Narrowing {
 
@@ -20,7 +20,7 @@ final class Narrowing {
    */
   private static final int MOST_REQUESTS = 64;
 
-  /** So many refusals, down to one span and some of its neighbours, blame whoever refuses. */
+  /** After so many refusals, down to single spans, the endpoint is to blame and not the spans. */
   private static final int MOST_WITHOUT_SUCCESS = 16;
 
   private record Part(int from, int to) {
@@ -92,7 +92,7 @@ final class Narrowing {
     return refused.stream().mapToInt(Part::spans).sum();
   }
 
-  /** Requests of what nobody takes. */
+  /** Requests with the spans that the endpoint refuses. */
   List<byte[]> refusedParts() throws IOException {
     List<byte[]> all = new ArrayList<>();
     for (Part part : refused) {

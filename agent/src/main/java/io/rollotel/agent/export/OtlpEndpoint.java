@@ -44,7 +44,7 @@ public final class OtlpEndpoint implements Closeable {
   private final URI url;
   private final OtlpSettings settings;
 
-  /** Null where only HTTP comes into question. */
+  /** Null if only HTTP comes into question. */
   private final @Nullable SpokenProtocol protocol;
 
   private final Map<String, String> httpHeaders;
@@ -56,10 +56,10 @@ public final class OtlpEndpoint implements Closeable {
   private @Nullable GrpcClient grpc;
   private boolean isClosed;
 
-  /** Takes requests where the collector runs in this process; null where it does not. */
+  /** Takes requests where the collector runs in this process; null if it does not. */
   private @Nullable Here here;
 
-  /** All addresses, this one the first of them; null where the user named no other. */
+  /** All addresses, this one the first of them; null if the user named no other. */
   private @Nullable EndpointList list;
 
   private interface Here {

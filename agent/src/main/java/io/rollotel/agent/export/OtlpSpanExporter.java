@@ -21,7 +21,8 @@ final class OtlpSpanExporter implements SpanExporter {
   /**
    * An exporter to an endpoint.
    *
-   * @param onRejected takes what was not taken of a request that was: it is not to be sent again
+   * @param onRejected receives the spans that were refused although their request was accepted:
+   *     they must not be sent again
    */
   OtlpSpanExporter(OtlpEndpoint endpoint, Consumer<PartialSuccess> onRejected) {
     this.endpoint = endpoint;

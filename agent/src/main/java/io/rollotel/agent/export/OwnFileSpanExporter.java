@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What the application's exporter takes the place of, or stands before, where nobody collects. */
+/** The exporter that the application's own replaces, or comes before, if no collector listens. */
 final class OwnFileSpanExporter implements SpanExporter {
 
   private final Predicate<List<SpanData>> append;

@@ -34,7 +34,7 @@ final class OwnSpanFile {
   private boolean isBegun;
   private boolean isToBeSent;
 
-  /** Whether spans may wait for whoever took some before. */
+  /** Whether spans may wait for an endpoint that has taken spans before. */
   private volatile boolean waits;
 
   private volatile boolean off;
@@ -48,7 +48,7 @@ final class OwnSpanFile {
    *
    * @param runBytes what all files of the run may take
    * @param isReplayed whether it is set aside now and then, to be sent
-   * @param endpoints which its spans wait for; none where they are where they belong
+   * @param endpoints which its spans wait for; none if they are where they belong
    */
   OwnSpanFile(
       File file,
@@ -66,7 +66,7 @@ final class OwnSpanFile {
     return new WaitingFiles(file, endpoints.get());
   }
 
-  /** Sets aside what is there, to be sent; null where there is nothing. */
+  /** Sets the file's spans aside for sending; null if there are none. */
   @Nullable Path setAside() throws IOException {
     synchronized (lock) {
       if (!isToBeSent) {
@@ -94,7 +94,7 @@ final class OwnSpanFile {
     return kept.sumThenReset();
   }
 
-  /** Whether the file takes no spans and nobody else ever did: from then on all are lost. */
+  /** Whether the file takes no spans and no endpoint ever has: from then on, all spans are lost. */
   boolean isOff() {
     return off;
   }
@@ -163,7 +163,10 @@ final class OwnSpanFile {
     }
   }
 
-  /** Notes beside the file whether it waits for an endpoint: without the note nobody sends it. */
+  /**
+   * Writes a note beside the file if it waits for an endpoint. Without the note, no process sends
+   * it.
+   */
   private void begin() {
     if (isBegun) {
       return;

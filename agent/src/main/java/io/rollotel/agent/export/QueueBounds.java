@@ -2,7 +2,7 @@ package io.rollotel.agent.export;
 
 /**
  * How many spans may wait in memory: the configured number, or fewer where they are large. The
- * export thread measures; whoever ends a span reads one number.
+ * export thread measures; a thread that ends a span reads one number.
  */
 final class QueueBounds {
 

@@ -45,7 +45,7 @@ final class Replay implements LongSupplier {
   /** While live spans do not get through, or more of them wait than should. */
   private static final long HELD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
-  /** Before what was refused is sent once more. */
+  /** The pause before refused spans are sent once more. */
   private static final long ONCE_MORE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long LEAST_BACKOFF_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -82,7 +82,7 @@ final class Replay implements LongSupplier {
   /** Whether several lines in a row were refused, and none was taken since. */
   private boolean isSuspected;
 
-  /** Whether what was passed over has rested before it is sent once more. */
+  /** Whether skipped lines have waited long enough to be sent once more. */
   private boolean hasRested;
 
   /** Of the line that is being sent in parts. */
@@ -94,7 +94,7 @@ final class Replay implements LongSupplier {
   /** What had been taken, here and of live spans, when a line was refused first. */
   private long takenAtRefusal;
 
-  /** Lines of which no span was taken and that were given up, one after the other. */
+  /** Consecutive lines that were given up because none of their spans was accepted. */
   private int givenUp;
 
   /** What had been taken when the last of these was. */
@@ -128,7 +128,7 @@ final class Replay implements LongSupplier {
     task = BackgroundTask.start("roll-otel-replay", this);
   }
 
-  /** Ends it where it is: what is under way may arrive, and is sent again by the next process. */
+  /** Stops at once. Spans on their way may arrive, and the next process sends them again. */
   void stop() {
     isStopped = true;
     BackgroundTask running = task;
@@ -214,7 +214,7 @@ final class Replay implements LongSupplier {
     return backoff(fileFailures);
   }
 
-  /** Throws for what is wrong here alone. */
+  /** Throws for local problems only. */
   private long send(WaitingFile file) throws IOException {
     long beganNanos = System.nanoTime();
     Narrowing search = narrowing;
@@ -270,7 +270,7 @@ final class Replay implements LongSupplier {
 
   private void isTaken(WaitingFile file, int spans, PartialSuccess partial) throws IOException {
     long rejected = Math.min(spans, partial.rejected());
-    if (rejected > 0) { // which of them, nobody says
+    if (rejected > 0) { // the answer does not say which
       file.refuseLine();
       ledger.refused((int) rejected);
       AgentLog.warnOnce(

@@ -16,7 +16,7 @@ import java.util.Map;
  */
 final class RunLimit {
 
-  /** Of names that come later nothing is said. */
+  /** Names that come later are not reported. */
   private static final int MOST_NAMES = 1_000;
 
   /** A span of the usual kind, as a part of its line. */
@@ -81,7 +81,7 @@ final class RunLimit {
     int before = thinning.halvings();
     int halvings = runBytes.halvings(waitingBytes);
     if (halvings < before) {
-      // The queue goes up and down: back only where there is room to spare.
+      // The queue's length varies, so switch back only when there is room to spare.
       long spareBytes = runBytes.limitBytes() / SPARE_SHARE;
       halvings = Math.min(before, runBytes.halvings(waitingBytes + spareBytes));
     }

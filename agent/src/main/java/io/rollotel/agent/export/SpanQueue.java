@@ -86,7 +86,7 @@ final class SpanQueue {
     return bounds.isSetByRecorder();
   }
 
-  /** Whether the export thread is to be woken, now that so many wait: once for each batch. */
+  /** Whether to wake the export thread, now that so many spans wait: once per batch. */
   boolean isWorthWaking(int waiting) {
     return waiting == batchSize || waiting == bounds.highWater();
   }
@@ -142,7 +142,7 @@ final class SpanQueue {
         sizes[count] = SpanSizeEstimate.of(next.next().toSpanData());
         count++;
       } catch (RuntimeException | Error unreadable) {
-        return; // the estimate stays as it is
+        return; // the estimate does not change
       }
     }
     bounds.foresee(count, Arrays.stream(sizes).sum(), Arrays.stream(sizes).max().orElse(0));

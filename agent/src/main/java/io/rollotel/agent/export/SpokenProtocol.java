@@ -10,16 +10,16 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which protocol an endpoint speaks: as the user has set it, else as its port answers. Only a clear
- * answer changes it, so a port where nobody listens, or that is closed by something in between,
- * leaves it as it was. Any thread.
+ * The protocol of an endpoint: as the user has set it, otherwise as its port answers. Only a clear
+ * answer changes it. A port on which nothing listens, or that a proxy closes, changes nothing. Any
+ * thread.
  */
 final class SpokenProtocol {
 
   /** Between two questions to a port that gives no clear answer. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-  /** A server answers at once; whoever takes longer is not asked for longer. */
+  /** A server answers at once, so do not wait longer than this. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final URI endpoint;
@@ -34,7 +34,7 @@ final class SpokenProtocol {
   /**
    * What an endpoint speaks.
    *
-   * @param setting the name of the variable by which the user set it; null where it is found out
+   * @param setting the name of the variable by which the user set it; null if it is found out
    */
   SpokenProtocol(URI endpoint, OtlpProtocol first, @Nullable String setting) {
     this.endpoint = endpoint;
@@ -62,7 +62,7 @@ final class SpokenProtocol {
       OtlpProtocol failed, @Nullable SSLContext tls, boolean isForeign, long deadlineNanos)
       throws NotTakenException {
     if (failed != current) {
-      return true; // somebody else has found out meanwhile
+      return true; // another thread has found out meanwhile
     }
     long nowNanos = System.nanoTime();
     if (!isAsked || nowNanos - askedNanos >= PAUSE_NANOS) {

@@ -11,17 +11,17 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What the endpoints of this process speak. It outlives the exporters, which are given up while
- * there is nothing to send, and spans and metrics that go to one port share what is known of it.
+ * The protocols of this process's endpoints. This object outlives the exporters, which are dropped
+ * while there is nothing to send. Spans and metrics that go to one port share its entry.
  */
 public final class SpokenProtocols {
 
   private final Map<String, SpokenProtocol> found = new ConcurrentHashMap<>();
 
-  /** Of each list of endpoints the one that took a request last; empty without lists. */
+  /** For each list of endpoints, the one that took the last request; empty without lists. */
   private final Map<String, AtomicInteger> working = new ConcurrentHashMap<>();
 
-  /** Which of several endpoints is to be asked first, by its number; whoever finds out sets it. */
+  /** The number of the endpoint to try first; set by the thread that finds out. */
   AtomicInteger workingOf(List<URI> endpoints) {
     StringBuilder hosts = new StringBuilder();
     for (URI endpoint : endpoints) {
@@ -30,7 +30,7 @@ public final class SpokenProtocols {
     return working.computeIfAbsent(hosts.toString(), key -> new AtomicInteger());
   }
 
-  /** What an endpoint speaks, as far as it is known. */
+  /** The protocol of an endpoint, if it is known. */
   SpokenProtocol of(URI endpoint, ConfigProperties config, Signal signal) {
     for (String property :
         List.of(

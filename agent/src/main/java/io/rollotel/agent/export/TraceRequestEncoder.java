@@ -207,7 +207,7 @@ public final class TraceRequestEncoder {
     wire.endMessage(start);
   }
 
-  /** Even an empty one is written: which of the fields is there says of which type it is. */
+  /** Even an empty value is written: the field that is present determines the type. */
   private void value(int number, Object value) {
     int start = wire.beginMessage(number);
     if (value instanceof Boolean bool) {

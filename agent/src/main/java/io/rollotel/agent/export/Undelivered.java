@@ -26,7 +26,7 @@ final class Undelivered {
     return destination;
   }
 
-  /** Why the last delivery failed; null where nobody said. Gives it as text, which may be empty. */
+  /** Why the last delivery failed; null if unknown. Returns it as text, which may be empty. */
   String failed(@Nullable Throwable failure) {
     reason = reason(failure);
     return reason;
@@ -35,7 +35,7 @@ final class Undelivered {
   static String reason(@Nullable Throwable failure) {
     Throwable cause = failure;
     while (cause != null && cause.getCause() != null) {
-      cause = cause.getCause(); // the innermost says what it was: a certificate, a dead port
+      cause = cause.getCause(); // the innermost one names the cause: a certificate, a dead port
     }
     return cause == null
         ? ""
@@ -69,17 +69,17 @@ final class Undelivered {
             + (partial.message().isEmpty() ? "" : " (first: " + partial.message() + ")"));
   }
 
-  /** Tells of a collector that is not to be found. */
+  /** Reports that no collector was found. */
   void tellNobody() {
     AgentLog.warnOnce(
         "this process finds no collector: its spans go to " + ownFile + " on " + HostName.get());
   }
 
   /**
-   * Tells at the end what was put into the own file.
+   * Reports at exit which spans went to the own file.
    *
-   * @param isElsewhere whether the user has named an endpoint, where these spans are missing
-   * @param isOfAnother whether another process of the run was to take them
+   * @param isElsewhere whether the user has named an endpoint, which then lacks these spans
+   * @param isOfAnother whether another process of the run should have taken them
    * @param isReplayed whether the next process sends them
    */
   void tellAtEnd(long spans, boolean isElsewhere, boolean isOfAnother, boolean isReplayed) {

@@ -80,9 +80,9 @@ public final class RayHook {
    * A call is about to be submitted.
    *
    * @param runtime Ray's runtime
-   * @param function the descriptor of what is called
-   * @param actor the handle of the actor that is called, null for functions
-   * @param returned the type of what comes back; empty where nothing does
+   * @param function the descriptor of the called function
+   * @param actor the handle of the called actor; null for functions
+   * @param returned the type of the result; empty if there is none
    * @return for {@link #sent}
    */
   public static @Nullable Object sending(
@@ -208,7 +208,7 @@ public final class RayHook {
    * The object store is about to be used.
    *
    * @param name {@code get}, {@code wait} or {@code put}
-   * @param objects what is used; null for one object
+   * @param objects the objects used; null for a single one
    * @return for {@link #used}
    */
   public static @Nullable Object using(String name, Object runtime, @Nullable List<?> objects) {
@@ -223,7 +223,9 @@ public final class RayHook {
     }
   }
 
-  /** What this thread's use of the object store moves: one value as it is stored, or a list. */
+  /**
+   * Notes what this thread's use of the object store moves: one stored value, or a list of them.
+   */
   public static void bytes(Object values) {
     Target behind = target;
     if (behind != null) {
@@ -288,11 +290,11 @@ public final class RayHook {
   }
 
   /**
-   * What the run's processes have left on this host. Drivers call this as a Ray task at the end of
-   * their job.
+   * Collects the files that the run's processes have left on this host. Drivers call this as a Ray
+   * task at the end of their job.
    *
    * @param mark the name of a file that the driver has made
-   * @return the files, packed; empty where there are none
+   * @return the packed files; empty if there are none
    */
   public static byte[] left(String runId, String mark) {
     Target behind = target;

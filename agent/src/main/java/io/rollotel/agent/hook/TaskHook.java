@@ -48,7 +48,10 @@ public final class TaskHook {
     handedOver = newHandedOver;
   }
 
-  /** This thread hands the task over to another: what is current here will be current in it. */
+  /**
+   * This thread hands the task over to another thread: the context that is current here will be
+   * current in the task.
+   */
   public static void handOver(@Nullable Object task) {
     Consumer<Object> behind = handedOver;
     if (behind != null && task != null) {
@@ -80,7 +83,7 @@ public final class TaskHook {
     }
   }
 
-  /** Like {@link #handOver}, where nobody sees whether it is the same task that is run. */
+  /** Like {@link #handOver}, for tasks that are not the object that runs in the end. */
   public static @Nullable Runnable wrap(@Nullable Runnable task) {
     UnaryOperator<Runnable> behind = wrapped;
     if (behind == null || task == null) {
@@ -93,7 +96,7 @@ public final class TaskHook {
     }
   }
 
-  /** The task starts on this thread; {@link #end} takes the result, null where nothing is to do. */
+  /** The task starts on this thread; {@link #end} takes the result, null if nothing is to do. */
   public static @Nullable Object begin(Object task) {
     Function<Object, @Nullable Object> behind = begun;
     try {

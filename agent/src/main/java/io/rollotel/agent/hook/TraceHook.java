@@ -26,9 +26,9 @@ public final class TraceHook {
 
     /**
      * The handle for the start of a {@code @Register} method: from the arguments of {@code type} to
-     * what {@link Call#end} is called on, or null. Called once per method.
+     * the object on which {@link Call#end} is called, or null. Called once per method.
      *
-     * @param facts what was known at weaving: see {@code io.rollotel.agent.weave}
+     * @param facts facts known at weaving time: see {@code io.rollotel.agent.weave}
      */
     MethodHandle start(MethodHandles.Lookup caller, MethodType type, String facts) throws Exception;
 
@@ -45,23 +45,23 @@ public final class TraceHook {
     /** Settings from user code; false where they come too late. */
     boolean configure(Map<String, String> settings);
 
-    /** Exports what is pending and ends tracing; blocks for the exit time-out at most. */
+    /** Exports pending spans and ends tracing; blocks for the exit time-out at most. */
     void shutdown();
 
     /**
-     * Trace id, span id and traceparent of what is current on this thread, on whichever copy of the
-     * API; null where no span is.
+     * Trace id, span id and traceparent of the span that is current on this thread, in any copy of
+     * the API; null for none.
      */
     String @Nullable [] currentTrace();
 
     /** Environment variables for a process that takes part in the run. */
     Map<String, String> workerEnvironment();
 
-    /** The run's id for those that this process calls; null where it takes part in none. */
+    /** The run id that this process passes on with its calls; null if it takes part in no run. */
     @Nullable String runId();
 
     /**
-     * A call has come from a process of this run; null where it did not say.
+     * A call has come from a process of this run; null if it did not say.
      *
      * @return whether further calls can tell more
      */
@@ -91,8 +91,8 @@ public final class TraceHook {
     protected abstract void end(@Nullable Throwable thrown);
 
     /**
-     * Ends the call of a method that returns a future: on this thread the call is over, its span
-     * when the future completes.
+     * Ends the call of a method that returns a future: on this thread the call ends now; its span
+     * ends when the future completes.
      *
      * @param future what the method returned, or null
      * @param thrown what it threw, or null
@@ -124,7 +124,7 @@ public final class TraceHook {
 
   private static volatile @Nullable Target target;
 
-  /** Read with each call that came with a context, so it is all that such a call pays. */
+  /** This single read is the whole cost for a call that arrives with a context. */
   private static volatile boolean asksForRun;
 
   private TraceHook() {}

@@ -23,9 +23,9 @@ import java.util.jar.Manifest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the processor wrote down, docs/index-format.md, in the folders and jars of the class path
- * and in those that woven classes came from. Jars in a jar are looked into where Spring Boot and
- * web archives have them.
+ * The processor's index (docs/index-format.md), from the folders and jars of the class path and
+ * from those of woven classes. Nested jars are searched where Spring Boot and web archives put
+ * them.
  */
 final class DeclaredMethods {
 

@@ -5,7 +5,7 @@ import io.rollotel.agent.settings.CurrentSettings;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** What the agent says at the end of the JVM, and the whole ledger for whoever asks. */
+/** The agent's summary when the JVM exits, and the whole ledger on request. */
 public final class ExitReport implements Runnable {
 
   /** For the class path's indexes, which are read when spans are flushed. */

@@ -75,7 +75,7 @@ public final class Ledger {
       return Ledger.key(className, name, descriptor);
     }
 
-    /** False for one that is left alone on purpose, and where it failed. */
+    /** False if weaving failed, or if the class is left unchanged on purpose. */
     public boolean isWoven() {
       return woven && failure == null;
     }
@@ -90,7 +90,7 @@ public final class Ledger {
       return called;
     }
 
-    /** Why it could not be woven; null where it was. */
+    /** Why it could not be woven; null if it was. */
     public @Nullable String failure() {
       return failure;
     }
@@ -105,12 +105,12 @@ public final class Ledger {
       withoutContext.increment();
     }
 
-    /** Whether a call has made a span that somebody keeps. */
+    /** Whether any call has made a span that is kept. */
     public boolean isRecorded() {
       return recorded;
     }
 
-    /** A call has made a span that somebody keeps. */
+    /** Notes that a call has made a span that is kept. */
     public void setRecorded() {
       recorded = true;
     }
@@ -161,7 +161,7 @@ public final class Ledger {
     begun = true;
   }
 
-  /** A class of which nothing can be woven. */
+  /** A class in which no method can be woven. */
   public void failed(String className, String reason) {
     if (failedClasses.size() < MOST_CLASSES) {
       failedClasses.put(className, reason);
@@ -231,7 +231,7 @@ public final class Ledger {
     return methods.get(key);
   }
 
-  /** Classes of which nothing could be woven, and why. */
+  /** Classes in which no method could be woven, with the reason. */
   public Map<String, String> failedClasses() {
     return failedClasses;
   }
@@ -270,7 +270,7 @@ public final class Ledger {
     refused.add(spans);
   }
 
-  /** Spans in requests that an endpoint took, but not these; nobody has them. */
+  /** Spans that an endpoint refused although it accepted their request; they are lost. */
   public void rejected(long spans) {
     rejected.add(spans);
   }
@@ -384,7 +384,7 @@ public final class Ledger {
     return methods.values().stream().anyMatch(entry -> entry.recorded);
   }
 
-  /** What the agent sees where there are no spans, for one line. */
+  /** The most likely reason for having no spans, in one line. */
   public String view(Settings settings) {
     long woven = methods.values().stream().filter(Entry::isWoven).count();
     long called = methods.values().stream().filter(entry -> entry.called).count();

@@ -150,7 +150,7 @@ final class LedgerStatement {
     }
   }
 
-  /** {@code com.acme.Worker.train(DataProto, int)}; a class's name stays as it is. */
+  /** {@code com.acme.Worker.train(DataProto, int)}; the name of a class is left unchanged. */
   static String readable(String key) {
     String[] parts = key.split("\t", -1);
     if (parts.length != 3) {

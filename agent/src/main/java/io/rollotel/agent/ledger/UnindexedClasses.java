@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Annotated classes that the processor has written no index for. Their loader is asked, which is
- * the application's code: never inside class loading, and on a thread that nobody waits for but the
- * end of the JVM, and that not for long.
+ * Annotated classes for which the processor has written no index. Asking their loader runs the
+ * application's code. So that never happens during class loading, and only on a thread that nothing
+ * waits for, except for a short time the JVM's exit.
  */
 public final class UnindexedClasses {
 
@@ -115,7 +115,7 @@ public final class UnindexedClasses {
     }
   }
 
-  /** How many classes have none, as far as was looked. */
+  /** How many of the classes checked so far have none. */
   public int count() {
     return found.size();
   }

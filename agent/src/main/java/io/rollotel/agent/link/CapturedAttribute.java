@@ -112,7 +112,7 @@ final class CapturedAttribute {
     }
   }
 
-  /** One of the four kinds of attribute; null for what is none of them. */
+  /** One of the four kinds of attribute; null for other types. */
   private @Nullable Object simple(@Nullable Object value) {
     if (value instanceof CharSequence text) {
       return limit.cut(text);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An argument that carries meta_info.
  *
- * @param index its place among the arguments that woven code passes on
+ * @param index its index among the arguments that woven code passes on
  * @param many whether it is a list or an array of carriers
  * @param reader from the argument to its meta_info, or to an array of those; null for what has
  *     none; never throws
@@ -59,7 +59,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
   }
 
   /**
-   * The argument as a carrier; null where it is none.
+   * The argument as a carrier; null if it is none.
    *
    * @param mostElements how many elements of a list or an array are read
    */
@@ -86,7 +86,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
-  /** From a payload of the type to its meta_info; null where the type has no getter for it. */
+  /** From a payload of the type to its meta_info; null if the type has no getter for it. */
   private static @Nullable MethodHandle reader(String typeName, MethodHandles.Lookup caller) {
     Class<?> type = type(typeName, caller.lookupClass().getClassLoader());
     Method getter = type == null ? null : getter(type);
@@ -94,7 +94,8 @@ record Carrier(int index, boolean many, MethodHandle reader) {
       return null;
     }
     try {
-      // By the payload's type: the getter may be declared by one that the caller does not see.
+      // By the payload's type: the getter may be declared in a type that is not visible to the
+      // caller.
       return guarded(
           caller
               .findVirtual(type, getter.getName(), MethodType.methodType(getter.getReturnType()))
@@ -111,7 +112,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     }
   }
 
-  /** Null where the type is not on the class path: then no argument can carry anything. */
+  /** Null if the type is not on the class path: then no argument can carry anything. */
   private static @Nullable Class<?> type(String name, @Nullable ClassLoader loader) {
     try {
       return Class.forName(name, false, loader);
@@ -158,7 +159,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
     return null;
   }
 
-  /** What the elements of a list or an array hold; one null where there is no element. */
+  /** The meta_info of the elements of a list or an array; a single null if it is empty. */
   static @Nullable Map<?, ?>[] readAll(
       MethodHandle reader, int mostElements, @Nullable Object argument) {
     List<@Nullable Map<?, ?>> all = new ArrayList<>();
@@ -173,7 +174,7 @@ record Carrier(int index, boolean many, MethodHandle reader) {
         all.add((Map<?, ?>) reader.invokeExact((Object) elements.next()));
       }
     } catch (Throwable t) {
-      // A list that another thread is changing, or one that is none.
+      // A list that another thread is changing, or a broken one.
       TraceHook.failed(t);
     }
     if (all.isEmpty()) {

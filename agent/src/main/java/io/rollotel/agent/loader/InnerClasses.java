@@ -54,7 +54,7 @@ final class InnerClasses {
   }
 
   /**
-   * Where a class file lies; null where there is none.
+   * The location of a class file; null if there is none.
    *
    * @param path with slashes and {@code .class}
    */

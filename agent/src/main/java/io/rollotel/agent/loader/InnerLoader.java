@@ -55,8 +55,8 @@ public final class InnerLoader extends ClassLoader {
   private static final String INCUBATOR = "io.opentelemetry.api.incubator.";
 
   /**
-   * Internal to the API's artifact, without state, and grown from version to version: the SDK wants
-   * those that it was compiled with, and nobody sees that they are others than the API's own.
+   * Internal to the API's artifact, stateless, and different in each version: the SDK needs the
+   * ones it was compiled with, and no other code can tell them from the API's own.
    */
   private static final Set<String> STATELESS =
       Set.of(
@@ -69,7 +69,10 @@ public final class InnerLoader extends ClassLoader {
    */
   private static final ProtectionDomain DOMAIN = new ProtectionDomain(null, all());
 
-  /** {@code getParent()} asks a security manager: not even the line that says so could be said. */
+  /**
+   * {@code getParent()} asks a security manager, and would fail before the warning could be
+   * printed.
+   */
   private static final ClassLoader PLATFORM = ClassLoader.getPlatformClassLoader();
 
   private static Permissions all() {

@@ -35,12 +35,12 @@ public final class AgentLog {
     }
   }
 
-  /** Tells warnings to somebody else as well; null for nobody. */
+  /** Passes warnings to this listener as well; null for none. */
   public static void listen(@Nullable Consumer<String> newListener) {
     listener = newListener;
   }
 
-  /** What the user should mend or know. */
+  /** A problem that the user should fix or know about. */
   public static void warn(String line) {
     print(1, line);
     Consumer<String> waiting = listener;
@@ -62,7 +62,7 @@ public final class AgentLog {
     print(2, line);
   }
 
-  /** Whether {@link #debug} prints: what is costly to say need not be made up otherwise. */
+  /** Whether {@link #debug} prints: callers can skip composing an expensive message otherwise. */
   public static boolean isDebug() {
     return level >= 3;
   }

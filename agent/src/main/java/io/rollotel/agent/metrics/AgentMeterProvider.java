@@ -22,10 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The meters of the agent's SDK: built with the first that somebody asks for, so that who only
- * traces pays nothing.
- */
+/** The meters of the agent's SDK: built on first request, so that tracing alone costs nothing. */
 public final class AgentMeterProvider implements MeterProvider {
 
   private static final long PATIENCE_SECONDS = 10;

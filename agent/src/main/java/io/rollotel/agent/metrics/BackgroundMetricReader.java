@@ -87,7 +87,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
   private volatile @Nullable PassingCall<?> hungCall;
 
   /**
-   * @param config the user's {@code OTEL_*} settings, or null where they are not understood
+   * @param config the user's {@code OTEL_*} settings, or null if they are not understood
    * @param exporterNames the names in {@code OTEL_METRICS_EXPORTER}; none means otlp
    * @param spansFile the process's own file of spans
    * @param protocols what is known of this process's endpoints
@@ -285,7 +285,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** Null where nobody collects, or where the user's settings cannot be followed. */
+  /** Null if nobody collects, or where the user's settings cannot be followed. */
   private @Nullable OtlpEndpoint endpoint() throws IOException {
     if (endpointGiven) {
       try {

@@ -105,7 +105,7 @@ final class ChunkCopies {
     }
   }
 
-  /** Null where Flight Recorder has deleted it meanwhile. */
+  /** Null if Flight Recorder has deleted it meanwhile. */
   private @Nullable ChunkCopy copy(Path chunk) throws IOException {
     Files.createDirectories(folder);
     while (true) {

@@ -33,7 +33,7 @@ public final class SpanEvent extends Event {
 
   private SpanEvent() {}
 
-  /** A span begins now; null where no recording wants such events. */
+  /** A span begins now; null if no recording wants such events. */
   public static @Nullable SpanEvent begun() {
     SpanEvent event = new SpanEvent();
     if (!event.isEnabled()) {

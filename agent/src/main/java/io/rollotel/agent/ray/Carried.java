@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * agent sees nothing of it.
  *
  * @param traceparent as {@code RemoteSpan.traceparent} gave it
- * @param sentAtEpochNanos when the call was sent; 0 where it does not say
- * @param runId the sender's run; null where it does not say
+ * @param sentAtEpochNanos when the call was sent; 0 if it does not say
+ * @param runId the sender's run; null if it does not say
  */
 record Carried(String traceparent, long sentAtEpochNanos, @Nullable String runId) {
 
@@ -38,7 +38,7 @@ record Carried(String traceparent, long sentAtEpochNanos, @Nullable String runId
     return (runId == null ? all : all + RUN_ID + runId).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** What the metadata carries; null where it is nothing. */
+  /** What the metadata carries; null if it is nothing. */
   static @Nullable Carried of(byte @Nullable [] metadata) {
     if (metadata == null || metadata.length <= TRACEPARENT.length() || metadata.length > LONGEST) {
       return null;

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The job that this process drives: what its workers are told before it begins, and what is waited
- * for and fetched before it ends. For any threads.
+ * The job that this process drives: passes settings to its workers before it begins, and waits for
+ * their spans and fetches their files before it ends. Any thread.
  */
 final class DrivenJob {
 
@@ -30,7 +30,7 @@ final class DrivenJob {
 
   private volatile long lastKillNanos = System.nanoTime() - GRACE_NANOS;
 
-  /** Null where this process drives no job. */
+  /** Null if this process drives no job. */
   private volatile @Nullable Tracing tracing;
 
   /** Until Ray knows the job. */
@@ -80,9 +80,9 @@ final class DrivenJob {
   }
 
   /**
-   * An actor is about to be killed. Ray's workers die without notice: this is the time to send what
-   * has ended just now. Many that are killed one after the other share it, and after a quiet moment
-   * nobody waits.
+   * An actor is about to be killed. Ray's workers die without notice: so give them time to send
+   * their last spans. Actors that are killed in quick succession share this wait, and after a quiet
+   * moment there is none.
    */
   void endingActor() {
     park(graceNanos(ACTORS_GRACE_NANOS, System.nanoTime()));
@@ -92,7 +92,7 @@ final class DrivenJob {
   /**
    * The job is about to end, and all workers with it.
    *
-   * @param nodeId the driver's; null where nobody was called
+   * @param nodeId the driver's; null if it made no call
    */
   void ending(Object runtime, @Nullable String nodeId) throws Exception {
     park(graceNanos(GRACE_NANOS, System.nanoTime()));

@@ -28,7 +28,7 @@ final class ObjectStoreUse {
     return started;
   }
 
-  /** What this thread is in; null where it uses nothing. */
+  /** What this thread is in; null if it uses nothing. */
   static @Nullable ObjectStoreUse current() {
     return CURRENT.get();
   }
@@ -36,7 +36,7 @@ final class ObjectStoreUse {
   /**
    * Adds what is moved.
    *
-   * @param values one value as it is stored, or a list of such
+   * @param values one stored value, or a list of them
    */
   void count(RayRuntime ray, Object values) throws Throwable {
     if (values instanceof List<?> list) {

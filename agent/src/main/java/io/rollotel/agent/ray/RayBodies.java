@@ -23,7 +23,10 @@ final class RayBodies {
     to.visitMethodInsn(Opcodes.INVOKESTATIC, HOOK, name, descriptor, false);
   }
 
-  /** Between a call of the hook that gives an object, and one that takes it and what was thrown. */
+  /**
+   * Between a call of the hook that returns an object, and one that takes this object and the
+   * thrown exception.
+   */
   private abstract static class Around extends AroundBody {
 
     private final MethodHead method;
@@ -251,7 +254,7 @@ final class RayBodies {
     }
   }
 
-  /** {@code ObjectStore.get} and {@code put}: say what is stored and what was fetched. */
+  /** {@code ObjectStore.get} and {@code put}: report the values stored and fetched. */
   static final class Storing extends AfterCalls {
 
     Storing(MethodVisitor body, MethodHead method) {

@@ -104,7 +104,7 @@ final class RayCalls implements RayHook.Target {
    * Behind the hook of one process.
    *
    * @param loader where Ray is
-   * @param tracings tracing as the classes of a loader see it; null where it is too late for it
+   * @param tracings tracing as the classes of a loader see it; null if it is too late for it
    */
   RayCalls(
       CurrentSettings settings,
@@ -373,7 +373,7 @@ final class RayCalls implements RayHook.Target {
   @Override
   public void ending(Object runtime, boolean isAll) throws Throwable {
     if (isAll) {
-      ProcessIds own = ids; // null where nobody was called
+      ProcessIds own = ids; // null if there was no call
       job.ending(runtime, own == null ? null : own.nodeId());
     } else {
       job.endingActor();

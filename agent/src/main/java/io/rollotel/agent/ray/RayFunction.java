@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** What is called, by its names. */
 final class RayFunction {
 
-  /** More than a program has of them; those that come later are read anew each time. */
+  /** More than any program has; further ones are read anew each time. */
   private static final int MOST_KNOWN = 1_000;
 
   private static final Map<List<String>, RayFunction> KNOWN = new ConcurrentHashMap<>();
@@ -31,10 +31,10 @@ final class RayFunction {
   /** The executor's. */
   final String received;
 
-  /** Null where there is no better name for it. */
+  /** Null if there is no better name. */
   private final @Nullable RayFunction creation;
 
-  /** A task of the agent's own, of which nothing is seen in the traces. */
+  /** A task of the agent's own, which does not appear in traces. */
   final boolean isAgents;
 
   private RayFunction(
@@ -87,7 +87,7 @@ final class RayFunction {
     return new RayFunction(type, names.get(2), type + '.' + names.get(2), null);
   }
 
-  /** The class that a signature returns; empty where it says none, or any. */
+  /** The class that a signature returns; empty if it says none, or any. */
   private static String made(List<String> names) {
     String signature = names.size() < 3 ? "" : names.get(2);
     int returned = signature.lastIndexOf(")L");

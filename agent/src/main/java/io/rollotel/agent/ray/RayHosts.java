@@ -55,7 +55,7 @@ final class RayHosts {
     this.asked = asked;
   }
 
-  /** Those that may have files of this job; null where there is none but the driver's. */
+  /** The hosts that may have files of this job; null if there is only the driver's. */
   static @Nullable RayHosts of(Object runtime, String ownNodeId)
       throws ReflectiveOperationException {
     Object context = call(runtime, "getRuntimeContext");

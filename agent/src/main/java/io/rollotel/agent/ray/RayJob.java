@@ -53,10 +53,10 @@ final class RayJob {
   }
 
   /**
-   * Adds the agent to what the user has given, which is stronger: an agent of ours among the JVM
-   * options, and each environment variable.
+   * Adds the agent. The user's own values take precedence: this agent among the JVM options, and
+   * each environment variable.
    *
-   * @param variables what the run's processes need to know
+   * @param variables the variables that the run's processes need
    * @return the JVM options
    */
   List<String> prepare(Settings settings, Map<String, String> variables, List<String> jvmOptions)
@@ -104,8 +104,8 @@ final class RayJob {
   }
 
   /**
-   * Adds where the run's collector is: address, protocol and token, which belong together. Where
-   * the user has named an endpoint, that one is meant, and gets no token of ours.
+   * Adds the run's collector: address, protocol and token, which belong together. An endpoint named
+   * by the user takes precedence, and does not get our token.
    */
   void addCollector(Map<String, String> variables) throws ReflectiveOperationException {
     Map<Object, Object> all = environment();
@@ -120,7 +120,7 @@ final class RayJob {
     set(all);
   }
 
-  /** Of a node as Ray describes it; null where that is a name, which would have to be looked up. */
+  /** Of a node as Ray describes it; null if that is a name, which would have to be looked up. */
   static @Nullable InetAddress address(Object node)
       throws ReflectiveOperationException, UnknownHostException {
     Object said = node.getClass().getMethod("getNodeManagerAddress").invoke(node);

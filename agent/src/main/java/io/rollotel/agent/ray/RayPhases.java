@@ -8,7 +8,10 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import org.jspecify.annotations.Nullable;
 
-/** {@code TaskExecutor.execute} says the phases around the method, and what it catches. */
+/**
+ * {@code TaskExecutor.execute} reports the phases around the method, and the exception that it
+ * catches.
+ */
 final class RayPhases extends MethodVisitor {
 
   private final Set<Label> handlers = new HashSet<>();

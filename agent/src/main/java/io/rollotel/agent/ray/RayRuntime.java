@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ray's own objects, as far as they are asked anything: one for each loader that has Ray. The names
- * are those of 2.39 and of 2.60.
+ * Access to Ray's own objects: one instance for each loader that has Ray. The names are those of
+ * 2.39 and of 2.60.
  */
 final class RayRuntime {
 
@@ -177,7 +177,7 @@ final class RayRuntime {
     setMetadata.invokeExact(serialized, bytes);
   }
 
-  /** How many bytes a serialised value has; 0 of what is none. */
+  /** The size of a serialised value in bytes; 0 for anything else. */
   long length(@Nullable Object serialized) throws Throwable {
     if (!value.isInstance(serialized)) {
       return 0;

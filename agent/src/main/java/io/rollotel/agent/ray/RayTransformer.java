@@ -21,7 +21,7 @@ public final class RayTransformer {
     this.copies = copies;
   }
 
-  /** A class of Ray's runtime: its new bytes, or null where it stays as it is. */
+  /** A class of Ray's runtime: its new bytes, or null if it does not change. */
   public synchronized byte @Nullable [] weave(ClassLoader loader, String name, byte[] bytes) {
     List<MethodPlace> places = RayWeaver.places(name.replace('/', '.'));
     return places.isEmpty() || !isFirst(loader) ? null : RayWeaver.weave(bytes, places);

@@ -70,7 +70,7 @@ final class RayWeaver {
 
   private RayWeaver() {}
 
-  /** The new bytes of one of Ray's classes; null where it stays as it is. */
+  /** The new bytes of one of Ray's classes; null if it does not change. */
   static byte @Nullable [] weave(byte[] bytes, List<MethodPlace> places) {
     ClassRewriter woven = ClassRewriter.rewrite(new ClassReader(bytes), places);
     for (MethodPlace missing : woven.missing()) {

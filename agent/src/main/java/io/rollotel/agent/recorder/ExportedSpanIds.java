@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some spans' ids, in the order in which the spans ended, or nearly: whoever asks for them in that
- * order is answered without a search. For use by one thread.
+ * Span ids, roughly in the order in which the spans ended: lookups in that order need no search.
+ * For use by one thread.
  */
 public final class ExportedSpanIds {
 

@@ -31,7 +31,7 @@ final class NameTable {
     this.slots = slots;
   }
 
-  /** The number of a name; 0 where there is no room for it. */
+  /** The number of a name; 0 if there is no room for it. */
   int number(String name) {
     Integer known = numbers.get(name);
     if (known != null) {

@@ -49,7 +49,7 @@ public final class Recorder implements AutoCloseable {
   /** Null before it is opened, and after it was closed or has failed. */
   private volatile @Nullable RecorderMap map;
 
-  /** What {@link #make} has made and nobody has opened yet. Guarded by this. */
+  /** The file that {@link #make} has created and that is not open yet. Guarded by this. */
   private @Nullable RecorderMap made;
 
   /** Guarded by this. */
@@ -59,14 +59,14 @@ public final class Recorder implements AutoCloseable {
    * Touches nothing yet.
    *
    * @param bytes the file's size; 0 for none
-   * @param folder where it is to be
+   * @param folder the folder for it
    */
   public Recorder(int bytes, File folder) {
     this.bytes = bytes == 0 ? 0 : Math.max(RecordingLayout.LEAST_BYTES, bytes);
     this.folder = folder;
   }
 
-  /** Whether there is to be a file. */
+  /** Whether a file is wanted. */
   public boolean isWanted() {
     return bytes != 0;
   }
@@ -90,7 +90,7 @@ public final class Recorder implements AutoCloseable {
       if (outputDir != null && outputDir.isDirectory()) {
         AgentLog.warn(line);
       } else {
-        AgentLog.info(line); // that the whole directory cannot be had is said elsewhere
+        AgentLog.info(line); // a missing directory is reported elsewhere
       }
     }
   }
@@ -164,7 +164,7 @@ public final class Recorder implements AutoCloseable {
   /**
    * A span has started, on this thread, that will know where it was written down.
    *
-   * @return that, for {@link #ended}; 0 where it was not
+   * @return that, for {@link #ended}; 0 if it was not
    */
   public int startedHere(
       long traceHigh, long traceLow, long spanId, long parentId, long startEpochNanos, long facts) {
@@ -221,7 +221,7 @@ public final class Recorder implements AutoCloseable {
    *
    * @param slot what {@link #startedHere} gave; {@link #BY_ID} after {@link #started}
    * @param status as in {@code Span.statusCode} of the traces
-   * @param isExported whether nobody waits for it, so that it need not be recovered
+   * @param isExported whether it needs no recovery, because it will not be exported or has been
    */
   public void ended(
       int slot,
@@ -305,7 +305,7 @@ public final class Recorder implements AutoCloseable {
     try {
       open.beat();
       for (int i = 0; i < MOST_LEFT; i++) {
-        int slot = (int) LEFT.getAndSet(left, i, 0); // once, whoever else beats
+        int slot = (int) LEFT.getAndSet(left, i, 0); // once, even if several threads beat
         if (slot > 0) {
           open.slots().free(slot);
         }
@@ -316,7 +316,7 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * Somebody has cut the file off, or its disk fails: the JVM makes an error of that, now or some
+   * The file was truncated, or its disk fails: the JVM throws an error for that, now or a few
    * instructions later.
    */
   private void failed(Throwable t) {
@@ -329,7 +329,7 @@ public final class Recorder implements AutoCloseable {
   public synchronized void close() {
     RecorderMap open = map;
     if (open != null) {
-      beat(open); // for what is left to be freed
+      beat(open); // so that the rest can be freed
     }
     RecorderMap file = open == null ? made : open;
     made = null;

@@ -9,7 +9,7 @@ import java.util.Deque;
 /** Where the files lie: made when it is not there, and removed when nothing is left in it. */
 final class RecorderFolder {
 
-  /** Other processes of the same name, and dead ones whose files nobody has swept yet. */
+  /** Other processes of the same name, and dead ones whose files have not been collected yet. */
   private static final int MOST_OF_A_NAME = 1_000;
 
   /** Each time another process may have removed the folder, which was empty at that moment. */
@@ -43,7 +43,8 @@ final class RecorderFolder {
     for (int i = 1; i <= MOST_OF_A_NAME; i++) {
       String number = i == 1 ? "" : "-".concat(Integer.toString(i));
       File file = new File(folder, name.concat(number).concat(Recordings.LIVE));
-      // One that is there is another process's, or holds what nobody has recovered yet.
+      // An existing file belongs to another process, or holds spans that have not been recovered
+      // yet.
       if (file.createNewFile()) {
         return file;
       }
@@ -65,7 +66,8 @@ final class RecorderFolder {
   }
 
   /**
-   * The folder is the recorders', whoever made it; those around it are others' unless it was us.
+   * The folder belongs to the recorders, whichever process created it; its parents belong to
+   * others, unless this process created them.
    */
   void removeIfEmpty() {
     boolean isEmpty = folder.delete();

@@ -288,7 +288,7 @@ final class Slots {
     return false;
   }
 
-  /** Writes a number after all that was written before. */
+  /** Writes a number after all earlier writes. */
   void publish(int at, long value) {
     VarHandle.releaseFence();
     put(at, value);
@@ -306,7 +306,7 @@ final class Slots {
     LONG.getAndAdd(bytes, at, 1L);
   }
 
-  /** Reads a number before all that is read after. */
+  /** Reads a number before all later reads. */
   private long get(int at) {
     long value = longs.get(at >> 3);
     VarHandle.acquireFence();

@@ -18,7 +18,7 @@ final class CustomizerLoader extends ClassLoader {
     registerAsParallelCapable();
   }
 
-  /** Which providers there are is said by the application. */
+  /** The application determines which providers there are. */
   static final String PROVIDERS =
       "META-INF/services/io.opentelemetry.sdk.autoconfigure.spi"
           + ".AutoConfigurationCustomizerProvider";
@@ -46,7 +46,7 @@ final class CustomizerLoader extends ClassLoader {
       try {
         return getParent().loadClass(name);
       } catch (ClassNotFoundException notOurs) {
-        // An exporter or a sampler of somebody else's, in OpenTelemetry's name.
+        // A third party's exporter or sampler, in OpenTelemetry's package.
       }
     }
     try {

@@ -16,7 +16,7 @@ final class ProcessResource {
 
   private static final AttributeKey<String> SERVICE_NAME = AttributeKey.stringKey("service.name");
 
-  /** What the SDK calls a service that nobody named. */
+  /** The SDK's name for a service that has none. */
   private static final String UNKNOWN_SERVICE = "unknown_service:java";
 
   private final Attributes process;

@@ -36,7 +36,7 @@ final class RecordedCustomizer implements AutoConfigurationCustomizer {
 
   private boolean seesSpans;
 
-  /** Adds what another has recorded, behind what is here. */
+  /** Appends the recording of another. */
   void add(RecordedCustomizer other) {
     beforeOurs.addAll(other.beforeOurs);
     afterOurs.addAll(other.afterOurs);

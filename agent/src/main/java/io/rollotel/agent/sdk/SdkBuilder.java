@@ -32,8 +32,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent's SDK is made of, whoever else has a say in it: the user's {@code OTEL_*} settings
- * as the SDK understands them, our resource, sampler, ids and queue.
+ * Builds the agent's SDK from all its sources: the user's {@code OTEL_*} settings as the SDK
+ * understands them, our resource, sampler, ids and queue.
  */
 record SdkBuilder(
     Settings settings,
@@ -62,7 +62,7 @@ record SdkBuilder(
           "otel.instrumentation.",
           "otel.javaagent.");
 
-  /** What the user's settings say of metrics, which are built later, if at all. */
+  /** The user's settings for metrics, which are built later, if ever. */
   static final class MetricSettings {
     List<String> exporters = List.of();
     @Nullable ConfigProperties config;

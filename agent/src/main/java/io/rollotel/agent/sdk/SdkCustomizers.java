@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The application's code that shapes the agent's SDK: a startup hook that takes the SDK's
- * customizer, and the {@link AutoConfigurationCustomizerProvider}s of the class path. What fails is
- * one line, and nothing of what it asked for is done.
+ * customizer, and the {@link AutoConfigurationCustomizerProvider}s of the class path. A failing
+ * customizer is one line in the log, and none of its changes take effect.
  */
 final class SdkCustomizers {
 

@@ -44,7 +44,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
   /** Written under this, while it is built; who ends tracing does not wait for that. */
   private volatile @Nullable AgentSdk sdk;
 
-  /** No SDK is to be built: building failed, or tracing has ended. */
+  /** The SDK must not be built: an earlier attempt failed, or tracing has ended. */
   private volatile boolean noSdk;
 
   private volatile boolean atExit;
@@ -118,7 +118,7 @@ public final class SdkTracing implements Tracing, Supplier<Tracers.@Nullable Fou
     tracers.applicationSet();
   }
 
-  /** The tracers of the agent's SDK, which is built for them; null where it cannot be built. */
+  /** The tracers of the agent's SDK, which is built for them; null if it cannot be built. */
   @Override
   public Tracers.@Nullable Found get() {
     AgentSdk built = sdk();

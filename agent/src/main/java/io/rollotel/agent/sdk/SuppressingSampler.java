@@ -19,8 +19,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * Drops what is started inside suppression, by whichever tracer; else asks the user's. Of the
- * traces that it would have begin here some are thinned out.
+ * Drops spans that any tracer starts inside suppression; otherwise asks the user's sampler. Some of
+ * the traces that would begin here are thinned out.
  */
 final class SuppressingSampler implements Sampler {
 

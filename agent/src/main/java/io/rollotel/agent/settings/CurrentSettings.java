@@ -31,7 +31,7 @@ public final class CurrentSettings {
     return settings;
   }
 
-  /** As they would be if they were fixed now. Reads them all: not for what is asked often. */
+  /** The settings as of now. Reads all of them, so do not call it often. */
   public Settings asFixedNow() {
     Settings now = settings;
     return fixed ? now : now.readAgain();
@@ -51,8 +51,8 @@ public final class CurrentSettings {
   }
 
   /**
-   * The settings that hold from now on. Complains of what is new and not understood: what main has
-   * set as a system property, and what user code has added.
+   * The settings that apply from now on. Warns about values that are new and not understood: system
+   * properties set by main, and settings added by user code.
    */
   public Settings fix() {
     Settings last;
@@ -64,8 +64,8 @@ public final class CurrentSettings {
       settings = last;
       fixed = true;
     }
-    // Without this lock: whoever listens to stderr may trace. SharedParts, which holds its own,
-    // expects that.
+    // Without this lock: code that listens to stderr may make traced calls. SharedParts holds its
+    // own lock and relies on this.
     for (String complaint : last.complaints()) {
       if (!atStart.complaints().contains(complaint)) {
         AgentLog.warn(complaint);

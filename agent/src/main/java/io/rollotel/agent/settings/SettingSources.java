@@ -185,7 +185,7 @@ final class SettingSources {
     return firstGiven(arguments.get(property)) != null ? "argument" : "default";
   }
 
-  /** A line for each name of ours that there is not, wherever it was given. */
+  /** A line for each unknown name with this project's prefix, from any source. */
   List<String> unknown() {
     List<String> lines = new ArrayList<>();
     for (String name : environment.keySet()) {

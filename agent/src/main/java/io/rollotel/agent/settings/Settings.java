@@ -27,7 +27,10 @@ public final class Settings {
 
   /** What happens where a payload brings no context: the table in docs/concepts.md. */
   public enum NoContext {
-    /** Child of a local span, else suppressed where there is a payload, else a new root. */
+    /**
+     * A child of the local span; without one, suppressed if there is a payload, otherwise a new
+     * root.
+     */
     LOCAL,
     /** ROLL to the letter: no context, no span. */
     SUPPRESS,
@@ -200,8 +203,8 @@ public final class Settings {
   }
 
   /**
-   * The settings of a JVM to which the agent is attached: on, and what was said then is stronger
-   * than the environment and the properties, which were there before.
+   * The settings of a JVM to which the agent is attached: enabled, and arguments of {@code attach}
+   * override the environment and the properties, which are older.
    */
   public static Settings attached(List<String> keysAndValues, Map<String, String> environment) {
     String[] arguments = keysAndValues.toArray(new String[0]);
@@ -228,7 +231,7 @@ public final class Settings {
     return Objects.requireNonNull(optional(setting));
   }
 
-  /** Null where there is neither a value nor a default. */
+  /** Null if there is neither a value nor a default. */
   @SuppressWarnings("unchecked") // only read() puts anything there
   private <T> @Nullable T optional(Setting<T> setting) {
     return (T) values.get(setting);
@@ -244,7 +247,7 @@ public final class Settings {
     return get(SettingsTable.THREADS);
   }
 
-  /** Whether what is logged inside a span names it. */
+  /** Whether log lines inside a span name the span. */
   public boolean logCorrelation() {
     return get(SettingsTable.LOG_CORRELATION);
   }
@@ -255,7 +258,10 @@ public final class Settings {
     return names == null ? List.of() : names;
   }
 
-  /** What a service is called that nobody has named, if user code knows better than its main. */
+  /**
+   * The service's name if no setting names it, from user code that knows better than the main
+   * class.
+   */
   public @Nullable String fallbackServiceName() {
     return sources.fromUserCode("roll.otel.fallback.service.name");
   }
@@ -285,12 +291,12 @@ public final class Settings {
     }
   }
 
-  /** The name of this process; null where {@code ROLL_OTEL_INSTANCE} gives none. */
+  /** The name of this process; null if {@code ROLL_OTEL_INSTANCE} gives none. */
   public @Nullable String instance() {
     return optional(SettingsTable.INSTANCE);
   }
 
-  /** The id of the run, or null where the driver decides. */
+  /** The id of the run, or null if the driver decides. */
   public @Nullable String runId() {
     return optional(SettingsTable.RUN_ID);
   }
@@ -320,7 +326,7 @@ public final class Settings {
     return get(SettingsTable.EXPORTER);
   }
 
-  /** {@code class::method} of the user's, to be called before tracing; null where there is none. */
+  /** The user's {@code class::method} to call before tracing begins; null for none. */
   public @Nullable String startupHook() {
     String hook = optional(SettingsTable.STARTUP_HOOK);
     return hook == null || hook.contains("::") ? hook : null;
@@ -343,8 +349,8 @@ public final class Settings {
   }
 
   /**
-   * How long the end of a Ray job may wait for what its run has left on other hosts: as long as the
-   * flush, where the user has said how long that is.
+   * How long the end of a Ray job may wait for files that its run has left on other hosts: as long
+   * as the flush, if the user has set that.
    */
   public long fetchTimeoutMillis() {
     return given(SettingsTable.EXIT_TIMEOUT) == null ? FETCH_MILLIS : exitTimeoutMillis();
@@ -381,17 +387,17 @@ public final class Settings {
   }
 
   /**
-   * How spans go to an endpoint that the user named, as far as he says it: {@code grpc} or {@code
-   * http/protobuf} for each property that is set, the stronger first. What this run's own driver
-   * collects goes there by HTTP whatever is said here.
+   * The protocol for an endpoint that the user named, if set: {@code grpc} or {@code http/protobuf}
+   * for each property that is set, the stronger first. Spans for the collector of this run's driver
+   * go by HTTP regardless of this.
    */
   public Map<String, String> otlpProtocols() {
     return otlpProtocols;
   }
 
   /**
-   * Whether calls of worker methods are wanted as a metric: where {@code OTEL_METRICS_EXPORTER}
-   * says {@code otlp}. Meters of the application's own export by that where nothing is said, too.
+   * Whether calls of worker methods are measured as a metric: if {@code OTEL_METRICS_EXPORTER} is
+   * {@code otlp}. Meters of the application's own export by that where nothing is said, too.
    */
   public boolean measuresCalls() {
     return measuresCalls;
@@ -402,7 +408,7 @@ public final class Settings {
     return methods;
   }
 
-  /** A setting of the collector, which understands it itself; null where it is not given. */
+  /** A setting of the collector, which understands it itself; null if it is not given. */
   public @Nullable String collector(String name) {
     return name.equals("COLLECTOR") && exporter() == Exporter.FILE ? "none" : sources.value(name);
   }
@@ -475,7 +481,7 @@ public final class Settings {
 
   /**
    * An {@code otel.*} setting: from user code, system property, environment or agent argument, in
-   * the SDK's order; null where there is none.
+   * the SDK's order; null for none.
    *
    * @param property its property name
    */
@@ -493,7 +499,7 @@ public final class Settings {
     return sources.otelArguments();
   }
 
-  /** What was given for a setting, as it was written; null where its default stands. */
+  /** What was given for a setting, as it was written; null if its default stands. */
   public @Nullable String given(Setting<?> setting) {
     return sources.value(setting.name());
   }

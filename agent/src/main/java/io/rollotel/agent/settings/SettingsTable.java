@@ -281,7 +281,7 @@ public final class SettingsTable {
     return false;
   }
 
-  /** The name that somebody may have meant who wrote this one. */
+  /** The known name nearest to a misspelled one. */
   static String nearest(String name) {
     List<String> names = new ArrayList<>();
     for (Setting<?> setting : all()) {

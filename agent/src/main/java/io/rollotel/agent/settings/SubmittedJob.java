@@ -28,7 +28,7 @@ final class SubmittedJob {
   private SubmittedJob() {}
 
   /**
-   * Where the traces of such a driver go; null where this process is none.
+   * Where the traces of such a driver go; null if this process is none.
    *
    * @param environment gives a variable's value
    */

@@ -7,7 +7,7 @@ import io.rollotel.agent.settings.Settings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Copies entries of baggage onto worker spans: those that the user named. */
+/** Copies the entries of baggage that the user named onto worker spans. */
 final class BaggageAttributes {
 
   private final List<String> names;
@@ -18,7 +18,7 @@ final class BaggageAttributes {
     this.limit = limit;
   }
 
-  /** Null where the user named none. */
+  /** Null if the user named none. */
   static @Nullable BaggageAttributes of(Settings settings) {
     List<String> names = settings.baggageAttributes();
     return names.isEmpty()

@@ -60,7 +60,8 @@ final class CallDurations {
    * Counts a call whose span has ended, whether or not that was sampled.
    *
    * @param startNanos when the call began, for a span that does not tell how long it took
-   * @param failure what makes the call an error; null where it returned, or threw what is expected
+   * @param failure the exception that makes the call an error; null if it returned, or threw an
+   *     expected one
    * @param inside a context with the span, which may become an exemplar
    */
   void ended(Span span, long startNanos, @Nullable Throwable failure, Context inside) {

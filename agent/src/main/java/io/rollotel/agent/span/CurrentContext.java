@@ -6,7 +6,7 @@ import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is current on a thread, in this copy of the API.
+ * The current context of a thread, in this copy of the API.
  *
  * <p>Before the first span, nothing of the agent may ask for it: whoever does so first initialises
  * the API's storage, after which the application can add no wrapper to that any more.
@@ -24,7 +24,7 @@ public final class CurrentContext {
     }
   }
 
-  /** The current context; null where it is the root, or nothing was traced so far. */
+  /** The current context; null if it is the root, or nothing was traced so far. */
   public static @Nullable Context get() {
     if (!inUse) {
       return null;

@@ -75,7 +75,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
       String message = thrown.getMessage();
       return message == null ? null : TextLimit.cut(message, longest);
     } catch (Throwable t) {
-      return null; // said when the exception is recorded
+      return null; // reported when the exception is recorded
     } finally {
       isPrinting[0] = false;
     }
@@ -174,7 +174,7 @@ public final class ExceptionAttributes implements ExceptionAttributeResolver {
     try (PrintWriter printer = new PrintWriter(text)) {
       thrown.printStackTrace(printer);
     } catch (Full enough) {
-      // The text keeps what was printed so far.
+      // The text keeps the part printed so far.
     }
     attributes.setAttribute(EXCEPTION_STACKTRACE, text.toString());
     // Only now: if the stack had no room to print the trace, a frame further out prints it.

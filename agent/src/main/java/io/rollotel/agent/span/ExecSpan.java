@@ -7,7 +7,8 @@ import io.opentelemetry.context.Scope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The child {@code exec} of a worker call: what is neither {@code prefetch} nor {@code to_remote}.
+ * The child {@code exec} of a worker call: everything except {@code prefetch} and {@code
+ * to_remote}.
  */
 final class ExecSpan {
 
@@ -29,7 +30,7 @@ final class ExecSpan {
     scope = context.makeCurrent();
   }
 
-  /** Whether the worker's own code is still at work, as far as its thread knows. */
+  /** Whether the worker's own code is still running, as its thread sees it. */
   boolean isOpen() {
     return isOpen;
   }

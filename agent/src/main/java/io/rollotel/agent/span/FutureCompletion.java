@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How the future that a method is declared to return tells that it has completed. The future itself
- * is never replaced by a derived one: whoever cancels it must reach its source.
+ * is never replaced by a derived one, since a cancellation must reach its source.
  */
 enum FutureCompletion {
   /** The JDK's. */
@@ -61,8 +61,8 @@ enum FutureCompletion {
   }
 
   /**
-   * Calls {@code end} once the future has completed, on whichever thread completes it, with what it
-   * failed with or null.
+   * Calls {@code end} once the future has completed, on the thread that completes it, with the
+   * exception or null.
    */
   abstract void whenComplete(Object future, Consumer<@Nullable Throwable> end) throws Throwable;
 

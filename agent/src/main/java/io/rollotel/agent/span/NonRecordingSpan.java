@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of a trace that is not sampled, below its sender or the root itself: hands the trace on and
+ * Of a trace that is not sampled, below its sender or the root itself: passes the trace on and
  * records nothing. Mirrors what the SDK gives there, {@link Span#wrap}, but that it has ids once
  * somebody asks for them.
  */
@@ -23,7 +23,7 @@ final class NonRecordingSpan implements Span {
 
   private final OsSeededIdGenerator ids;
 
-  // Guarded by this: all are to be told the same id.
+  // Guarded by this: all callers must get the same id.
   private @Nullable SpanContext context;
 
   /**

@@ -40,7 +40,7 @@ public final class ReceivedCall extends RemoteSpan {
   private final Scope scope;
   private final Thread thread = Thread.currentThread();
 
-  // The last phase that the executor said: its name, and when it began and ended.
+  // The last phase that the executor reported: its name, start and end.
   private String phase = "";
   private long phaseStartEpochNanos;
   private long phaseEndEpochNanos;
@@ -49,7 +49,8 @@ public final class ReceivedCall extends RemoteSpan {
   private @Nullable Span worker;
   private @Nullable Span exec;
 
-  // Of a measured method that has returned while its span is open: when it began, what it threw.
+  // For a measured method that has returned while its span is open: its start, and the exception it
+  // threw.
   private @Nullable WorkerMethod executed;
   private long startNanos;
   private @Nullable Throwable thrown;
@@ -103,7 +104,7 @@ public final class ReceivedCall extends RemoteSpan {
     return call;
   }
 
-  /** Whether what is current belongs to a call from another process. */
+  /** Whether the current context belongs to a call from another process. */
   static boolean isIn(Context current) {
     return used && current.get(KEY) != null;
   }
@@ -124,9 +125,10 @@ public final class ReceivedCall extends RemoteSpan {
   }
 
   /**
-   * The method's own code begins; gives what is current in it.
+   * The method's own code begins; returns the context for it.
    *
-   * @param isVoid whether nothing will come back; with no phase around it, it is no phase itself
+   * @param isVoid whether there is no result; without a phase around it, the method is no phase
+   *     itself
    */
   Context exec(Span newWorker, Context inside, boolean isVoid) {
     worker = newWorker;

@@ -66,7 +66,7 @@ public abstract class SpanIds {
     return above != null && !above.getTraceState().isEmpty();
   }
 
-  /** What the trace's id is to be taken from; null where it is here as numbers. */
+  /** The source of the trace id; null if it is stored here as numbers. */
   final @Nullable SpanContext traceOf() {
     return (traceHigh | traceLow) == 0 ? parent : null;
   }

@@ -11,7 +11,7 @@ final class StringKeys {
 
   private StringKeys() {}
 
-  /** The key of that name, which is one of a fixed set. */
+  /** The key of a name from a fixed set. */
   static AttributeKey<String> of(String name) {
     AttributeKey<String> known = KEYS.get(name);
     return known == null ? KEYS.computeIfAbsent(name, AttributeKey::stringKey) : known;

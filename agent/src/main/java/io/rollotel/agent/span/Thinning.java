@@ -38,7 +38,7 @@ public final class Thinning {
   }
 
   /**
-   * From now on one in so many traces is taken.
+   * From now on, samples one in so many traces.
    *
    * @param halvings the logarithm of that number; 0 for all
    */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * no baggage. What is anything else the API's propagator reads, and says whether it is valid.
  *
  * @param traceHigh zero as the next two where the sender is not sampled
- * @param unsampled the whole header where the sender is not sampled; null where it is
+ * @param unsampled the whole header where the sender is not sampled; null if it is
  */
 public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable String unsampled) {
 
@@ -30,7 +30,7 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
   private static final long ZEROS = '0' * EACH;
 
   /**
-   * Null where the propagator has to be asked. Never throws.
+   * Null if the propagator has to be asked. Never throws.
    *
    * @param carrier what {@code Propagation.carrier} gave
    */
@@ -90,9 +90,9 @@ public record Traceparent(long traceHigh, long traceLow, long spanId, @Nullable 
   }
 
   /**
-   * Zero where all eight are hexadecimal digits: none has its highest bit, none is below '0' or,
-   * with the bit of letters, 'a', and none above '9' or 'f'. A borrow from a neighbour shows at
-   * that neighbour.
+   * Zero if all eight are hexadecimal digits: none has its highest bit, none is below '0' or, with
+   * the bit of letters, 'a', and none above '9' or 'f'. A borrow from a neighbour shows at that
+   * neighbour.
    */
   private static long strange(long eight) {
     long letters = eight >>> 6 & EACH;

@@ -67,7 +67,7 @@ public final class Tracers {
   /**
    * Nothing is found before it is asked for.
    *
-   * @param ownSdk the tracers of the agent's SDK, which it builds; null where it cannot be built
+   * @param ownSdk the tracers of the agent's SDK, which it builds; null if it cannot be built
    */
   public Tracers(Supplier<@Nullable Found> ownSdk, Ledger ledger) {
     this.ownSdk = ownSdk;
@@ -94,7 +94,7 @@ public final class Tracers {
     return found().openTelemetry;
   }
 
-  /** From now on the application's own global is to be used. */
+  /** From now on, use the application's own global. */
   public synchronized void applicationSet() {
     applicationSet = true;
     generation++;
@@ -108,7 +108,7 @@ public final class Tracers {
     found = new Found(none, none, OpenTelemetry.noop());
   }
 
-  /** The context with tracing suppressed, for whoever's tracers there are. */
+  /** The context with tracing suppressed, for all tracers. */
   Context suppress(Context context) {
     if (isOthers()) {
       return Suppression.suppress(context).with(UNSAMPLED);

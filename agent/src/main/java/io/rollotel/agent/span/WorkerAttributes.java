@@ -36,7 +36,7 @@ final class WorkerAttributes implements Attributes {
     this.limits = limits;
   }
 
-  /** Adds or replaces, as far as the limits allow it. */
+  /** Adds or replaces an attribute, within the limits. */
   void put(AttributeKey<?> key, Object value) {
     if (many != null) {
       many.put(key, value);

@@ -36,7 +36,7 @@ public class WorkerCall extends TraceHook.Call implements Context {
   /** The last child of the method's own code, where the call has had one. */
   private @Nullable ExecSpan exec;
 
-  /** Null once the call is over: a task that took its context along must not hold what was. */
+  /** Null once the call is over: a task that keeps its context must not keep the rest. */
   private @Nullable Context before;
 
   /** As the one before. */

@@ -55,7 +55,7 @@ public final class WorkerMethod {
   private final FutureCompletion futureCompletion;
   private final boolean isProfiled;
 
-  /** Null where they are not wanted. */
+  /** Null if they are not wanted. */
   private final @Nullable CallDurations durations;
 
   /** Whether calls begin with {@code exec}. Any thread may see any value. */
@@ -100,9 +100,7 @@ public final class WorkerMethod {
     return start(false, null, NONE);
   }
 
-  /**
-   * A call with the meta_info of its carrier, or null where the argument has none. Never throws.
-   */
+  /** A call with the meta_info of its carrier, or null if the argument has none. Never throws. */
   public @Nullable Object start(@Nullable Map<String, ?> metaInfo) {
     return start(true, metaInfo, NONE);
   }
@@ -142,7 +140,7 @@ public final class WorkerMethod {
       Object carrier = Propagation.carrier(metaInfo);
       Context base = current;
       if (noContext == NoContext.SUPPRESS) {
-        // ROLL starts from an empty context: what is current on the thread plays no part.
+        // ROLL starts from an empty context and ignores the one that is current on the thread.
         if (carrier == null) {
           return suppress(current);
         }
@@ -360,7 +358,7 @@ public final class WorkerMethod {
     }
   }
 
-  /** Whether {@link #ended} is to be called. */
+  /** Whether {@link #ended} must be called. */
   boolean isMeasured() {
     return durations != null;
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
-  /** From the sender's dispatch to the start of the span; negative where clocks disagree. */
+  /** From the sender's dispatch to the start of the span; negative if clocks disagree. */
   static final AttributeKey<Long> QUEUE_NANOS = AttributeKey.longKey("roll.queue_ns");
 
   /**
@@ -60,8 +60,8 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
   /**
    * Below a sender: when that dispatched, in epoch nanoseconds. Elsewhere: the span id of the
-   * sender whose call this one is inside of. Zero where there is none. Two fields would be eight
-   * bytes more for each call.
+   * sender whose call this one is inside of. Zero if there is none. Two fields would be eight bytes
+   * more for each call.
    */
   private final long ofSender;
 
@@ -75,7 +75,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   private long endEpochNanos;
   private State state = State.LIVE;
 
-  /** The only one that may change the span while its processor is told that it is ending. */
+  /** The only thread that may change the span while its processor handles the end. */
   private @Nullable Thread endingThread;
 
   private WorkerMethodSpan(
@@ -116,7 +116,7 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   /**
    * Below a sender, which is sampled.
    *
-   * @param sentAtEpochNanos when it dispatched; 0 where that is not known
+   * @param sentAtEpochNanos when it dispatched; 0 if that is not known
    */
   public static WorkerMethodSpan below(Kind kind, Traceparent sender, long sentAtEpochNanos) {
     return new WorkerMethodSpan(
@@ -182,8 +182,8 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   }
 
   /**
-   * The span id of the sender whose call this is, or is inside of; 0 where there is none, or only
-   * the context knows.
+   * The span id of the sender whose call this is, or is inside of; 0 if there is none, or only the
+   * context knows.
    */
   long senderSpanId() {
     return isRemoteParent() ? parentSpanId() : ofSender;

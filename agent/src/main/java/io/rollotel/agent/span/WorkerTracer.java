@@ -103,7 +103,7 @@ public final class WorkerTracer implements Tracer {
     return samplesRoots;
   }
 
-  /** A new trace where {@link #samplesRoots}; one that records nothing if it is thinned out. */
+  /** A new trace if {@link #samplesRoots}; one that records nothing if it is thinned out. */
   Span root(WorkerMethodSpan.Kind spans) {
     thinning.rootBegins();
     if (thinning.takesAll()) {

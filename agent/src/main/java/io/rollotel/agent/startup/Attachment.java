@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent does in a JVM that runs already, and the answer to whoever asked for it from
- * outside, who reads it as a system property of this JVM: see {@link AttachProtocol}.
+ * Handles requests of {@code attach} in a running JVM. The requester reads the answer as a system
+ * property of this JVM: see {@link AttachProtocol}.
  */
 final class Attachment {
 
@@ -30,9 +30,9 @@ final class Attachment {
   private @Nullable RunningAgent running;
 
   /**
-   * One question.
+   * One request.
    *
-   * @param running tracing as it is on now; null where it is off
+   * @param running tracing as it is on now; null if it is off
    */
   Attachment(Instrumentation instrumentation, @Nullable RunningAgent running) {
     this.instrumentation = instrumentation;
@@ -40,12 +40,12 @@ final class Attachment {
   }
 
   /**
-   * Does what the arguments say, and answers; never throws.
+   * Carries out the request and answers it; never throws.
    *
    * @param arguments {@link AttachProtocol#DETACH}, {@link AttachProtocol#DOCTOR}, or settings as
    *     {@code -javaagent} takes them, in which {@code %2C} stands for a comma that separates
    *     nothing
-   * @return tracing as it is on afterwards; null where it is off
+   * @return tracing as it is on afterwards; null if it is off
    */
   @Nullable RunningAgent run(@Nullable String arguments) {
     ConcurrentLinkedQueue<String> warnings = new ConcurrentLinkedQueue<>();

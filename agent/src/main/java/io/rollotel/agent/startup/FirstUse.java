@@ -44,7 +44,7 @@ class FirstUse implements Runnable, LongSupplier {
   private final ResettableTransformers transformers;
   private final TracingCopies tracings;
 
-  /** Open once it is woven, or is to be woven later. */
+  /** Open once the classes are woven, or weaving is postponed. */
   private final CountDownLatch begun = new CountDownLatch(1);
 
   /** Written under this. */

@@ -33,7 +33,7 @@ final class NoSpansWarning implements Runnable, LongSupplier {
     this.shutdown = shutdown;
   }
 
-  /** May be called inside the loading of a class: takes no lock, and waits for nobody. */
+  /** May be called during class loading: takes no lock, and never waits. */
   @Override
   public void run() {
     try {

@@ -86,7 +86,7 @@ final class RunningAgent {
   }
 
   /**
-   * Where spans go, as far as the settings say it: what the application's code sets comes later.
+   * The destination of spans according to the settings; the application's code may change it later.
    */
   String destination() {
     return destination(current.get());

@@ -41,7 +41,7 @@ final class CallInContext implements Callable<@Nullable Object> {
   /** Does nothing, but fails where this JDK's {@code FutureTask} is not as it must be. */
   static void initialize() {}
 
-  /** Adds what is current in one copy to a task that nobody else knows yet. */
+  /** Adds the context that is current in one copy to a task that no other thread knows yet. */
   static void put(FutureTask<?> task, Tracing tracing, Object context) {
     Callable<?> work = (Callable<?>) CALLABLE.get(task);
     if (work != null) { // a subclass may have run it in its constructor
@@ -49,7 +49,10 @@ final class CallInContext implements Callable<@Nullable Object> {
     }
   }
 
-  /** Takes from a task what was put there last; null where nothing is left, or another took it. */
+  /**
+   * Takes the context that was added to a task last; null if none is left, or another thread took
+   * it.
+   */
   static @Nullable CallInContext take(FutureTask<?> task) {
     return CALLABLE.get(task) instanceof CallInContext call
             && CALLABLE.compareAndSet(task, (Callable<?>) call, call.work)

@@ -46,8 +46,8 @@ final class TaskBody {
   }
 
   /**
-   * A constructor that at its end hands over what it has made; if so told, only where its first
-   * argument is not null.
+   * A constructor at whose end the new object is handed over; optionally only if its first argument
+   * is not null.
    */
   static final class AtEnd extends BodyEdges {
 

@@ -16,7 +16,7 @@ enum TaskChange implements BodyChange {
   SUBMIT(0),
   /** Keeps its fourth argument as the task of a thread. */
   WRAP(3),
-  /** A constructor of what is handed over afterwards. */
+  /** A constructor of an object that is handed over afterwards. */
   HAND_OVER_NEW,
   /** The constructor of a stage: without an executor it runs where its source completes. */
   HAND_OVER_NEW_IF_ASYNC,

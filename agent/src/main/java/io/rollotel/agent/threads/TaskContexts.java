@@ -31,7 +31,7 @@ final class TaskContexts {
   private record Captured(Tracing tracing, Object context, @Nullable Captured next) {}
 
   /**
-   * What has been made current in one copy: its scope, and what was current before. For {@code
+   * The context made current in one copy: its scope, and the context before it. For {@code
    * TaskHook.end}.
    */
   private record Entered(
@@ -105,8 +105,8 @@ final class TaskContexts {
   }
 
   /**
-   * Threads of these serve the whole process, whoever happens to start them. Those of the JDK do as
-   * well.
+   * Threads of these classes serve the whole process, not the code that happens to start them. So
+   * do the JDK's own.
    */
   private static final List<String> SERVERS =
       List.of(
@@ -152,7 +152,7 @@ final class TaskContexts {
         return;
       }
       if (task instanceof AsynchronousCompletionTask && has(task)) {
-        return; // a stage takes along what was current where it was made
+        return; // a stage keeps the context that was current when it was made
       }
       Captured captured = task instanceof Thread thread && servesAll(thread) ? null : capture();
       if (captured != null) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The copy of {@link TaskHook} that the JDK's classes see: defined beside them, in a package of
- * {@code java.base} that is opened to the agent's own loader for that, and to nobody else.
+ * {@code java.base} that is opened for that purpose, to the agent's own loader only.
  */
 final class TaskHookCopy {
 

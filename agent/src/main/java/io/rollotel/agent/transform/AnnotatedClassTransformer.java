@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees each class as it is loaded and lets only those through to the weaver that name one of our
- * annotations in their constant pool. A few table steps per constant; the weaver itself is not
- * loaded before the first such class.
+ * Sees each class as it is loaded, and passes to the weaver only those whose constant pool names
+ * one of our annotations. That takes a few table lookups per constant; the weaver is first loaded
+ * for the first such class.
  */
 public final class AnnotatedClassTransformer implements ClassFileTransformer, AutoCloseable {
 
@@ -60,7 +60,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
    *
    * @param onFirstClass called once, inside the loading of the first annotated class: takes no lock
    *     and waits for nobody
-   * @param ray weaves Ray's runtime; null where Ray is left alone
+   * @param ray weaves Ray's runtime; null if Ray is left unchanged
    */
   public AnnotatedClassTransformer(
       MethodList methods, Ledger ledger, Runnable onFirstClass, @Nullable RayTransformer ray) {
@@ -165,7 +165,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
     return known;
   }
 
-  /** Walks the constant pool (JVMS 4.4); false for what is no class file. */
+  /** Walks the constant pool (JVMS 4.4); false if it is not a class file. */
   static boolean mentionsAnnotation(byte[] bytes) {
     try {
       int count = unsignedShort(bytes, 8);

@@ -16,8 +16,9 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent changes in this JVM's classes, and the way back. Every transformer of the agent's
- * is added here: what it changes is remembered, weakly, and {@link #reset} takes all of it out.
+ * The agent's changes to this JVM's classes, and how to undo them. Every transformer of the agent
+ * is registered here. The classes that it changes are remembered, weakly, and {@link #reset}
+ * restores them.
  *
  * <p>Transformers are added as capable of retransformation, also in premain: what an incapable one
  * did while a class was loaded is that class's original for the JVM, and nothing takes it out. And

@@ -22,7 +22,7 @@ public abstract class AroundBody extends BodyEdges {
   private final Label from = new Label();
 
   protected AroundBody(MethodVisitor body, MethodHead method, int stack) {
-    super(body, stack + 1); // what was thrown lies below
+    super(body, stack + 1); // the thrown object lies below
     hasFrames = method.hasFrames();
     slot = method.slotBehindArguments();
   }

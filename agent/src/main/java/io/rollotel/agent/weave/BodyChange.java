@@ -9,7 +9,8 @@ public interface BodyChange {
   /**
    * The visitor that changes the body.
    *
-   * @param body takes the changed body; given back as it is, the method stays as it is
+   * @param body receives the changed body; a method whose visitor is returned unchanged is not
+   *     changed
    */
   MethodVisitor change(MethodVisitor body, MethodHead method);
 }

@@ -12,7 +12,7 @@ import net.bytebuddy.jar.asm.MethodVisitor;
 import net.bytebuddy.jar.asm.Opcodes;
 import org.jspecify.annotations.Nullable;
 
-/** What a class file says, as far as weaving asks: read once, and nothing else is. */
+/** The facts of a class file that weaving needs, read in one pass. */
 final class ClassFile extends ClassVisitor {
 
   /**
@@ -62,7 +62,7 @@ final class ClassFile extends ClassVisitor {
     return forwarders;
   }
 
-  /** Its generic signature; null where nothing in it is generic. */
+  /** Its generic signature; null if nothing in it is generic. */
   @Nullable String signature() {
     return signature;
   }
@@ -71,7 +71,7 @@ final class ClassFile extends ClassVisitor {
     return reader.readUnsignedShort(6) < opcodesVersion; // the major version
   }
 
-  /** The class around it; null where there is none, or none to be had. */
+  /** The enclosing class; null if there is none, or it cannot be read. */
   @Nullable ClassFile around() {
     if (outer == null) {
       return null;
@@ -79,7 +79,10 @@ final class ClassFile extends ClassVisitor {
     return other(outer);
   }
 
-  /** Whether it extends one of these classes of the JDK, directly or not, as far as can be seen. */
+  /**
+   * Whether it extends one of these classes of the JDK, directly or indirectly, as far as the
+   * superclasses can be read.
+   */
   boolean isBelow(Set<String> internalNames) {
     ClassFile file = this;
     for (int i = 0; i < MOST_ABOVE && file != null && file.above != null; i++) {

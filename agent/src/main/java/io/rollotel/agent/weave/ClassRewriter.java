@@ -60,7 +60,7 @@ public final class ClassRewriter extends ClassVisitor {
     return missing;
   }
 
-  /** The new class file; null where the class has none of the places. */
+  /** The new class file; null if the class has none of the places. */
   public byte @Nullable [] bytes() {
     return missing().size() == found.length ? null : writer.toByteArray();
   }

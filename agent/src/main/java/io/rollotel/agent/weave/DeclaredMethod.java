@@ -12,8 +12,8 @@ import net.bytebuddy.jar.asm.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a class file says of one method, as far as weaving asks: filled while the class is read.
- * Annotations are known by name, since the application's copy of them is not the agent's.
+ * The facts of one method that weaving needs, collected while the class file is read. Annotations
+ * are known by name, since the application's copy of them is not the agent's.
  */
 final class DeclaredMethod extends MethodVisitor {
 
@@ -126,7 +126,7 @@ final class DeclaredMethod extends MethodVisitor {
     return metaInfo[parameter];
   }
 
-  /** The key of the attribute that the argument becomes; null where it becomes none. */
+  /** The key of the attribute that the argument becomes; null if it becomes none. */
   @Nullable String attribute(int parameter) {
     Values attribute = attributes[parameter];
     return attribute == null ? null : (String) attribute.of("value", "");

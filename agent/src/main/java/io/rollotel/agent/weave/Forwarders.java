@@ -39,7 +39,7 @@ final class Forwarders {
     this.type = type;
   }
 
-  /** The method that this one leads to; null where it does its own work. */
+  /** The method that this one leads to; null if it does its own work. */
   @Nullable Worker behind(DeclaredMethod method) {
     return workers.get(method.name + method.descriptor);
   }
@@ -83,7 +83,7 @@ final class Forwarders {
     public void visitMethodInsn(
         int opcode, String owner, String method, String methodType, boolean ofInterface) {
       if (owner.equals("kotlin/jvm/internal/Intrinsics") && method.startsWith("check")) {
-        return; // of a parameter that is not to be null
+        return; // of a parameter that must not be null
       }
       worksItself |= called != null || !isWorker(opcode, owner, method, ofInterface);
       called = new Worker(owner.replace('/', '.'), name);

@@ -22,7 +22,7 @@ final class ListElements {
 
   private ListElements() {}
 
-  /** The internal name of the elements' class; null where it is no list of a class's objects. */
+  /** The internal name of the elements' class; null if it is no list of a class's objects. */
   static @Nullable String of(ClassFile file, DeclaredMethod method, int parameter) {
     String signature = method.signature;
     if (signature == null

@@ -8,9 +8,10 @@ import net.bytebuddy.jar.asm.Type;
 
 /**
  * The body of a {@code @Register} method: between its start and {@code TraceHook.end}, however it
- * ends. What the start gave lies behind the body's variables, of which none moves, and behind that
- * what the method is about to return or to throw. The ending code comes before each return. If it
- * fails, the agent reports that, and the method returns or throws what it would have.
+ * ends. The value returned by the start is stored behind the body's variables, none of which moves.
+ * Behind that is the value that the method is about to return or throw. The ending code comes
+ * before each return. If it fails, the agent reports that, and the method returns or throws what it
+ * would have.
  */
 final class TracedBody extends WovenBody {
 
@@ -165,7 +166,7 @@ final class TracedBody extends WovenBody {
     super.visitFrame(type, length, all, stackSize, stack);
   }
 
-  /** Behind the body: all that is known there is what the start gave, and sometimes one more. */
+  /** Behind the body, the only known variables are the start's value and sometimes one more. */
   private void visitHandler(Label handler, Object... behindCall) {
     mv.visitLabel(handler);
     Object[] locals = new Object[given + behindCall.length];

@@ -16,8 +16,8 @@ import net.bytebuddy.jar.asm.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Weaves a class: from its loader and its bytes to its new bytes, or null where nothing is to be
- * done. Threads may share it.
+ * Weaves a class: from its loader and its bytes to its new bytes, or null if nothing needs to
+ * change. Threads may share it.
  *
  * <p>Only method bodies change: no member, no interface, no version. So serialVersionUID stays, and
  * other agents may retransform the class.
@@ -75,7 +75,7 @@ public final class Weaver {
     this.ledger = ledger;
   }
 
-  /** The new bytes of a class; null where nothing is to be done. */
+  /** The new bytes of a class; null if nothing needs to change. */
   public byte @Nullable [] weave(ClassLoader loader, byte[] bytes) {
     ClassFile file = new ClassFile(loader, bytes);
     boolean global = file.name().equals(GlobalBody.GLOBAL);
@@ -119,7 +119,7 @@ public final class Weaver {
       annotated |= target.method.isAnnotated();
       ledger.woven(file.name(), target.method.name, target.method.descriptor, target.use);
     }
-    // Scala's compiler runs no processors: there is nothing to mend.
+    // Scala's compiler runs no annotation processors, so this is not the user's mistake.
     if (!file.forwarders().areOfScala() && annotated) {
       ledger.unindexed().woven(loader, file.name());
     }
@@ -192,7 +192,7 @@ public final class Weaver {
     return worker.traced() ? Ledger.Use.TRACE : Ledger.Use.SUPPRESS;
   }
 
-  /** Where the list names both a forwarder and what it leads to, the latter makes the span. */
+  /** If the list names both a forwarder and its target, the target makes the span. */
   private boolean isListed(
       String className, DeclaredMethod method, Forwarders.@Nullable Worker behind) {
     return method.isWeavable()

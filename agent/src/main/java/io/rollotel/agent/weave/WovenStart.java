@@ -12,8 +12,8 @@ import net.bytebuddy.jar.asm.Type;
 
 /**
  * The instruction at the start of a woven method: an invokedynamic that is linked once per method,
- * by a bootstrap method of {@link TraceHook}. It takes those of the method's arguments that may
- * matter, each as it is: no array, no boxing, and no class of a parameter's type is loaded.
+ * by a bootstrap method of {@link TraceHook}. It takes the arguments that may matter, without an
+ * array and without boxing, and loads no class of a parameter's type.
  */
 final class WovenStart {
 
@@ -105,7 +105,7 @@ final class WovenStart {
         arguments);
   }
 
-  /** What the argument may be good for; empty where it is nothing to tracing. */
+  /** What the argument may be good for; empty if it is nothing to tracing. */
   private static List<Argument> uses(ClassFile file, DeclaredMethod method, int parameter) {
     List<Argument> uses = new ArrayList<>(1);
     Type type = method.parameters[parameter];

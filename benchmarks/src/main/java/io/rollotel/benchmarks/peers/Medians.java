@@ -15,13 +15,13 @@ final class Medians {
     figures.computeIfAbsent(contender, none -> new Figures()).add(what + ".", run);
   }
 
-  /** In the order of the runs; none where it was not measured. */
+  /** In the order of the runs; none if it was not measured. */
   List<Double> all(Contender contender, String what) {
     Figures ofContender = figures.get(contender);
     return ofContender == null ? List.of() : ofContender.all(what);
   }
 
-  /** NaN where it was not measured. */
+  /** NaN if it was not measured. */
   double of(Contender contender, String what) {
     return Figures.median(all(contender, what));
   }

@@ -58,7 +58,7 @@ public final class AgentLink {
         lookup.findStatic(hook, "notBeforeExit", MethodType.methodType(void.class, Runnable.class));
   }
 
-  /** The agent of this JVM; null where there is none, or none so far. */
+  /** The agent of this JVM; null if there is none, or none so far. */
   public static @Nullable AgentLink get() {
     return AT_START != null ? AT_START : attached();
   }
@@ -101,7 +101,7 @@ public final class AgentLink {
     }
   }
 
-  /** Exports what is pending and ends tracing in this JVM. */
+  /** Exports pending spans and ends tracing in this JVM. */
   public void shutdown() {
     try {
       shutdown.invokeExact();
@@ -132,8 +132,8 @@ public final class AgentLink {
   }
 
   /**
-   * Trace id, span id and traceparent of what is current on this thread, on whichever copy of the
-   * API; null where no span is.
+   * Trace id, span id and traceparent of the span that is current on this thread, in any copy of
+   * the API; null for none.
    */
   public String @Nullable [] currentTrace() {
     try {
@@ -143,7 +143,7 @@ public final class AgentLink {
     }
   }
 
-  /** The variables of a process that this one starts; empty where that fails. */
+  /** The variables of a process that this one starts; empty if that fails. */
   @SuppressWarnings("unchecked") // as the hook declares it
   public Map<String, String> workerEnvironment() {
     try {
@@ -154,7 +154,7 @@ public final class AgentLink {
     }
   }
 
-  /** The run's id for those that this process calls; null where it takes part in none. */
+  /** The run id that this process passes on with its calls; null if it takes part in no run. */
   @Nullable String runId() {
     try {
       return (String) runId.invokeExact();
@@ -172,7 +172,7 @@ public final class AgentLink {
     }
   }
 
-  /** A call has come from this run; null where it did not say. */
+  /** A call has come from this run; null if it did not say. */
   void receivedFrom(@Nullable String callersRunId) {
     try {
       receivedFrom.invokeExact(callersRunId);

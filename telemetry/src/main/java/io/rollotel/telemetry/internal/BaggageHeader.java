@@ -22,7 +22,7 @@ final class BaggageHeader {
 
   private BaggageHeader() {}
 
-  /** Empty where no member is one. */
+  /** Empty if no member is one. */
   static Baggage parse(String header) {
     BaggageBuilder baggage = Baggage.builder();
     int members = 0;
@@ -85,7 +85,7 @@ final class BaggageHeader {
         i += 2;
       }
     }
-    return octets.toString(StandardCharsets.UTF_8); // replaces what is malformed
+    return octets.toString(StandardCharsets.UTF_8); // replaces malformed input
   }
 
   private static int digit(String value, int at) {

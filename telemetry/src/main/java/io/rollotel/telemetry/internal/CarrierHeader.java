@@ -22,7 +22,7 @@ final class CarrierHeader {
 
   private CarrierHeader() {}
 
-  /** Null for what is no header; so in the next ones. */
+  /** Null if it is no header; also in the next methods. */
   static @Nullable String traceparent(@Nullable Object value) {
     String text = first(value);
     return text == null || text.length() > LONGEST_TRACEPARENT ? null : withoutBlanks(text);
@@ -44,7 +44,7 @@ final class CarrierHeader {
     return members.toString();
   }
 
-  /** The text, as it is. */
+  /** The text, unchanged. */
   static @Nullable String baggage(@Nullable Object value) {
     String text = first(value);
     return text == null || text.length() > LONGEST ? null : text;
@@ -73,7 +73,7 @@ final class CarrierHeader {
     return all.toString();
   }
 
-  /** Without spaces and tabs around it, which is all that HTTP calls optional. */
+  /** Without surrounding spaces and tabs, the only optional white space in HTTP. */
   static String withoutBlanks(String text) {
     int from = 0;
     int to = text.length();

@@ -13,12 +13,12 @@ public final class CurrentSpan {
 
   private CurrentSpan() {}
 
-  /** Trace id, span id and traceparent of the current span; null where no valid span is current. */
+  /** Trace id, span id and traceparent of the current span; null if no valid span is current. */
   public static String @Nullable [] ids() {
     return ids(Context.current());
   }
 
-  /** Trace id, span id and traceparent of a context; null where it holds no valid span. */
+  /** Trace id, span id and traceparent of a context; null if it holds no valid span. */
   public static String @Nullable [] ids(Context context) {
     SpanContext span = Span.fromContext(context).getSpanContext();
     if (!span.isValid()) {

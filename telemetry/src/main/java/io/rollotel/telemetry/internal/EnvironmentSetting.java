@@ -15,7 +15,7 @@ public final class EnvironmentSetting {
   private EnvironmentSetting() {}
 
   /**
-   * Reads a setting; null where it is not set. The environment comes first, and a blank variable
+   * Reads a setting; null if it is not set. The environment comes first, and a blank variable
    * counts as not set.
    */
   public static @Nullable String read(String variable, String property) {

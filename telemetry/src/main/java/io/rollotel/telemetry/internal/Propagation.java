@@ -39,8 +39,8 @@ public final class Propagation {
   private Propagation() {}
 
   /**
-   * Writes a context into the map; inside suppression removes what lies there. The caller knows
-   * that tracing is enabled. A map that forbids writing is left as it is, which is logged once.
+   * Writes a context into the map; inside suppression, removes an existing one. The caller knows
+   * that tracing is enabled. A read-only map is left unchanged, which is logged once.
    */
   public static void put(Map<String, Object> metaInfo, Context context) {
     try {
@@ -72,7 +72,7 @@ public final class Propagation {
   }
 
   /**
-   * What lies under {@value #KEY}, whatever it is; null where the map is null, lacks the key or
+   * What lies under {@value #KEY}, whatever it is; null if the map is null, lacks the key or
    * throws.
    */
   public static @Nullable Object carrier(@Nullable Map<String, ?> metaInfo) {
@@ -145,7 +145,7 @@ public final class Propagation {
   }
 
   /**
-   * When the sender dispatched, in epoch nanoseconds; 0 where the carrier does not say.
+   * When the sender dispatched, in epoch nanoseconds; 0 if the carrier does not say.
    *
    * @param carrier what {@link #carrier} gave
    */

@@ -17,7 +17,7 @@ public final class RunIds {
   private RunIds() {}
 
   /**
-   * The id in a carrier; null where there is none. Never throws.
+   * The id in a carrier; null if there is none. Never throws.
    *
    * @param carrier what {@link Propagation#carrier} gave
    */
@@ -33,7 +33,9 @@ public final class RunIds {
     }
   }
 
-  /** This process's run, for those that it calls; null where it has none, or there is no agent. */
+  /**
+   * The run that this process passes on with its calls; null if it has none, or there is no agent.
+   */
   static @Nullable String toSend() {
     AgentLink agent = AgentLink.get();
     return agent == null ? null : agent.runId();

@@ -7,10 +7,10 @@ import java.util.function.Supplier;
 /** The mark in a context that tracing is suppressed: no span is made in it, by any tracer. */
 public final class Suppression {
 
-  /** The key without an agent; nobody else looks for it then. */
+  /** The key without an agent; no other code looks for it then. */
   private static final ContextKey<Boolean> OWN = ContextKey.named("roll-otel-suppressed");
 
-  /** Initialised only where there is an agent, which may be attached at any time. */
+  /** Initialised only if there is an agent, which may be attached at any time. */
   private static final class Shared {
     static final ContextKey<Boolean> KEY = sharedKey();
   }
@@ -23,8 +23,8 @@ public final class Suppression {
   }
 
   /**
-   * Whether a span with this parent is suppressed on this thread. A parent that says nothing, or no
-   * parent at all, does not end the suppression that is current.
+   * Whether a span with this parent is suppressed on this thread. A parent without that
+   * information, or no parent, does not end the current suppression.
    */
   public static boolean isSpanSuppressed(Context parent) {
     Boolean suppressed = parent.get(key());

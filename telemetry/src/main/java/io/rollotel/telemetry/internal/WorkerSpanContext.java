@@ -15,7 +15,7 @@ public final class WorkerSpanContext {
 
   private static final ContextKey<Span> OWN = ContextKey.named("roll-otel-worker-span");
 
-  /** Initialised only where there is an agent, which may be attached at any time. */
+  /** Initialised only if there is an agent, which may be attached at any time. */
   private static final class Shared {
     static final ContextKey<Span> KEY = sharedKey();
   }
@@ -36,7 +36,7 @@ public final class WorkerSpanContext {
     return Shared.KEY;
   }
 
-  /** The worker span that is current and records; null where there is none. */
+  /** The worker span that is current and records; null if there is none. */
   public static @Nullable WorkerSpanContext current() {
     Span worker = AgentLink.get() == null ? null : Context.current().get(Shared.KEY);
     return worker == null || !worker.isRecording() ? null : new WorkerSpanContext(worker);

@@ -28,7 +28,7 @@ public final class AgentRuns implements Serializable {
     }
   }
 
-  /** A step; the reward is NaN where it has none. */
+  /** A step; the reward is NaN if it has none. */
   public record Step(
       int span,
       long number,
@@ -42,7 +42,7 @@ public final class AgentRuns implements Serializable {
    * A run.
    *
    * @param span its span, -1 where it is not in the file
-   * @param totalReward NaN where nothing says one
+   * @param totalReward NaN if nothing says one
    */
   public record AgentRun(
       int span,
@@ -56,7 +56,7 @@ public final class AgentRuns implements Serializable {
       List<Step> steps)
       implements Serializable {
 
-    /** Of the steps that have a reward; NaN where none has. */
+    /** Of the steps that have a reward; NaN if none has. */
     public double meanReward() {
       return steps.stream()
           .mapToDouble(Step::reward)
@@ -65,7 +65,7 @@ public final class AgentRuns implements Serializable {
           .orElse(Double.NaN);
     }
 
-    /** The step with the highest reward, the first of several; null where none has one. */
+    /** The step with the highest reward, the first of several; null if none has one. */
     @Nullable Step bestStep() {
       Step best = null;
       for (Step step : steps) {
@@ -192,7 +192,7 @@ public final class AgentRuns implements Serializable {
         -1, known.get(0).runId(), "", "", State.UNENDED, total(steps), start, end - start, steps);
   }
 
-  /** By their start. Where a step does not say what has been gained so far, it is added up. */
+  /** By start. If a step does not state the reward gained so far, it is summed up. */
   private List<Step> steps(List<RunFacts.OfStep> known) {
     List<RunFacts.OfStep> sorted = new ArrayList<>(known);
     sorted.sort(
@@ -228,7 +228,7 @@ public final class AgentRuns implements Serializable {
     return runs.stream().mapToLong(run -> run.steps.size()).sum();
   }
 
-  /** The run with the highest total reward, the first of several; null where none has one. */
+  /** The run with the highest total reward, the first of several; null if none has one. */
   public @Nullable AgentRun best() {
     AgentRun best = null;
     for (AgentRun run : runs) {
@@ -240,7 +240,7 @@ public final class AgentRuns implements Serializable {
     return best;
   }
 
-  /** Of the runs' total rewards; NaN where none has one. */
+  /** Of the runs' total rewards; NaN if none has one. */
   public double meanTotalReward() {
     return runs.stream()
         .mapToDouble(AgentRun::totalReward)

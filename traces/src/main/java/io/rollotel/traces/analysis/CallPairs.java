@@ -4,9 +4,9 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 
 /**
- * Calls on Ray, of which both ends have one name: what they took is told by their executions, and
- * the senders' spans are their dispatch. Where no execution of a name was read, the senders' spans
- * are all that is known of it.
+ * Calls on Ray, whose two ends have the same name: the executions tell how long they took, and the
+ * senders' spans are their dispatch. If no execution of a name was read, only the senders' spans
+ * are known.
  */
 final class CallPairs {
 

@@ -257,7 +257,7 @@ public final class ClockCorrection implements Serializable {
     }
   }
 
-  /** Whether it stands for a span of which nobody knows where it ran. */
+  /** Whether it stands for a span whose host is unknown. */
   private static boolean isLost(Spans spans, int span) {
     return spans.isVirtual(span) && !spans.isTimed(span);
   }

@@ -67,7 +67,9 @@ public final class ClockSkew implements Serializable {
           && lowNanos - highNanos > Math.abs(estimateNanos()) / ONE_OF;
     }
 
-    /** Whether equal clocks cannot have given these times, if each end bounds what it may. */
+    /**
+     * Whether equal clocks cannot explain these times, taking every bound of the ends into account.
+     */
     public boolean isSkewed() {
       return !isContradictory() && (lowNanos > leastNanos || highNanos < -leastNanos);
     }
@@ -106,7 +108,7 @@ public final class ClockSkew implements Serializable {
       return estimateNanos() > 0 ? first : second;
     }
 
-    /** How far the estimate can be off; 0 where there is one bound alone. */
+    /** How far the estimate can be off; 0 if there is only one bound. */
     public long uncertaintyNanos() {
       return isBounded() ? (Math.abs(highNanos - lowNanos) + 1) / 2 : 0;
     }
@@ -126,7 +128,7 @@ public final class ClockSkew implements Serializable {
   private long low = Long.MIN_VALUE;
   private long high = Long.MAX_VALUE;
 
-  // What ends say, all of them and those that starts do not refute.
+  // The bounds from ends: all of them, and those that starts do not refute.
   private long lowOfEnds = Long.MIN_VALUE;
   private long highOfEnds = Long.MAX_VALUE;
   private long keptLowOfEnds = Long.MIN_VALUE;

@@ -7,10 +7,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a run's spans say of the clocks of its hosts, and what was done about it.
+ * What a run's spans reveal about its hosts' clocks, and the correction.
  *
  * @param pairs hosts that called each other, with bounds of the times as they were recorded
- * @param shifts what was taken from the times of each host, by name; empty where no clock is wrong
+ * @param shifts the correction subtracted from the times of each host, by name; empty if no clock
+ *     is wrong
  * @param doubtful the hosts whose times do not fit those of the others, even so
  */
 public record Clocks(List<ClockSkew.Hosts> pairs, Map<String, Shift> shifts, Set<String> doubtful)

@@ -150,7 +150,7 @@ public final class Comparison {
     return run.steps().all().stream().mapToLong(Steps.Step::wallNanos).toArray();
   }
 
-  /** For each phase what every step had of it, 0 where it had none. */
+  /** For each phase what every step had of it, 0 if it had none. */
   private static Map<String, long[]> phases(RunTotals run) {
     List<Steps.Step> steps = run.steps().all();
     Map<String, long[]> phases = new HashMap<>();

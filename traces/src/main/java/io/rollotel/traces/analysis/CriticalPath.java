@@ -159,7 +159,7 @@ public final class CriticalPath {
     }
   }
 
-  /** The one that ended last by the moment; those that ended later were not waited for. */
+  /** The span that ended last by the moment; spans that ended later were not waited for. */
   private int nextToEnd(Frame frame) {
     while (frame.next < frame.byEnd.length) {
       int span = frame.byEnd[frame.next++];
@@ -174,8 +174,8 @@ public final class CriticalPath {
   }
 
   /**
-   * Where a span was not begun by the one that waited for it, but by one below: the path goes on
-   * there, at the moment at which the span was sent.
+   * If a span was sent not by the span that waited for it but by one below that, the path continues
+   * there, at the moment of sending.
    */
   private void pushSenders(Deque<Frame> stack, Frame frame, int span, long sent) {
     int parent = tree.above(span);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** What is worth knowing of a run, though no replay can tell what it costs. */
+/** Findings whose cost no replay can determine. */
 final class FactFindings {
 
   /** Of the workers' time in steps; that some wait for others is usual. */

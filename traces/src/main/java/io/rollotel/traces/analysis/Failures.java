@@ -166,7 +166,7 @@ public final class Failures implements Serializable {
         sum.isVaried || spans.isFailurePatternOnly(spans.failure(sum.firstSpan)));
   }
 
-  /** How many spans failed, those that saw it among them. */
+  /** How many spans failed, including those that only passed the failure on. */
   public long failed() {
     return Math.round(failed);
   }

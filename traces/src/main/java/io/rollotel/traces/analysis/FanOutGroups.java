@@ -45,7 +45,7 @@ final class FanOutGroups {
     }
   }
 
-  /** A span, and what is handed on to it. */
+  /** A span, and the waiting spans above it. */
   private static final class Waiting {
     private final int span;
     private final Map<Integer, Group> byName = new LinkedHashMap<>();
@@ -118,7 +118,7 @@ final class FanOutGroups {
     waiting.clear();
   }
 
-  /** Whether somebody waited for the span who is in another process. */
+  /** Whether a span in another process waited for this one. */
   private boolean isRemote(int span) {
     int parent = tree.above(span);
     return parent >= 0
@@ -256,7 +256,7 @@ final class FanOutGroups {
     }
   }
 
-  /** Those that nobody called are marked: they are of no concern further up. */
+  /** Marks spans that were not called: they do not matter further up. */
   private static int number(int member) {
     return member < 0 ? ~member : member;
   }

@@ -10,7 +10,7 @@ final class FanOutWork {
   private final IntToLongFunction ownNanos;
   private final long[] nanos;
 
-  /** One more than the longest span of the process; 0 where it has none. */
+  /** One more than the longest span of the process; 0 if it has none. */
   private final int[] longest;
 
   private final int[] calls;

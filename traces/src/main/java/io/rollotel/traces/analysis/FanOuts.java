@@ -42,9 +42,9 @@ public final class FanOuts implements Serializable {
   /**
    * All fan-outs of one name.
    *
-   * @param fanOuts how many these stand for
+   * @param fanOuts how many they stand for
    * @param seen how many there are
-   * @param stragglers the one that cost most first
+   * @param stragglers the most expensive first
    */
   public record Totals(
       int name,
@@ -125,7 +125,7 @@ public final class FanOuts implements Serializable {
     return groups;
   }
 
-  /** By name, the one that cost most first. */
+  /** By name, the most expensive first. */
   List<Totals> totals() {
     List<Totals> totals = new ArrayList<>();
     sums.forEach((name, sum) -> totals.add(sum.totals(name)));

@@ -9,10 +9,10 @@ import java.util.Locale;
  * @param name the number of the span name that it is about, or -1
  * @param processes the processes that it is about; several where none of them alone is to blame
  * @param host the host that it is about, or empty
- * @param steps the steps that it is about, by start; empty where it is about all
+ * @param steps the steps that it is about, by start; empty if it is about all
  * @param savesNanos what the replay of the steps without it saves; {@link #UNKNOWN} where no replay
  *     can tell
- * @param ratio how many times as long as usual something took; 0 where that does not apply
+ * @param ratio how many times as long as usual something took; 0 if that does not apply
  * @param times how often it was seen; of steps at equal distances the distance
  * @param of out of how many
  * @param evidence spans that show it, the clearest first
@@ -29,14 +29,14 @@ public record Finding(
     long of,
     List<Integer> evidence) {
 
-  /** In place of what it saves: that is not known. */
+  /** In place of the saving, if it is unknown. */
   public static final long UNKNOWN = -1;
 
   /** What it is; {@link #toString} is its name in JSON. */
   public enum Kind {
     /** A process whose work takes longer than its peers', time and again. */
     SLOW_WORKER,
-    /** All processes of one host, likewise. */
+    /** All processes of one host that are slow in this way. */
     SLOW_HOST,
     /** Work that is shared out unevenly, with no single process to blame. */
     IMBALANCE,

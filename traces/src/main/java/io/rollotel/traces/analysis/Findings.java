@@ -26,7 +26,10 @@ final class Findings {
 
   private static final double LEAST_PHASE_SHARE = 0.2;
 
-  /** Where single savings make up less than this of the common one, nobody alone is to blame. */
+  /**
+   * If the single savings are less than this share of the common one, no single process is to
+   * blame.
+   */
   private static final double ALONE = 0.8;
 
   /** Of more slow workers no single savings are looked for. */
@@ -81,7 +84,7 @@ final class Findings {
         List.of(slowProcesses(), imbalance(), queueWaits(), longestPhase());
     replays = replayer.replay(run, slow, questions);
     whenReplayed.forEach(Runnable::run);
-    // Nobody knows what lies between steps of which some were not taken.
+    // If some steps were not sampled, the gaps between the others say nothing.
     if (!steps.areTraces() && !run.isWeighted()) {
       StepFindings.of(steps.all()).forEach(this::add);
     }
@@ -142,7 +145,9 @@ final class Findings {
     return one;
   }
 
-  /** Hosts of which all that took part are slow, while others on another host are not. */
+  /**
+   * Hosts whose processes in these fan-outs are all slow, while processes on other hosts are not.
+   */
   private List<BitSet> slowHosts() {
     Map<String, BitSet> byHost = new TreeMap<>();
     run.fanOutProcesses().stream()

@@ -43,7 +43,7 @@ final class HostGraph {
     }
   }
 
-  /** Reaches what has not been reached; nothing where that host has been. */
+  /** Visits hosts that have not been visited yet. */
   void walkFrom(String reference) {
     if (reached.containsKey(reference)) {
       return;

@@ -29,7 +29,7 @@ final class Longest implements Serializable {
     }
   }
 
-  /** Its number, -1 where there is none. */
+  /** Its number; -1 if there is none. */
   int span() {
     return span;
   }

@@ -14,7 +14,8 @@ final class MannWhitney {
   private MannWhitney() {}
 
   /**
-   * The probability of a difference in ranks as large as this one or larger, where there is none.
+   * The probability of a difference in ranks at least as large as this one, if the samples do not
+   * differ.
    *
    * @return 1 where either sample is empty
    */
@@ -58,8 +59,8 @@ final class MannWhitney {
       return 1; // all are equal
     }
     double p = normal(Math.abs(u - (double) n * m / 2) - 0.5, variance);
-    // Of a few values with ties the normal distribution would make too much: however they lie, one
-    // of the ways to deal them out is all that can speak for a difference.
+    // For few values with ties, the normal distribution would exaggerate: at best, one of all
+    // possible arrangements speaks for a difference.
     return isExact(n, m) ? Math.max(p, p(n, m, 0)) : p;
   }
 
@@ -186,7 +187,7 @@ final class MannWhitney {
   }
 
   /**
-   * Up to which p, not adjusted, one more comparison would be significant beside those that are.
+   * The largest unadjusted p at which one more comparison would be significant beside the others.
    *
    * @param pValues of all comparisons, that one among them
    */

@@ -30,7 +30,7 @@ public final class NameTotals implements Serializable {
   /** None of the durations up to this place is longer than any behind it. */
   private int settled = -1;
 
-  /** In place of the durations, where there were too many to keep. */
+  /** In place of the durations, if there were too many to keep. */
   private @Nullable DurationSketch sketch;
 
   NameTotals(String name) {
@@ -152,7 +152,7 @@ public final class NameTotals implements Serializable {
     return Math.round(errors);
   }
 
-  /** The nearest-rank percentile of the durations; 0 where there is none. */
+  /** The nearest-rank percentile of the durations; 0 if there is none. */
   public long percentile(int percent) {
     if (sketch != null) {
       return sketch.percentile(percent);

@@ -31,7 +31,7 @@ public final class OpenSpans implements Serializable {
     }
   }
 
-  /** None at all. */
+  /** No open spans. */
   public static final OpenSpans NONE = new OpenSpans(List.of());
 
   private transient List<Recording> recordings; // with paths, which have no serial form
@@ -75,7 +75,7 @@ public final class OpenSpans implements Serializable {
               in.readLong(),
               in.readLong(),
               (List<OpenSpan>) in.readObject(),
-              List.of(), // nobody asks here for those that have ended
+              List.of(), // not asked here for spans that have ended
               in.readLong(),
               in.readLong(),
               in.readLong()));

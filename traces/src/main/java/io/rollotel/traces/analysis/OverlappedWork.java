@@ -1,12 +1,12 @@
 package io.rollotel.traces.analysis;
 
 /**
- * Spans of one name for which nobody waited, since they outlived their step. They are on no
- * critical path, whatever they took.
+ * Spans of one name that nothing waited for, since they outlived their step. They are on no
+ * critical path, however long they took.
  *
- * @param name the number of the name
- * @param count how many these stand for
- * @param totalNanos what they took
- * @param longest the span that took the most
+ * @param name the name's number
+ * @param count how many they stand for
+ * @param totalNanos their total time
+ * @param longest the longest span
  */
 public record OverlappedWork(int name, long count, long totalNanos, int longest) {}

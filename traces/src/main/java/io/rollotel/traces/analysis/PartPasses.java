@@ -38,8 +38,8 @@ public interface PartPasses {
   /**
    * Works on each part.
    *
-   * @param numbers those that the spans of the parts have
-   * @param all takes what is found
+   * @param numbers the numbers that the spans of the parts have
+   * @param all receives the results
    * @throws IOException if a part cannot be read
    */
   <T> void each(Spans numbers, PartWork<T> work, T all) throws IOException;

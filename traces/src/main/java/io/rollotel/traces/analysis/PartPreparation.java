@@ -14,8 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes of the spans of a part what an analysis needs, with what is known of all parts. For any
- * thread.
+ * Prepares the spans of a part for an analysis, using facts about all parts. Any thread.
  *
  * @param numbers no spans, but the numbers of all names, processes and runs
  * @param joins of the receivers' traces that belong to their senders'
@@ -40,7 +39,7 @@ record PartPreparation(
     return runJoins.assign(spans);
   }
 
-  /** With all that is missing, and times as they were recorded. */
+  /** With rows for missing spans, and with times as recorded. */
   void complete(Spans spans) {
     join(spans);
     dates.undateIn(spans);

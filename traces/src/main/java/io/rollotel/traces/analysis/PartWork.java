@@ -6,15 +6,15 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done with each part of some traces. It goes to where the parts are, which may be another
- * JVM, and what it finds comes back: so it has all that it needs, and the results are serializable
- * as well, if they come from {@link #none}. One object may work on several parts at once.
+ * Work on each part of some traces. It is sent to the parts, which may be in another JVM, and its
+ * result is sent back. So it carries everything it needs, and results that come from {@link #none}
+ * are serializable as well. One object may work on several parts at once.
  *
  * @param <T> what is found; that of parts adds up to that of all, in any order and grouping
  */
 public interface PartWork<T> extends Serializable {
 
-  /** What there is to be found in no part at all. */
+  /** The result for no parts. */
   T none();
 
   /**
@@ -28,6 +28,6 @@ public interface PartWork<T> extends Serializable {
   /** Looks at a part; the spans may be changed. */
   T of(Spans spans);
 
-  /** Adds what was found in other parts, to which nothing will be added any more. */
+  /** Adds the result for other parts, which is not used afterwards. */
   void add(T all, T found);
 }

@@ -138,9 +138,9 @@ final class PartWorks {
   }
 
   /**
-   * Where there are several hosts: what ends say of their clocks.
+   * For several hosts: what the ends of spans reveal about their clocks.
    *
-   * @param known with clocks of which it is known what starts say
+   * @param known with what the starts of spans reveal about the clocks
    */
   record Ending(PartPreparation known) implements PartWork<ClockCorrection> {
     @Override
@@ -224,7 +224,7 @@ final class PartWorks {
     }
   }
 
-  /** Where steps overlap: what the way of the run's path through them depends on. */
+  /** For steps that overlap: the facts that determine how the run's path leads through them. */
   record Outlining(Analysing analysing, int mostRows) implements PartWork<StepOutlines> {
     @Override
     public StepOutlines none() {
@@ -245,7 +245,7 @@ final class PartWorks {
   }
 
   /**
-   * Where steps overlap: what is on the path of the run.
+   * For steps that overlap: the spans on the path of the run.
    *
    * @param visits how it goes through the steps
    */
@@ -291,7 +291,7 @@ final class PartWorks {
     }
   }
 
-  /** What somebody else makes of a run's traces. */
+  /** Other work on a run's traces. */
   record Making<T>(Analysing analysing, RunWork<T> work) implements PartWork<T> {
     @Override
     public T none() {

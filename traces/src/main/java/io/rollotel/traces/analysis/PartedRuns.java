@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs whose spans do not fit into memory: their traces come in parts, of which a few are in memory
- * at a time. The results are those of {@link RunAnalysis} on all traces at once.
+ * Runs whose spans do not fit into memory: their traces are read in parts, a few at a time. The
+ * results equal those of {@link RunAnalysis} on all traces at once.
  *
  * <p>Some facts must be known of all traces before one of them can be analysed: numbers for names
  * and processes, which runs are one, which dates are true, how far clocks are apart, what counts as
@@ -92,9 +92,9 @@ public final class PartedRuns {
   }
 
   /**
-   * Looks through all traces, wherever they are.
+   * Reads all traces, wherever they are.
    *
-   * @param options of which threads and progress are not asked for
+   * @param options whose threads and progress are not used
    * @throws IOException if a part cannot be read
    */
   public PartedRuns(PartPasses passes, CallJoins joins, OpenSpans open, Options options)
@@ -237,7 +237,7 @@ public final class PartedRuns {
    * The part of a run that has a trace.
    *
    * @param traceId 32 hex digits, or how an id begins
-   * @return null where the run has none such
+   * @return null if the run has none such
    * @throws IOException if a part cannot be read
    */
   public @Nullable RunAnalysis find(int run, String traceId) throws IOException {
@@ -253,7 +253,7 @@ public final class PartedRuns {
   }
 
   /**
-   * What somebody makes of all traces of a run.
+   * The result of some work on all traces of a run.
    *
    * @throws IOException if a part cannot be read
    */

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * The critical paths of all steps of a run, added up by span name and by process; where steps
- * overlap, the one path of the run. While a call waits in the queue, nobody works for it: these
+ * overlap, the one path of the run. While a call waits in a queue, no process works on it: these
  * waits are added up separately.
  */
 public final class PathShares implements Serializable {
@@ -131,7 +131,7 @@ public final class PathShares implements Serializable {
     return totalNanos;
   }
 
-  /** What of a run's path lies between two steps; 0 where each step has a path of its own. */
+  /** What of a run's path lies between two steps; 0 if each step has a path of its own. */
   public long betweenNanos() {
     return betweenNanos;
   }

@@ -19,7 +19,7 @@ final class PeerTimes implements Serializable {
   /** Less than this times the median of its peers is not slow. */
   private static final double SLOW = 1.1;
 
-  /** So much slower in each fan-out is convincing where there are few. */
+  /** With few fan-outs, being this much slower in each is convincing. */
   private static final double MUCH_SLOWER = 1.25;
 
   private static final double BILLION = 1e9;

@@ -12,9 +12,9 @@ import java.util.Map;
 public final class Queues implements Serializable {
 
   /**
-   * The calls of one name of which it is known how long they waited.
+   * The calls of one name whose waiting times are known.
    *
-   * @param dispatches how many spans of senders were read; none where calls have no such span
+   * @param dispatches how many spans of senders were read; none if calls have no such span
    * @param dispatchNanos how long these took
    * @param negative how many started before they were sent, by the clocks of two hosts; they are
    *     not in the other numbers
@@ -89,7 +89,7 @@ public final class Queues implements Serializable {
         (name, sum) -> sums.computeIfAbsent(name, none -> new Sum()).add(sum, mostExact));
   }
 
-  /** By name, the one that waited longest first. */
+  /** By name, the longest wait first. */
   List<Totals> all() {
     List<Totals> totals = new ArrayList<>();
     sums.forEach((name, sum) -> totals.add(totals(name, sum)));

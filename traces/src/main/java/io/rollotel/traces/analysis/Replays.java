@@ -73,10 +73,10 @@ final class Replays implements Serializable {
     sum.worst.see(overNanos, last);
   }
 
-  /** Keeps the spans with the largest values, without those that have none. */
+  /** Keeps the spans with the largest positive values. */
   void evidence(int question, int[] members, IntToLongFunction value) {
     Map<Integer, Long> known = evidence.get(question);
-    int last = -1; // of those that are kept, if there is no room for more
+    int last = -1; // of the kept spans, if there is no room for more
     for (int span : members) {
       long of = value.applyAsLong(span);
       if (of > 0 && (last < 0 || order(known, of, span, last) < 0)) {

@@ -18,8 +18,8 @@ public final class RootTotals implements Serializable {
   /**
    * A service's part of the traces of one name.
    *
-   * @param selfNanos what its spans did themselves
-   * @param pathNanos what it has of their critical paths
+   * @param selfNanos the self time of its spans
+   * @param pathNanos its time on their critical paths
    */
   public record Service(String name, long selfNanos, long pathNanos) {}
 
@@ -59,7 +59,7 @@ public final class RootTotals implements Serializable {
   }
 
   /**
-   * Those of a run; none where it has steps.
+   * Those of a run; none if it has steps.
    *
    * @param waits as {@link WaitTree} makes it
    * @param rows the run's spans, and what stands for those that are missing

@@ -20,7 +20,7 @@ final class RowCopies {
     to.takeFailuresOf(from); // else how a reason is shown would depend on the parts
   }
 
-  /** The number of the copy; a negative number stays what it is. */
+  /** The number of the copy; a negative number is returned unchanged. */
   int of(int row) {
     return row < 0 ? row : copies.computeIfAbsent(row, one -> to.copy(from, one));
   }

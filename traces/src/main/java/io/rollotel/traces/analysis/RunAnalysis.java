@@ -112,7 +112,7 @@ public final class RunAnalysis {
   /**
    * Analyses a run.
    *
-   * @param clocks what is known of those of its hosts
+   * @param clocks the known facts about its hosts' clocks
    * @param open its spans that have not ended
    */
   public RunAnalysis(
@@ -198,7 +198,7 @@ public final class RunAnalysis {
     return waiter >= 0 && traces.units.isStep(waiter);
   }
 
-  /** How long a call waited in the queue; 0 where that is not known. */
+  /** How long a call waited in the queue; 0 if that is not known. */
   private long waitNanos(int span) {
     return spans.start(span) - sentTimes.of(span);
   }
@@ -217,7 +217,7 @@ public final class RunAnalysis {
   }
 
   /**
-   * What a span did itself: its time without that in which somebody ran whom it waited for.
+   * The self time of a span: its time without the time in which spans ran that it waited for.
    *
    * <p>{@code duration − |union over these of [start, end] ∩ the span's|}
    */
@@ -248,7 +248,7 @@ public final class RunAnalysis {
     return totals.fanOutsInMemory().all();
   }
 
-  /** The step that a span belongs to; negative where it belongs to none. */
+  /** The step that a span belongs to; negative if it belongs to none. */
   public int stepOf(int span) {
     return traces.units.of(span);
   }
@@ -274,10 +274,10 @@ public final class RunAnalysis {
   }
 
   /**
-   * The number of the trace of that id which has spans of this run.
+   * The number of the trace with that id, if it has spans of this run.
    *
    * @param traceId 32 hex digits, or how an id begins
-   * @return null where there is none
+   * @return null if there is none
    */
   public @Nullable Integer findTrace(String traceId) {
     int last = -1;
@@ -303,7 +303,7 @@ public final class RunAnalysis {
     return totals.joinedRuns();
   }
 
-  /** The earliest start of a span, 0 where none has one. */
+  /** The earliest start of a span, 0 if none has one. */
   public long startEpochNanos() {
     return totals.startEpochNanos();
   }
@@ -331,17 +331,17 @@ public final class RunAnalysis {
     return totals.workers();
   }
 
-  /** By name, the one that cost most first. */
+  /** By name, the most expensive first. */
   public List<FanOuts.Totals> fanOuts() {
     return totals.fanOuts();
   }
 
-  /** The traces by their root's name, that with the most time first; none where there are steps. */
+  /** The traces by their root's name, that with the most time first; none if there are steps. */
   public List<RootTotals.Totals> roots() {
     return totals.roots();
   }
 
-  /** Which service calls which; empty where there are steps. */
+  /** Which service calls which; empty if there are steps. */
   public ServiceGraph serviceGraph() {
     return totals.serviceGraph();
   }
@@ -351,7 +351,7 @@ public final class RunAnalysis {
     return totals.path();
   }
 
-  /** What outlived its step, so that nobody waited for it: by name, the most time first. */
+  /** Work that outlived its step, so that nothing waited for it: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return totals.overlappedWork();
   }
@@ -361,7 +361,7 @@ public final class RunAnalysis {
     return totals.findings();
   }
 
-  /** How long calls waited, by name, the one that waited longest first. */
+  /** How long calls waited, by name, the longest wait first. */
   public List<Queues.Totals> queues() {
     return totals.queues();
   }

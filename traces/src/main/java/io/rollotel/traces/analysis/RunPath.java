@@ -36,14 +36,14 @@ final class RunPath {
   private final SpanTree waits;
   private final CriticalPath path;
 
-  /** By start; such as take no time are not among them. */
+  /** By start; without those that take no time. */
   private final int[] steps;
 
   private final long[] starts;
 
   // Ends, sorted by their moments.
 
-  /** The span that ended: a step or what it waited for. */
+  /** The span that ended: a step, or a span that a step waited for. */
   private int[] ended = new int[64];
 
   /** The step in which it did. */
@@ -87,7 +87,9 @@ final class RunPath {
     within[count++] = step;
   }
 
-  /** By end; of several the step before what it waited for, and the one that began first. */
+  /**
+   * By end; if equal, the step before the spans that it waited for, and the earlier start first.
+   */
   private void sort() {
     int[] order = new int[count];
     Arrays.setAll(order, i -> i);
@@ -150,7 +152,7 @@ final class RunPath {
     private final int step;
     private final CriticalPath.Sink sink;
 
-    /** What the path came through last: one of those that the step waited for. */
+    /** The span that the path came through last, of those that the step waited for. */
     private int phase = NONE;
 
     /** The end after which it was this step's turn. */
@@ -211,7 +213,7 @@ final class RunPath {
     return best;
   }
 
-  /** The end nearest to a moment, of those that have come by then; of two the earlier. */
+  /** The end nearest to a moment, of those reached by then; of two the earlier. */
   private int nearest(long moment) {
     int after = after(moment);
     int best = after - 1;

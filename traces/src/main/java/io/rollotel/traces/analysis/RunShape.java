@@ -6,8 +6,8 @@ import java.io.Serializable;
 import java.util.BitSet;
 
 /**
- * What must be known of all traces of a run before one of them can be analysed: what counts as a
- * step, and of which names executions were read. The shapes of parts add up to that of the whole.
+ * The facts about all traces of a run that the analysis of each trace needs: what counts as a step,
+ * and which names have executions. The shapes of parts add up to that of the whole.
  */
 public final class RunShape implements Serializable {
 
@@ -19,7 +19,7 @@ public final class RunShape implements Serializable {
   /** Of no traces. */
   public RunShape() {}
 
-  /** Looks at all rows of a run, which must have their final times. */
+  /** Reads all rows of a run, which must have their final times. */
   public static RunShape of(Spans spans, int run, String stepName) {
     RunShape shape = new RunShape();
     int name = spans.findName(stepName);
@@ -52,8 +52,8 @@ public final class RunShape implements Serializable {
   }
 
   /**
-   * Whether steps that are not in the files count, put together of what is below them. One that has
-   * not ended is shorter than it will be: it counts where there is nothing better.
+   * Whether steps that are not in the files count, put together of what is below them. An open one
+   * is shorter than it will be, so it counts only if there are no others.
    */
   boolean isVirtualToo() {
     return !hasSteps;
@@ -64,7 +64,7 @@ public final class RunShape implements Serializable {
     return isWeighted;
   }
 
-  /** Whether spans of that name were read that are not a sender's. */
+  /** Whether any span of that name is not a sender's. */
   boolean isExecuted(int name) {
     return executedNames.get(name);
   }

@@ -226,7 +226,7 @@ public final class RunTotals implements Serializable {
     return spanCount;
   }
 
-  /** The earliest start of a span, 0 where none has one. */
+  /** The earliest start of a span, 0 if none has one. */
   public long startEpochNanos() {
     return endEpochNanos == 0 ? 0 : startEpochNanos;
   }
@@ -245,7 +245,7 @@ public final class RunTotals implements Serializable {
     return mostExact;
   }
 
-  /** By how much of its value a percentile can be off; 0 where all are exact. */
+  /** By how much of its value a percentile can be off; 0 if all are exact. */
   public double percentileError() {
     return spanCount <= mostExact ? 0 : DurationSketch.ERROR; // no name has more durations
   }
@@ -273,7 +273,7 @@ public final class RunTotals implements Serializable {
     return workers;
   }
 
-  /** By name, the one that cost most first. */
+  /** By name, the most expensive first. */
   public List<FanOuts.Totals> fanOuts() {
     return fanOuts.totals();
   }
@@ -313,22 +313,22 @@ public final class RunTotals implements Serializable {
     return lostExecutions.all();
   }
 
-  /** How long calls waited, by name, the one that waited longest first. */
+  /** How long calls waited, by name, the longest wait first. */
   public List<Queues.Totals> queues() {
     return queues.all();
   }
 
-  /** What outlived its step, so that nobody waited for it: by name, the most time first. */
+  /** Work that outlived its step, so that nothing waited for it: by name, the most time first. */
   public List<OverlappedWork> overlappedWork() {
     return overlappedWork.all();
   }
 
-  /** The traces by their root's name, that with the most time first; none where there are steps. */
+  /** The traces by their root's name, that with the most time first; none if there are steps. */
   public List<RootTotals.Totals> roots() {
     return roots.get().all();
   }
 
-  /** Which service calls which; empty where there are steps. */
+  /** Which service calls which; empty if there are steps. */
   public ServiceGraph serviceGraph() {
     return services.get();
   }
@@ -351,7 +351,7 @@ public final class RunTotals implements Serializable {
     return clocks;
   }
 
-  /** Whether spans of that name, or their callers, are on a host whose clock does not fit. */
+  /** Whether spans of that name, or their callers, are on a host with a doubtful clock. */
   public boolean isDoubtful(int name) {
     return doubtfulNames.get(name);
   }

@@ -5,20 +5,20 @@ import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody makes of the traces of a run that come in parts. It goes to where the parts are,
- * and what it makes comes back, as of {@link PartWork}.
+ * Work on the traces of a run that are read in parts. Like {@link PartWork}, it is sent to the
+ * parts, and its result is sent back.
  *
- * @param <T> what is made; that of parts adds up to that of all, in any order and grouping
+ * @param <T> the result; results for parts add up to that for all, in any order and grouping
  */
 public interface RunWork<T> extends Serializable {
 
-  /** What is made of no trace at all. */
+  /** The result for no traces. */
   T none();
 
-  /** What is made of some traces. Any thread; several parts at once. */
+  /** The result for some traces. Any thread; several parts at once. */
   T of(RunAnalysis part);
 
-  /** Adds what was made of other traces, to which nothing will be added any more. */
+  /** Adds the result for other traces, which is not used afterwards. */
   void add(T all, T made);
 
   /**

@@ -17,7 +17,7 @@ final class SentTimes {
     this.waits = waits;
   }
 
-  /** In nanoseconds since the epoch; the span's start where it was not sent or nobody knows. */
+  /** In nanoseconds since the epoch; the span's start if it was not sent, or that is unknown. */
   long of(int span) {
     long start = spans.start(span);
     int parent = tree.above(span);

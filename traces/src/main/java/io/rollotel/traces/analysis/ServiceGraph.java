@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which service calls which, in a run without steps: what comes into each service, and what of that
- * came from where.
+ * Which service calls which, in a run without steps: the requests to each service, and where they
+ * came from.
  *
  * <p>A request to a service is a span whose parent is of another process, was not read, or does not
  * exist. Where the parent was read, it is a call as well, from the parent's service to the span's.
@@ -22,7 +22,7 @@ public final class ServiceGraph implements Serializable {
   /**
    * A service.
    *
-   * @param requests those that came in, with the time that the service worked on them
+   * @param requests the incoming ones, with the time that the service took for them
    */
   public record Service(String name, NameTotals requests) {}
 
@@ -79,7 +79,7 @@ public final class ServiceGraph implements Serializable {
     to.add(spans.weight(span), spans.nanos(span), 0, isFailed);
   }
 
-  /** That with the most requests first; none where the run has steps. */
+  /** That with the most requests first; none if the run has steps. */
   public List<Service> services() {
     List<Service> all = new ArrayList<>();
     services.forEach((name, requests) -> all.add(new Service(name, requests)));
@@ -90,7 +90,7 @@ public final class ServiceGraph implements Serializable {
     return all;
   }
 
-  /** The most frequent first; none where the run has steps. */
+  /** The most frequent first; none if the run has steps. */
   public List<Calls> calls() {
     List<Calls> all = new ArrayList<>();
     calls.forEach((pair, totals) -> all.add(new Calls(pair.caller, pair.callee, totals)));

@@ -99,7 +99,7 @@ final class SlowProcesses implements Serializable {
     return Math.min(1, sum);
   }
 
-  /** The one that exceeded its peers most first; a process once for each name. */
+  /** The slowest relative to its peers first; a process once for each name. */
   List<Slow> all() {
     return slow;
   }
@@ -109,7 +109,7 @@ final class SlowProcesses implements Serializable {
     return processes;
   }
 
-  /** How much of its time in fan-outs of that name would do if the process were not slow. */
+  /** The share of its time in fan-outs of that name that it would need if it were not slow. */
   double toPeers(int name, int process) {
     Map<Integer, Double> ofName = toPeers.get(name);
     return ofName == null ? 1 : ofName.getOrDefault(process, 1.0);

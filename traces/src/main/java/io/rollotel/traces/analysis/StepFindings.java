@@ -67,7 +67,7 @@ final class StepFindings {
         .forEach(step -> add(Finding.Kind.SLOW_STEP, List.of(step), usual, 0));
   }
 
-  /** The first steps are warming up as long as each takes much longer than all that follow. */
+  /** The first steps count as warm-up as long as each takes much longer than all later ones. */
   private List<Steps.Step> withoutWarmUp() {
     int most = steps.size() / 5;
     long usual = median(steps.subList(most, steps.size()));
@@ -108,7 +108,7 @@ final class StepFindings {
     return true;
   }
 
-  /** The places of those that are much longer than usual, as the other steps vary. */
+  /** The places of steps that are much longer than usual, given how the other steps vary. */
   private static int[] slow(List<Steps.Step> rest) {
     long usual = median(rest);
     long[] walls = rest.stream().mapToLong(Steps.Step::wallNanos).toArray();

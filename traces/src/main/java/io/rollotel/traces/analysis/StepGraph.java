@@ -15,7 +15,7 @@ import java.util.BitSet;
  */
 final class StepGraph {
 
-  /** No node: the step itself has no sender, and nobody may have waited for a span. */
+  /** No node: the step itself has no sender, and a span may have no waiter. */
   static final int NONE = -1;
 
   private static final int NOT_SEEN = -2;
@@ -115,7 +115,7 @@ final class StepGraph {
     return sent[node];
   }
 
-  /** When the node ended, at the latest with the one that waited for it. */
+  /** When the node ended: at the latest when its waiter did. */
   long end(int node) {
     return ends[node];
   }
@@ -160,8 +160,8 @@ final class StepGraph {
    * @param rows the spans in it, itself among them
    */
   void load(int step, int[] rows) {
-    // A method for each loop: the compiler takes a long one with all that it calls for each of
-    // its loops anew.
+    // A method for each loop: the JIT compiler compiles a long method, with everything it calls,
+    // anew for each of its loops.
     forget();
     ensureRoom(rows.length);
     number(step, rows);

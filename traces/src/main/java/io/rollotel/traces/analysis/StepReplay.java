@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * Replays a step with some of its spans changed.
  *
- * <p>A span goes on when it has done its own work and when those that it waits for have ended. It
+ * <p>A span continues when it has done its own work and the spans that it waits for have ended. It
  * begins when its sender has come to that point and its wait in the queue is over. That wait is as
  * long as it was, unless the process had just ended another call: then the call begins when that
  * one ends. As on the critical path, a span that reaches a little beyond a moment ({@link
@@ -146,7 +146,7 @@ final class StepReplay {
     return Math.round((double) nanos * of / all);
   }
 
-  /** A node waited for one that has ended. */
+  /** A node waited for a node that has ended. */
   private void goOn(int waiter, long moment, long ended) {
     if (waiter != NONE && state[waiter] == STARTED) {
       replayed[waiter] = Math.max(replayed[waiter], ended);

@@ -26,7 +26,7 @@ public final class Steps implements Serializable {
   /**
    * A step and where its wall time went.
    *
-   * @param label its {@code global_step}, empty where it has none
+   * @param label its {@code global_step}, empty if it has none
    * @param phases the longest first
    * @param restNanos what no phase has
    */
@@ -36,7 +36,7 @@ public final class Steps implements Serializable {
   /** A phase over all steps. */
   public record Phase(int name, long steps, long totalNanos, long medianNanos, long maxNanos) {}
 
-  /** So many traces are kept one by one, where there are more than twice as many. */
+  /** If there are more than twice as many traces, this many are kept one by one. */
   private static final int MOST_TRACES = 100_000;
 
   private final Spans spans;
@@ -51,7 +51,7 @@ public final class Steps implements Serializable {
   /** Shorter traces are left out. */
   private long leastNanos;
 
-  // Made when they are asked for; null where there are more steps since.
+  // Made on request; null if steps were added since.
   private transient @Nullable StepTimes times;
   private @Nullable StepSums sums;
 
@@ -77,8 +77,9 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Adds those of a part of the run. Where traces are taken for steps, there can be any number of
-   * them: if there are too many, and not all is to be exact, only the slowest are kept one by one.
+   * Adds the steps of a part of the run. If traces are taken for steps, there can be any number of
+   * them: if there are too many, and exactness is not required, only the slowest are kept one by
+   * one.
    */
   void add(Steps part, RowCopies copies, int mostExact) {
     // Of steps all are kept anyway.
@@ -111,7 +112,7 @@ public final class Steps implements Serializable {
     }
   }
 
-  /** Whom a step waited for; of lost ones, of which nothing is known but their children, these. */
+  /** The spans that a step waited for; in place of lost ones, their children. */
   private int[] children(SpanTree waits, int step) {
     int[] children = waits.children(step);
     if (Arrays.stream(children).noneMatch(this::isLost)) {
@@ -132,8 +133,8 @@ public final class Steps implements Serializable {
 
   /**
    * Each moment of a step belongs to the phase of the child that ends last of those that run then,
-   * since that is what the step waits for; to none where no child runs. Children are what the step
-   * itself waited for.
+   * since that is what the step waits for; to no phase while no child runs. Children are the spans
+   * that the step itself waited for.
    */
   private Step step(SpanTree waits, int span) {
     long from = spans.start(span);
@@ -142,7 +143,7 @@ public final class Steps implements Serializable {
     long reached = from;
     long rest = to - from;
     int last = -1;
-    // Children come by start: one that ends before what has been reached is never the last to end.
+    // Children come by start: one that ends before the reached time is never the last to end.
     for (int child : children(waits, span)) {
       long start = Math.max(spans.start(child), from);
       long end = Math.min(spans.end(child), to);
@@ -161,7 +162,7 @@ public final class Steps implements Serializable {
     }
     String label = spans.globalStep(span);
     List<PhaseTime> times = new ArrayList<>(phases.size());
-    phases.values().removeIf(nanos -> nanos == 0); // taken over at once by one that ends later
+    phases.values().removeIf(nanos -> nanos == 0); // replaced at once by a child that ends later
     phases.forEach((name, nanos) -> times.add(new PhaseTime(name, nanos)));
     times.sort(Comparator.comparingLong(PhaseTime::nanos).reversed().thenComparing(this::text));
     return new Step(span, label == null ? "" : label, to - from, List.copyOf(times), rest);
@@ -202,7 +203,7 @@ public final class Steps implements Serializable {
     return known;
   }
 
-  /** How far those that were read run at once. */
+  /** How far the steps that were read overlap. */
   public StepOverlap overlap() {
     return times().overlap();
   }
@@ -216,14 +217,14 @@ public final class Steps implements Serializable {
   }
 
   /**
-   * Whether the critical path is that of the run, since steps overlap. Of traces that were thinned
-   * out nobody knows what ran beside them.
+   * Whether the critical path is that of the run, since steps overlap. If traces were thinned out,
+   * it is unknown what ran beside them.
    */
   public boolean hasPathOfRun() {
     return areOverlapping() && !shape.isWeighted();
   }
 
-  /** How many steps a minute there are, 0 where there are no two. */
+  /** Steps per minute; 0 if there are fewer than two. */
   public double perMinute() {
     long extentNanos = overlap().extentNanos();
     return all().size() < 2 || shape.areTraces() || extentNanos == 0

@@ -3,10 +3,10 @@ package io.rollotel.traces.analysis;
 import java.io.Serializable;
 
 /**
- * How many there were, by those that were taken, and how far off that may be. A trace of weight
- * {@code w} was taken with the probability {@code 1 / w}, independently of the others, and all that
- * is in it with it. So what one trace adds is off by {@code √(w (w − 1))} for each that it has
- * (Horvitz and Thompson), and the variances of traces add up. Counts can be added in any order.
+ * An estimate of the total number from the sampled ones, with its error. A trace of weight {@code
+ * w} was taken with the probability {@code 1 / w}, independently of the others, and all that is in
+ * it with it. So what one trace adds is off by {@code √(w (w − 1))} for each that it has (Horvitz
+ * and Thompson), and the variances of traces add up. Counts can be added in any order.
  */
 public final class ThinnedCount implements Serializable {
 
@@ -20,7 +20,7 @@ public final class ThinnedCount implements Serializable {
 
   ThinnedCount() {}
 
-  /** An interval; it never begins below what was taken, since that was there. */
+  /** An interval; it never begins below the sampled number. */
   public record Interval(long low, long high) {}
 
   /** One of the trace that is being read. */

@@ -24,7 +24,7 @@ final class ThreadPasses implements PartPasses {
   private final PartedRuns.Progress progress;
   private long worked;
 
-  /** How often each part will be worked on, as far as that is known. */
+  /** How often each part will be processed, as far as is known. */
   private int passes = 4;
 
   /** So many parts are in memory at once. */
@@ -96,7 +96,7 @@ final class ThreadPasses implements PartPasses {
     }
   }
 
-  /** Nobody reads the files any more after this: whoever holds them may let them go. */
+  /** The files are not read any more after this, so their owner may release them. */
   private static void end(ExecutorService working) {
     working.shutdownNow();
     try {

@@ -5,8 +5,8 @@ import io.rollotel.traces.spans.SpanTree;
 import io.rollotel.traces.spans.Spans;
 
 /**
- * Who waited for whom. As a rule a span waits for its children. Two kinds of spans are waited for
- * by somebody else than their parent:
+ * Which span waited for which. As a rule, a span waits for its children. For two kinds of spans,
+ * another span than the parent waits:
  *
  * <ul>
  *   <li>The execution of a call whose sender has a span of kind PRODUCER. That span ends when the
@@ -21,7 +21,7 @@ import io.rollotel.traces.spans.Spans;
  */
 final class WaitTree {
 
-  /** In place of a parent in the tree: nobody waited for the span. */
+  /** In place of a parent in the tree: nothing waited for the span. */
   static final int NOBODY = -3;
 
   private WaitTree() {}
@@ -49,7 +49,7 @@ final class WaitTree {
       at = units.isStep(at) ? SpanTree.NONE : tree.above(at);
     }
     if (at < 0) {
-      return tree.above(span); // there is nobody else
+      return tree.above(span); // there is no other
     }
     long toleranceNanos = Tolerance.nanos(spans.nanos(span));
     while (spans.end(span) - spans.end(at) > toleranceNanos) {

@@ -6,7 +6,7 @@ import java.util.BitSet;
 /**
  * A question that a replay of the steps answers: how much earlier would they have ended?
  *
- * @param processes those that are as fast as their peers
+ * @param processes the processes assumed to be as fast as their peers
  * @param name of the calls or the phase; -1 where it is about no name
  */
 record WhatIf(Kind kind, BitSet processes, int name) implements Serializable {

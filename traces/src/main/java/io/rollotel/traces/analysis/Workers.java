@@ -63,7 +63,7 @@ public final class Workers implements Serializable {
   private static final class Busy implements Serializable {
     StretchUnion stretches = new StretchUnion(new Stretches());
 
-    /** With steps' own spans; the same where there are none. */
+    /** Including the spans of steps. */
     StretchUnion work = stretches;
 
     long spans;
@@ -90,7 +90,7 @@ public final class Workers implements Serializable {
   private final Steps steps;
   private final Map<Integer, Busy> busy = new HashMap<>();
 
-  /** Made when they are asked for; null where there are more spans since. */
+  /** Made on request; null if spans were added since. */
   private transient @Nullable List<Worker> workers;
 
   /** None yet. */
@@ -176,7 +176,7 @@ public final class Workers implements Serializable {
     return known;
   }
 
-  /** Null where no worker takes part in a step. */
+  /** Null if no worker takes part in a step. */
   public @Nullable Idle idle() {
     long wallNanos = 0;
     long busyNanos = 0;

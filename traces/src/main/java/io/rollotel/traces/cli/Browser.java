@@ -13,7 +13,7 @@ final class Browser {
 
   private Browser() {}
 
-  /** Opens a page; false where nobody took it. */
+  /** Opens a page; false if no browser took it. */
   static boolean open(URI page) {
     String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
     List<String> command =

@@ -146,7 +146,7 @@ final class Collect implements Callable<Integer> {
         new Rendezvous(
             dir.toFile().getAbsoluteFile(),
             true,
-            false, // what becomes of one that cannot collect is said here
+            false, // the outcome of a failed start is reported here
             given("RUN_ID"),
             set,
             line -> err.println(PlainText.escaped(line)), // what senders wrote makes no lines
@@ -198,7 +198,7 @@ final class Collect implements Callable<Integer> {
         "Cannot write in " + folder + ": " + reason + ". --dir takes another directory.");
   }
 
-  /** Null where it cannot collect, which is said. */
+  /** Null if it cannot collect, which is reported. */
   private Rendezvous.@Nullable Collector start(Rendezvous rendezvous, PrintWriter err) {
     String other = rendezvous.otherDriver();
     if (other != null) {
@@ -245,7 +245,7 @@ final class Collect implements Callable<Integer> {
                 : "or stop that process."));
   }
 
-  /** A look from this host alone takes no token but one that was set. */
+  /** The page needs a token from this host only if one was set. */
   private String pageToken(Rendezvous.Collector collector) {
     boolean isForThisHost = host.isLoopbackAddress() && token == null;
     return isForThisHost || collector.token().isEmpty()

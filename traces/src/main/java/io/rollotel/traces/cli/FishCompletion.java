@@ -25,7 +25,7 @@ final class FishCompletion {
   /** The script for a command of that name. */
   static String script(String name, CommandSpec root) {
     FishCompletion completion = new FishCompletion(name);
-    // Files only where there is to be one.
+    // Offers files only where a file is expected.
     completion.line("-f");
     completion.options("__fish_use_subcommand", root);
     root.subcommands().values().stream()

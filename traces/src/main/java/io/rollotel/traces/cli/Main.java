@@ -61,7 +61,7 @@ public final class Main implements Runnable {
 
   private final Terminal terminal;
 
-  // What nobody has made harmless.
+  // The streams before control characters are escaped.
   private final PrintWriter out;
   private final PrintWriter err;
 
@@ -102,7 +102,7 @@ public final class Main implements Runnable {
   }
 
   /**
-   * {@link #run(String...)} with further commands, of whoever knows more than this module.
+   * {@link #run(String...)} with further commands, from other modules.
    *
    * @param further classes of picocli commands, which have a constructor without parameters
    */
@@ -146,7 +146,7 @@ public final class Main implements Runnable {
     return new CommandLine.RunLast().execute(parsed);
   }
 
-  /** The command line of which a command is. */
+  /** The command line that a command belongs to. */
   static Main of(CommandSpec command) {
     return (Main) command.root().userObject();
   }

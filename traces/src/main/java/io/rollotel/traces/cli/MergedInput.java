@@ -33,7 +33,7 @@ final class MergedInput {
   private long tornLines;
   private long recovered;
 
-  /** How many spans there are; 0 where nobody has counted them. */
+  /** The number of spans; 0 if they were not counted. */
   private long spans;
 
   private long passedOn;
@@ -116,7 +116,7 @@ final class MergedInput {
         + line.reason();
   }
 
-  /** What was not passed on, and what was found beside the files. */
+  /** Reports the lines that were skipped, and other findings beside the files. */
   @Override
   public String toString() {
     return "left out: "

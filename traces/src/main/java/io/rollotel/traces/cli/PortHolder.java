@@ -22,7 +22,7 @@ final class PortHolder {
 
   private PortHolder() {}
 
-  /** Process id and program, {@code 4711 (java)}; null where nobody can tell. */
+  /** Process id and program, {@code 4711 (java)}; null if unknown. */
   static @Nullable String inWords(int port) {
     Set<String> sockets = new HashSet<>();
     for (String table : List.of("tcp", "tcp6")) {

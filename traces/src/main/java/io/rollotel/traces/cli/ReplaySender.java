@@ -44,7 +44,7 @@ final class ReplaySender implements Closeable {
   private final @Nullable HttpClient http;
 
   /**
-   * Asks the port what it speaks.
+   * Finds out the port's protocol.
    *
    * @throws IllegalArgumentException for an endpoint without a host
    */
@@ -73,7 +73,7 @@ final class ReplaySender implements Closeable {
   /**
    * Sends a request.
    *
-   * @throws IOException if it is not taken; says what was answered
+   * @throws IOException if it is not accepted, with the answer
    */
   void send(Signal signal, byte[] body) throws IOException, InterruptedException {
     if (grpc != null) {

@@ -60,7 +60,7 @@ final class Report implements Callable<Integer> {
   /** The exit code where a run got slower than it may. */
   private static final int REGRESSION = 3;
 
-  /** The exit code where nobody can tell whether it did. */
+  /** The exit code if there are too few values to decide. */
   private static final int TOO_FEW = 4;
 
   @Spec private CommandSpec spec = CommandSpec.create(); // picocli puts the real one here

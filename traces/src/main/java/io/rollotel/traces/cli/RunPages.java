@@ -26,7 +26,7 @@ final class RunPages {
    *
    * @param dirs what was read
    * @param file where the page of all runs will be, beside which others may lie; null for a
-   *     temporary directory, where they may be anybody's
+   *     temporary directory, where others may have files of this name
    */
   RunPages(RunsReport runs, List<Path> dirs, @Nullable Path file) {
     this.runs = runs;
@@ -43,7 +43,7 @@ final class RunPages {
    */
   void writeEach(HtmlPage any, RunReading reading, PrintWriter out) throws IOException {
     if (folder == null) {
-      return; // the file is no file, which is said when it is written
+      return; // it is no regular file, which is reported when it is written
     }
     List<RunsReport.Row> rows = runs.rows();
     List<RunsReport.Row> latest = rows.subList(Math.max(0, rows.size() - MOST), rows.size());
@@ -64,7 +64,7 @@ final class RunPages {
         rows.size() == 1 ? "1 run" : rows.size() + " runs");
   }
 
-  /** Writes the page of all runs, with links to those that are there. */
+  /** Writes the page of all runs, with links to the pages that exist. */
   void write(OutputStream to) throws IOException {
     new RunsPage(runs, dirs).write(to, folder);
   }

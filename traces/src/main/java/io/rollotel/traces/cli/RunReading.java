@@ -32,7 +32,7 @@ final class RunReading implements Closeable {
   /** Also if memory ran out before a run was {@link #opened}. */
   private boolean wasReadInParts;
 
-  /** Null while nobody has asked. */
+  /** Null until it is asked for. */
   private @Nullable Boolean exceedMemory;
 
   /**

@@ -65,7 +65,7 @@ final class SmallHeap {
    * #LEAST_BYTES}; returns the heap's size.
    */
   private static long cutHeap() {
-    // More than what is alive; a collection that is only to tell would cost as much.
+    // More than the live objects; a collection only for measuring them would cost too much.
     long used = Math.min(usedBytes(), LEAST_BYTES);
     long before = Runtime.getRuntime().totalMemory();
     collect(LEAST_FREE_PERCENT, freePercent(used, Math.max(LEAST_BYTES, used + used / 3)));

@@ -14,8 +14,8 @@ import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /**
- * Where a command prints: whether a person sees it at once, and how wide a line may be. Asks the
- * system no sooner than somebody wants to know.
+ * Where a command prints: whether to a terminal, and how wide a line may be. Asks the system only
+ * on demand.
  */
 final class Terminal {
 
@@ -36,7 +36,7 @@ final class Terminal {
    * A terminal.
    *
    * @param isTerminal whether a file descriptor leads to it
-   * @param size its rows and columns; empty where nobody knows
+   * @param size its rows and columns; empty if unknown
    */
   Terminal(Map<String, String> environment, IntPredicate isTerminal, Supplier<String> size) {
     this.environment = environment;
@@ -49,7 +49,7 @@ final class Terminal {
     return new Terminal(System.getenv(), Terminal::leadsToTerminal, Terminal::askForSize);
   }
 
-  /** Whether what is printed goes to a terminal. */
+  /** Whether the output goes to a terminal. */
   boolean isOutput() {
     return isTerminal.test(1);
   }
@@ -91,7 +91,7 @@ final class Terminal {
   }
 
   /** Up to Java 21 there is a console where input and output are one; later there always is. */
-  @SuppressWarnings("SystemConsoleNull") // what it is later is asked below
+  @SuppressWarnings("SystemConsoleNull") // the later value is asked for below
   private static boolean hasConsole() {
     Console console = System.console();
     if (console == null) {
@@ -106,7 +106,7 @@ final class Terminal {
     }
   }
 
-  /** Rows and columns, as {@code stty} prints them; empty where it does not in time. */
+  /** Rows and columns, as {@code stty} prints them; empty if it does not in time. */
   private static String askForSize() {
     try {
       Process stty =

@@ -34,7 +34,7 @@ final class Usage {
     root.setParameterExceptionHandler((wrong, arguments) -> refused(wrong));
   }
 
-  /** Each way to call a command, in lines that are no wider than the help is to be. */
+  /** Each way to call a command, in lines no wider than the help. */
   private static String synopsis(Help help) {
     UsageMessageSpec usage = help.commandSpec().usageMessage();
     StringBuilder text = new StringBuilder();
@@ -52,7 +52,7 @@ final class Usage {
     return text.toString();
   }
 
-  /** The words of a synopsis; what is in brackets stays together where a line has room for it. */
+  /** The words of a synopsis; text in brackets stays together if a line has room for it. */
   private static List<String> parts(String way, int width) {
     List<String> parts = new ArrayList<>();
     int depth = 0;
@@ -69,7 +69,7 @@ final class Usage {
     return parts;
   }
 
-  /** Says in one line what is wrong, and in another where to read more. */
+  /** Prints one line with the error, and another with where to read more. */
   private static int refused(ParameterException wrong) {
     CommandSpec command = wrong.getCommandLine().getCommandSpec();
     PrintWriter err = wrong.getCommandLine().getErr();

@@ -23,7 +23,8 @@ public final class CannotListenException extends IOException {
   }
 
   /**
-   * Whether somebody else listens there; else this host has no such address, or it is forbidden.
+   * Whether another process listens there; otherwise this host has no such address, or it is
+   * forbidden.
    */
   public boolean isTaken() {
     return getCause() instanceof BindException

@@ -23,7 +23,7 @@ public final class ClientTls {
    * @param trusted a PEM file of certificates, null for the JVM's own
    * @param key a PEM file of a private key in PKCS 8, null for none
    * @param chain a PEM file of the certificates that belong to the key, null for none
-   * @return null where none is given
+   * @return null if none is given
    * @throws IOException if a file cannot be read or holds something else; says which
    */
   public static @Nullable SSLContext of(

@@ -59,7 +59,7 @@ final class CollectorCounts {
     return count;
   }
 
-  /** One line: requests accepted, what was written, what was refused and why. */
+  /** One line: accepted requests, written data, refusals and their reasons. */
   @Override
   public String toString() {
     StringBuilder line = new StringBuilder();

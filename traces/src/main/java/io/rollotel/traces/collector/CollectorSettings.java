@@ -15,12 +15,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a collector is told.
+ * The settings of a collector.
  *
  * @param kind which collector a driver starts
  * @param host the address to listen on
- * @param httpPort the port for OTLP/HTTP; 0 for any that is free
- * @param grpcPort the port for OTLP/gRPC; 0 for any that is free, {@link #NONE} for no gRPC
+ * @param httpPort the port for OTLP/HTTP; 0 for any free port
+ * @param grpcPort the port for OTLP/gRPC; 0 for any free port, {@link #NONE} for no gRPC
  * @param token the bearer token that each request must carry; empty for none, null for a random one
  * @param limits what it takes at most
  * @param rules how the files are written
@@ -68,7 +68,7 @@ public record CollectorSettings(
         Retention.Rules.NONE);
   }
 
-  /** Settings without encryption, of a run that may take a part of what is free. */
+  /** Settings without encryption, for a run whose files may take a part of the free space. */
   public CollectorSettings(
       Kind kind,
       InetAddress host,
@@ -82,19 +82,19 @@ public record CollectorSettings(
   }
 
   /**
-   * Whose certificate senders are shown, and whose they have to show.
+   * The certificate that the collector shows to senders, and those that senders must show.
    *
    * @param certificate a PEM file, with those between it and the one that senders trust
    * @param key a PEM file of the key that belongs to it, in PKCS 8
-   * @param clientCa a PEM file of the certificates by which senders' own are signed; null where
+   * @param clientCa a PEM file of the certificates by which senders' own are signed; null if
    *     senders need none
    */
   public record Tls(Path certificate, Path key, @Nullable Path clientCa) {}
 
-  /** What is given of {@link Tls}; null what is not. */
+  /** The given parts of {@link Tls}; null for others. */
   public record TlsParts(@Nullable Path certificate, @Nullable Path key, @Nullable Path clientCa) {
 
-    /** These, and of the others what is not given here. */
+    /** These parts, completed by those of the other. */
     public TlsParts or(TlsParts others) {
       return new TlsParts(
           certificate != null ? certificate : others.certificate,
@@ -107,7 +107,7 @@ public record CollectorSettings(
       return certificate == null && key == null && clientCa == null;
     }
 
-    /** What encryption takes; null where a part of that is not given. */
+    /** What encryption takes; null if a part of that is not given. */
     public @Nullable Tls whole() {
       return certificate == null || key == null ? null : new Tls(certificate, key, clientCa);
     }
@@ -138,7 +138,7 @@ public record CollectorSettings(
   public static final int NONE = (int) Port.NONE;
 
   /**
-   * What is bounded; each refusal is counted.
+   * The limits; each refusal is counted.
    *
    * @param maxRequestBytes of one request, as it is sent and as it is decompressed
    * @param maxInFlightBytes of all requests that are being received
@@ -183,8 +183,8 @@ public record CollectorSettings(
   /**
    * A driver's settings with what the user set.
    *
-   * @param values gives the value of one of {@link CollectorTable#entries}, by its name; null where
-   *     it is not set
+   * @param values gives the value of one of {@link CollectorTable#entries}, by its name; null if it
+   *     is not set
    * @param complain takes a line for each value that is not understood, whose default holds then
    */
   public static CollectorSettings read(

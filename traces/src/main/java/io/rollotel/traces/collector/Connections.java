@@ -21,9 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Accepts a server's connections, up to a number. Beyond it one that does nothing gives way to the
- * next: the one that is of least use, of the address that has most of those, the oldest of them. So
- * whoever opens connections and leaves them half used shuts out nobody but himself.
+ * Accepts a server's connections, up to a limit. Beyond it, an idle connection gives way to the
+ * next: the least useful, of the address that has most of those, the oldest first. So a client that
+ * opens connections and leaves them half used only shuts out itself.
  */
 final class Connections extends NioServerSocketChannel {
 
@@ -116,7 +116,7 @@ final class Connections extends NioServerSocketChannel {
     try {
       return accept(accepted);
     } catch (OutOfMemoryError e) {
-      // Netty would close the server's socket for it, and nobody would hear of that.
+      // Netty would close the server's socket for it, silently.
       rest(accepted, before);
       return 0;
     }
@@ -156,7 +156,9 @@ final class Connections extends NioServerSocketChannel {
     return count;
   }
 
-  /** Closes what was just accepted, and accepts none for a while, as there is no memory. */
+  /**
+   * Closes the connection just accepted, and accepts none for a while, since there is no memory.
+   */
   private void rest(List<Object> accepted, int before) {
     pause(REST_MILLIS);
     try {
@@ -195,7 +197,7 @@ final class Connections extends NioServerSocketChannel {
     }
   }
 
-  /** Closes a connection that may give way; false where there is none. */
+  /** Closes a connection that may give way; false if there is none. */
   private boolean makeRoom() {
     long nowNanos = System.nanoTime();
     Use least = Use.SERVED;
@@ -231,7 +233,7 @@ final class Connections extends NioServerSocketChannel {
     writer.refused(new Refusal(Refusal.Reason.CONNECTION, text), sender.toString());
   }
 
-  /** Takes no more connections and closes those that are open; waits a while for all of that. */
+  /** Accepts no more connections and closes the open ones; waits for that, for a limited time. */
   void end(long patienceMillis) {
     long deadlineNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
     await(close(), deadlineNanos);

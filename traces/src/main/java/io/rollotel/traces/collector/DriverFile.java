@@ -51,7 +51,7 @@ final class DriverFile {
 
   private boolean isDoubted;
 
-  /** What was told last; null where nothing was. */
+  /** What was told last; null if nothing was. */
   private byte @Nullable [] published;
 
   /** Whether another has become the driver here, since the lock was deleted. */
@@ -69,12 +69,12 @@ final class DriverFile {
     return lock.isLocked();
   }
 
-  /** Whether another had it when this process last tried. */
+  /** Whether another process had it when this one last tried. */
   boolean isHeldByAnother() {
     return lock.isHeldByAnother();
   }
 
-  /** Takes the lock, if nobody has it, and deletes what a killed driver has left. */
+  /** Takes the lock, if it is free, and deletes what a killed driver has left. */
   synchronized boolean tryLock() {
     try {
       if (!takeLock()) {
@@ -121,7 +121,7 @@ final class DriverFile {
         write(address);
       }
     } catch (IOException | RuntimeException e) {
-      // The next look tries again; that nothing can be written is said by who writes the spans.
+      // The next look tries again; the writer of the spans reports that nothing can be written.
     }
   }
 
@@ -224,7 +224,7 @@ final class DriverFile {
     return isDoubted;
   }
 
-  /** The run's id; null where there is no driver. */
+  /** The run's id; null if there is no driver. */
   @Nullable String runId() {
     return read().getProperty("run_id");
   }
@@ -239,7 +239,7 @@ final class DriverFile {
         : "process " + pid + (host.equals(HostName.get()) ? "" : " of host " + host);
   }
 
-  /** What the run may write, as the driver has found; null where that is not there. */
+  /** What the run may write, as the driver has found; null if that is not there. */
   RunBytes.@Nullable Terms terms() {
     Properties address = read();
     String given = address.getProperty("run_bytes", "");
@@ -251,7 +251,7 @@ final class DriverFile {
     }
   }
 
-  /** The driver's collector, as far as this process can reach it; null where there is none. */
+  /** The driver's collector, as far as this process can reach it; null if there is none. */
   Rendezvous.@Nullable Collector collector() {
     Properties address = read();
     String endpoint = address.getProperty("endpoint");
@@ -283,7 +283,7 @@ final class DriverFile {
         || HostName.get().equals(address.getProperty("host"));
   }
 
-  /** Empty where there is no file, or its process has died. */
+  /** Empty if there is no file, or its process has died. */
   private Properties read() {
     Properties address = new Properties();
     Path file = new File(folder, ADDRESS).toPath();

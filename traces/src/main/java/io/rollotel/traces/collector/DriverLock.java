@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * A lock on a file, which one process has, and one part of that process.
  *
  * <p>On POSIX systems a process loses its lock on a file as soon as it closes <em>any</em>
- * descriptor of that file, and the JDK closes the descriptor of a channel that nobody refers to. So
- * each file is opened once, and stays open as long as any part of this process has it locked.
+ * descriptor of that file, and the JDK closes the descriptor of an unreachable channel. So each
+ * file is opened once, and stays open as long as any part of this process has it locked.
  */
 final class DriverLock {
 
@@ -54,8 +54,8 @@ final class DriverLock {
   }
 
   /**
-   * Takes the lock, if nobody has it. If this object has the lock of a file that was deleted since,
-   * it leaves that lock only where it gets the new one.
+   * Takes the lock, if it is free. If this object has the lock of a file that was deleted since, it
+   * releases that lock only after getting the new one.
    *
    * @throws IOException if the file can be neither opened nor locked
    */

@@ -29,7 +29,7 @@ public final class EmbeddedCollector implements Closeable {
   private final CollectorSettings settings;
   private final Consumer<String> log;
 
-  // Guarded by this. Not loaded before somebody connects: it brings Netty.
+  // Guarded by this. Not loaded before the first connection, because it loads Netty.
   private @Nullable Servers servers;
   private final List<Sockets> open = new ArrayList<>();
   private boolean isClosed;
@@ -51,9 +51,9 @@ public final class EmbeddedCollector implements Closeable {
    * Starts a collector.
    *
    * @param outputDir the directory of the files; what is missing is created
-   * @param token the bearer token that each request must carry, whatever the settings say; empty
+   * @param token the bearer token that each request must carry, which overrides the settings; empty
    *     for none
-   * @param log takes single lines about trouble, from any thread, each kind of trouble once
+   * @param log receives one line for each kind of problem, from any thread
    * @throws IOException if the file cannot be written or an address is taken
    */
   public static EmbeddedCollector start(
@@ -113,8 +113,8 @@ public final class EmbeddedCollector implements Closeable {
 
   /**
    * When somebody connects: Netty takes a quarter of a second of processor time to load, and
-   * grpc-java as much again. No driver should pay for what its workers do not speak. What is wrong
-   * with certificates must end the start.
+   * grpc-java as much again. No driver should pay for a protocol that its workers do not use. Bad
+   * certificates, however, must fail the start.
    */
   private static void serve(
       ListeningSocket socket,
@@ -137,7 +137,7 @@ public final class EmbeddedCollector implements Closeable {
     return sockets.endpoint();
   }
 
-  /** The same of OTLP/gRPC; null where there is none. */
+  /** The same of OTLP/gRPC; null if there is none. */
   public @Nullable URI grpcEndpoint() {
     return sockets.grpcEndpoint();
   }
@@ -153,7 +153,7 @@ public final class EmbeddedCollector implements Closeable {
     return writer.counts().accepted();
   }
 
-  /** The number of spans written to the file; one that was sent twice counts twice. */
+  /** The number of spans written to the file; a span that was sent twice counts twice. */
   public long written() {
     return writer.counts().written(Signal.TRACES);
   }
@@ -178,8 +178,8 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * Takes no more requests, finishes those that have arrived, for which it waits a second or two at
-   * most, and closes the files.
+   * Accepts no more requests, finishes those that have arrived, within a second or two, and closes
+   * the files.
    */
   @Override
   public void close() {

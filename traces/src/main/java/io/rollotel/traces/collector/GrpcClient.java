@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A sender's side of OTLP/gRPC, over grpc-java and Netty's NIO transport as the collector's: takes
- * requests that somebody else has encoded. Safe for use by several threads.
+ * requests that are already encoded. Safe for use by several threads.
  */
 public final class GrpcClient implements Closeable {
 
@@ -71,13 +71,13 @@ public final class GrpcClient implements Closeable {
   }
 
   /**
-   * What the other side said.
+   * The answer of the other side.
    *
-   * @param code gRPC's status code, 0 where it took the request
+   * @param code gRPC's status code, 0 if it took the request
    * @param text for people, may be empty
-   * @param cause why no answer came, null where one did
+   * @param cause why no answer came, null if one did
    * @param asksToRetry whether it came with a {@code google.rpc.RetryInfo}
-   * @param partial what was not taken, where the request was
+   * @param partial what was refused, although the request was accepted
    */
   public record Answer(
       int code,
@@ -103,7 +103,7 @@ public final class GrpcClient implements Closeable {
       return code == UNAVAILABLE;
     }
 
-    /** Whether the other side has said so itself: then it speaks gRPC. */
+    /** Whether the status came from the other side: then it speaks gRPC. */
     public boolean isAnswer() {
       // grpc-java's words for an answer of HTTP/2 that is none of gRPC.
       return cause == null && code != UNAVAILABLE && !text.contains("HTTP status code");
@@ -129,7 +129,7 @@ public final class GrpcClient implements Closeable {
    *
    * @param endpoint scheme, host and port; with https the connection is encrypted
    * @param tls whom to trust and what to show, null for the JVM's default
-   * @param threads of which one is taken as long as the client is open
+   * @param threads supplies one thread for as long as the client is open
    * @throws IllegalArgumentException for an endpoint without a host
    */
   public static GrpcClient open(
@@ -289,7 +289,7 @@ public final class GrpcClient implements Closeable {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Cancels the current call. */
   @Override
   public void close() {
     channel.shutdownNow();

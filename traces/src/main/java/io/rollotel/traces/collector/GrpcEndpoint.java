@@ -49,7 +49,7 @@ final class GrpcEndpoint {
   private static final int PIECE_BYTES = 512;
 
   /**
-   * A small piece may be all that keeps the buffer that it was read into, of which it pays half.
+   * A small piece may keep the whole buffer that it was read into, so it counts as half of that.
    */
   private static final int LEAST_PIECE_BYTES = Transport.MAX_READ_BYTES / 2;
 
@@ -297,7 +297,7 @@ final class GrpcEndpoint {
 
     private void ask() {
       connection.waiting.compareAndSet(this, null);
-      call.request(2); // a second message, which is one too many, is to be noticed
+      call.request(2); // a second message is one too many, and must be noticed
     }
 
     private synchronized boolean mayWait() {
@@ -326,7 +326,7 @@ final class GrpcEndpoint {
 
     private synchronized @Nullable GrpcMessage take() {
       GrpcMessage kept = request;
-      request = null; // whoever ends the call now leaves the message alone
+      request = null; // from now on, ending the call does not touch the message
       return kept;
     }
 

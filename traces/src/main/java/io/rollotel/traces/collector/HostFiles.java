@@ -79,13 +79,13 @@ public final class HostFiles {
   private HostFiles() {}
 
   /**
-   * Packs this host's files of a run. Spans that dead processes had ended and not sent are brought
-   * into a file of lines before.
+   * Packs this host's files of a run. First moves spans that dead processes had ended but not sent
+   * into a file of lines.
    *
    * @param mark the name of a file in the driver's {@code traces}: where it is found here, both see
    *     the same files
-   * @param info takes a line for each dead process
-   * @return empty where there is nothing to be packed
+   * @param info receives a line for each dead process
+   * @return empty if there is nothing to be packed
    */
   public static byte[] pack(Path outputDir, String runId, String mark, Consumer<String> info)
       throws IOException {
@@ -212,8 +212,8 @@ public final class HostFiles {
   }
 
   /**
-   * Writes the files of another host into the driver's directory. What is there stays: if a file
-   * has the name and another content, the new one gets a number.
+   * Writes the files of another host into the driver's directory. Existing files are kept: if one
+   * has the same name and other content, the new one gets a number.
    *
    * @param runBytes what the run may write
    * @throws IOException if not all can be written, or is as it should be; what is written stays

@@ -21,7 +21,9 @@ final class HostProfiles {
 
   private static final String ENDING = ".jfr";
 
-  /** In the header: how many bytes can be read. Only a chunk's header says what is whole. */
+  /**
+   * In the header: how many bytes can be read. Only a chunk's header tells where complete data end.
+   */
   private static final int SIZE_AT = 8;
 
   private static final int HEADER_BYTES = 68;

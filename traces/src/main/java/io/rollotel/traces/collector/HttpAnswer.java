@@ -98,7 +98,7 @@ final class HttpAnswer {
     switch (name) {
       case "content-length" -> {
         int length = number(value);
-        // Whoever gives two lengths is not to be followed into a second answer.
+        // An answer with two lengths is ambiguous, so no second answer is read.
         isLast |= contentLength != UNKNOWN && contentLength != length;
         contentLength = length;
       }

@@ -43,7 +43,7 @@ public final class HttpClient implements Closeable {
   /**
    * An answer.
    *
-   * @param partial what was not taken, where the request was
+   * @param partial what was refused, although the request was accepted
    */
   public record Answer(int status, PartialSuccess partial) {
 
@@ -69,7 +69,7 @@ public final class HttpClient implements Closeable {
   /**
    * A client; it connects when it is first used.
    *
-   * @param endpoint where requests go; what it says of a user is ignored
+   * @param endpoint where requests go; user information in it is ignored
    * @param connectNanos how long to wait for each address of the host
    * @throws IllegalArgumentException for an endpoint without a host, or with a port that none is
    */
@@ -100,7 +100,7 @@ public final class HttpClient implements Closeable {
    *
    * @param deadlineNanos when all of it is given up, by {@link System#nanoTime}; that the name of
    *     the host is looked up nothing can give up
-   * @throws java.net.ConnectException if nobody listens
+   * @throws java.net.ConnectException if nothing listens there
    * @throws SocketTimeoutException if it is not answered in time
    * @throws IllegalArgumentException for a header that would end before its end
    */

@@ -65,7 +65,7 @@ final class HttpConnection implements Closeable {
     }
   }
 
-  /** Whether a kept connection seems to be open still: one that has ended has something to read. */
+  /** Whether a kept connection still seems to be open: a closed one has something to read. */
   boolean isOpen() {
     try {
       return !received.hasRemaining() && receive() == 0;

@@ -15,8 +15,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What requests over HTTP are answered: OTLP/HTTP, {@code POST /v1/traces} and its like, in
- * protobuf or JSON; {@code GET /status}, what was done so far, in one line; and the page.
+ * Answers requests over HTTP: OTLP/HTTP, {@code POST /v1/traces} and its like, in protobuf or JSON;
+ * {@code GET /status}, the counts so far in one line; and the page.
  */
 final class HttpEndpoint {
 
@@ -53,7 +53,7 @@ final class HttpEndpoint {
     }
   }
 
-  /** The answer to a request that needs no body; null where it is for {@link #export}. */
+  /** The answer to a request that needs no body; null if it is for {@link #export}. */
   @Nullable FullHttpResponse answer(RequestHead head) throws Refusal {
     FullHttpResponse shown = page == null ? null : page.answer(head);
     if (shown != null) {

@@ -311,7 +311,7 @@ final class HttpHandler extends SimpleChannelInboundHandler<HttpObject> {
     return DateFormatter.format(new Date());
   }
 
-  /** To the next request, or to the end of this one that is still to come. */
+  /** Up to the next request, or up to the pending end of this one. */
   private void goOn(ChannelHandlerContext context) {
     if (!isSent) {
       return;

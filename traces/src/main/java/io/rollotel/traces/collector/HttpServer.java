@@ -81,7 +81,7 @@ final class HttpServer {
     return new HttpServer(connections);
   }
 
-  /** Takes no more connections and closes those that are open. */
+  /** Accepts no more connections and closes the open ones. */
   void close() {
     connections.end(CLOSE_MILLIS);
   }

@@ -52,7 +52,7 @@ final class ListeningSocket implements Closeable {
     return address;
   }
 
-  /** What a server is given; one that cannot start closes it. */
+  /** Passes the socket to a server; one that cannot start closes it. */
   ServerSocketChannel channel() {
     return channel;
   }

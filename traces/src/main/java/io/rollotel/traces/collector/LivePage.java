@@ -40,7 +40,7 @@ final class LivePage {
     this.asksAll = asksAll;
   }
 
-  /** What is shown; null where something else is asked for. Does not wait for the report. */
+  /** What is shown; null if something else is asked for. Does not wait for the report. */
   @Nullable FullHttpResponse answer(RequestHead head) {
     boolean isReport = head.path().equals("/" + REPORT);
     boolean isLook = head.isMethod("GET") || head.isMethod("HEAD");
@@ -67,7 +67,7 @@ final class LivePage {
     if (!asksAll && isFromHere(head)) {
       return true;
     }
-    // A browser can send no header where somebody types an address.
+    // A browser sends no custom header for a typed address.
     return writer.hasToken()
         && (isAuthorized(head.headerOrEmpty("Authorization"))
             || isAuthorized("Bearer " + head.parameter("token")));

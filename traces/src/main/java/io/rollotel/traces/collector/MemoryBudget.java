@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory for requests that are being received: bounded, shared by all. Safe for use by several
- * threads, of which none waits here but the one that closes it.
+ * The memory for requests that are being received: bounded, and shared by all. Safe for use by
+ * several threads. Only the thread that closes it ever waits.
  *
  * <p>A request that says how large it is reserves all of that before it is read, so it can always
  * become complete. One that does not say so reserves as much as others have had lately, and more as
@@ -54,12 +54,12 @@ final class MemoryBudget {
         admission.whenComplete(
             (room, refusal) -> {
               if (refusal != null) {
-                admitWaiting(); // those behind one that waits no more
+                admitWaiting(); // the requests behind one that has stopped waiting
               }
             });
     synchronized (this) {
       if (!isClosed) {
-        // One byte at least: who closes the budget waits for whoever holds one.
+        // At least one byte: closing the budget waits for all holders.
         waiting.add(new Waiting(Math.max(1, bytes), admission));
       }
     }
@@ -95,8 +95,8 @@ final class MemoryBudget {
   }
 
   /**
-   * Admits a request of unknown size, now or not at all. If all were admitted whose first bytes
-   * find room, none of a hundred large ones would become complete.
+   * Admits a request of unknown size, now or never. If all were admitted whose first bytes find
+   * room, none of a hundred large ones would become complete.
    */
   synchronized Reservation reserve() throws Refusal {
     long usual = Math.max(1, usualBytes);
@@ -169,7 +169,7 @@ final class MemoryBudget {
       this.isExcess = isExcess;
     }
 
-    /** Counts bytes that have arrived; false where there is no room: refuse the request. */
+    /** Counts bytes that have arrived; false if there is no room: then refuse the request. */
     boolean add(long bytes) {
       synchronized (MemoryBudget.this) {
         arrivedBytes += bytes;
@@ -178,7 +178,8 @@ final class MemoryBudget {
           return true;
         }
         usualBytes = Math.max(usualBytes, arrivedBytes);
-        // It overtakes those who wait: what it holds already helps nobody until it is complete.
+        // It overtakes waiting requests: the memory it already holds is useless until it is
+        // complete.
         if (!isExcess && missing <= freeBytes) {
           freeBytes -= missing;
           heldBytes += missing;

@@ -22,7 +22,7 @@ final class OffHeapInflater extends Inflater {
   }
 
   /**
-   * Takes what is to be inflated next.
+   * Takes the next compressed bytes.
    *
    * @throws java.nio.BufferOverflowException if it is more than the 16 KiB that the buffer holds
    */

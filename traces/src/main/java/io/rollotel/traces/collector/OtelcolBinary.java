@@ -11,12 +11,12 @@ public final class OtelcolBinary {
 
   private OtelcolBinary() {}
 
-  /** The one that a driver starts; null where there is none. */
+  /** The one that a driver starts; null if there is none. */
   public static @Nullable File find() {
     return find(System.getenv("PATH"));
   }
 
-  /** The first of otelcol-contrib and otelcol on the search path; null where there is neither. */
+  /** The first of otelcol-contrib and otelcol on the search path; null if there is neither. */
   static @Nullable File find(@Nullable String searchPath) {
     for (String name : NAMES) {
       for (String folder : (searchPath == null ? "" : searchPath).split(File.pathSeparator, -1)) {

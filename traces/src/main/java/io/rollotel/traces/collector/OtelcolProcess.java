@@ -35,7 +35,7 @@ final class OtelcolProcess implements Closeable {
   /** After so many deaths it is left, and what its senders cannot deliver is kept in files. */
   private static final int MAX_RESTARTS = 5;
 
-  /** The shell becomes otelcol; what is left of it waits for the end of our pipe. */
+  /** The shell becomes otelcol; its remaining part waits for the end of our pipe. */
   private static final String TIED_TO_US =
       "exec 3<&0 </dev/null; (read -r line <&3; kill $$) & exec \"$@\" 3<&-";
 
@@ -165,7 +165,7 @@ final class OtelcolProcess implements Closeable {
     StringBuilder pipelines = new StringBuilder();
     for (Signal signal : Signal.values()) {
       File file = file(outputDir, signal);
-      // What rotates it appends, and writes each request at once. Without, it truncates the last
+      // With rotation, it appends, and writes each request at once. Without, it truncates the last
       // run's file and keeps what it has acknowledged for a while, which a kill -9 loses.
       exporters.append(
           """
@@ -264,14 +264,14 @@ final class OtelcolProcess implements Closeable {
     return endpoint;
   }
 
-  /** Of OTLP/gRPC; null where there is none. */
+  /** Of OTLP/gRPC; null if there is none. */
   @Nullable URI grpcEndpoint() {
     return grpcPort == CollectorSettings.NONE
         ? null
         : URI.create("http://" + endpoint.getHost() + ":" + grpcPort);
   }
 
-  /** Ends it as a signal does, after which it writes what it has; five seconds at most. */
+  /** Ends it by a signal, upon which it writes pending data; five seconds at most. */
   @Override
   public void close() {
     isClosed = true;

@@ -29,7 +29,7 @@ final class PemFiles {
 
   private PemFiles() {}
 
-  /** All certificates of a file, of which there is one at least. */
+  /** All certificates of a file; at least one. */
   static List<X509Certificate> certificates(Path file) throws IOException {
     try {
       List<X509Certificate> all =

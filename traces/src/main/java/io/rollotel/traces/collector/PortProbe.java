@@ -34,8 +34,8 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a port what it speaks, by a request that carries nothing: HTTP/2's connection preface, which
- * every server of gRPC answers by its settings, or {@code OPTIONS *}, which every server of
+ * Finds out which protocol a port speaks, by a request without data: HTTP/2's connection preface,
+ * which every server of gRPC answers by its settings, or {@code OPTIONS *}, which every server of
  * HTTP/1.1 answers by a status.
  */
 public final class PortProbe {
@@ -54,10 +54,9 @@ public final class PortProbe {
   private final long patienceNanos;
 
   /**
-   * A probe, which connects when it is asked.
+   * A probe, which connects on demand.
    *
-   * @param endpoint with https, the question is asked inside TLS, where only this protocol is
-   *     offered
+   * @param endpoint with https, the probe runs inside TLS, where only this protocol is offered
    * @param tls whom to trust and what to show, null for the JVM's default
    * @param threads of which one is taken while the probe waits
    * @param patienceNanos the longest wait for each answer
@@ -73,10 +72,10 @@ public final class PortProbe {
   public static final Set<Integer> FOREIGN_STATUS = Set.of(400, 426, 505);
 
   /**
-   * What the port speaks; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only
+   * The port's protocol; empty if no answer shows it. A {@link #FOREIGN_STATUS} shows HTTP only
    * where gRPC is not spoken.
    *
-   * @param first what is asked for first: taken where the port speaks both
+   * @param first the protocol to try first: it wins if the port speaks both
    */
   public Optional<OtlpProtocol> spoken(OtlpProtocol first) {
     boolean isHttp = false;
@@ -229,7 +228,7 @@ public final class PortProbe {
       waiting.countDown();
     }
 
-    /** Whether somebody was there to be asked; else another address may be tried. */
+    /** Whether something answered; otherwise another address may be tried. */
     boolean await(long deadlineNanos) {
       boolean interrupted = false;
       try {

@@ -40,9 +40,9 @@ public final class Rendezvous implements AutoCloseable {
    * The collector of a run.
    *
    * @param endpoint where it takes OTLP/HTTP
-   * @param token empty where it wants none
+   * @param token empty if it wants none
    * @param here takes the requests of this process where the collector runs in it, else null
-   * @param grpc where it takes OTLP/gRPC; null where it does not
+   * @param grpc where it takes OTLP/gRPC; null if it does not
    */
   public record Collector(
       URI endpoint, String token, @Nullable Requests here, @Nullable URI grpc) {}
@@ -64,7 +64,7 @@ public final class Rendezvous implements AutoCloseable {
   /** For another thread's start: otelcol may take fifteen seconds, the embedded one as many. */
   private static final long START_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
 
-  /** For a sweep that is under way when this ends; what it has not done the next driver does. */
+  /** How long to wait at the end for a running sweep; the next driver does the rest. */
   private static final long SWEEP_PATIENCE_MILLIS = 2_000;
 
   /** Between two looks of a driver whether its lock and its address are still there. */
@@ -85,14 +85,14 @@ public final class Rendezvous implements AutoCloseable {
   /** Where {@link #settings} come from, which most workers never need. */
   private final Supplier<CollectorSettings> source;
 
-  /** What the user set; null where the settings are given as they are. */
+  /** What the user set; null if the settings are given as they are. */
   private final @Nullable Function<String, @Nullable String> values;
 
   private volatile @Nullable CollectorSettings settings;
   private final Consumer<String> warn;
   private final Consumer<String> info;
 
-  /** Held while what dead processes have left is brought in; nobody waits for it for long. */
+  /** Held while the files of dead processes are collected; no thread waits for it for long. */
   private final ReentrantLock sweeps = new ReentrantLock();
 
   private volatile boolean closed;
@@ -105,8 +105,8 @@ public final class Rendezvous implements AutoCloseable {
   private volatile boolean isInvented;
   private volatile boolean hasWarnedOfCalls;
 
-  // Guarded by this, which nobody holds while a collector starts or stops, or during a sweep: the
-  // end of the process waits for it.
+  // Guarded by this lock. No thread holds it while a collector starts or stops, or during a sweep,
+  // since the end of the process waits for it.
   private final DriverFile file;
   private long termsReadNanos;
   private @Nullable String token;
@@ -133,16 +133,16 @@ public final class Rendezvous implements AutoCloseable {
 
   private volatile @Nullable IOException startFailure;
 
-  /** Whether somebody waits to be told of {@link #startFailure}. */
+  /** Whether a caller waits for {@link #startFailure}. */
   private volatile boolean isAlone;
 
   /**
-   * A rendezvous in a directory, which is made when it is needed.
+   * A rendezvous in a directory, which is created when needed.
    *
    * @param mayLead whether this process may become the driver
-   * @param mustLead whether the user said that it is
-   * @param runId the run's id, or null where the driver makes one
-   * @param warn takes lines that the user should see
+   * @param mustLead whether the user said that it must be
+   * @param runId the run's id, or null if the driver makes one
+   * @param warn receives lines that the user should see
    * @param info takes lines that say what was done
    */
   public Rendezvous(
@@ -235,8 +235,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The id of the run that this process takes part in; decides who is the driver. Where nobody has
-   * said it so far, by the environment, as a driver or with a call, it is a random one.
+   * The id of the run that this process takes part in; decides who is the driver. If neither the
+   * environment, nor a driver, nor a call has set it so far, it is random.
    */
   public String runId() {
     String known = knownRunId();
@@ -263,7 +263,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The run's id for those that this process calls; null before it takes part in a run. Asked for
+   * The run id that this process passes on with its calls; null before it takes part in a run. Read
    * with each call.
    */
   public @Nullable String runIdForCalls() {
@@ -364,7 +364,7 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The run's collector, started if it is this process's to start; null where there is none now, in
+   * The run's collector, started if it is this process's to start; null if there is none now, in
    * which case it may be asked again later. May take a while: not for the traced call's thread.
    */
   public @Nullable Collector collector() {
@@ -387,7 +387,7 @@ public final class Rendezvous implements AutoCloseable {
   /**
    * The collector of a process that does nothing else.
    *
-   * @throws IOException why there is none, of which nothing is logged
+   * @throws IOException if there is none, with the reason, which is not logged
    */
   public Collector collectorAlone() throws IOException {
     isAlone = true;
@@ -399,7 +399,7 @@ public final class Rendezvous implements AutoCloseable {
     return started;
   }
 
-  /** Who collects in the place of this process, in words; null where nobody does. */
+  /** Who collects in the place of this process, in words; null if nobody does. */
   public synchronized @Nullable String otherDriver() {
     joinOnce();
     return file.isHeldByAnother() ? file.holder() : null;
@@ -453,7 +453,7 @@ public final class Rendezvous implements AutoCloseable {
    * Where the collector is for workers on other hosts: from now on it listens on this address of
    * the driver's host as well, unless the user has said where. Does not wait until it has started.
    *
-   * @return environment variables and their values; none where nobody collects here
+   * @return environment variables and their values; none if nobody collects here
    */
   public Map<String, String> forWorkersReaching(InetAddress address) {
     String host = values == null ? null : values.apply(CollectorTable.COLLECTOR_HOST.name());
@@ -601,7 +601,7 @@ public final class Rendezvous implements AutoCloseable {
 
   /**
    * Listens, so that the address which others find is complete from the start; the system keeps
-   * their connections until there is a collector. What cannot be had is said when that starts.
+   * their connections until there is a collector. Failures are reported when that starts.
    */
   private void listen(String secret) {
     if (!listensAtOnce || settings().kind() != CollectorSettings.Kind.EMBEDDED) {
@@ -666,7 +666,7 @@ public final class Rendezvous implements AutoCloseable {
     return started;
   }
 
-  /** Without a thread the files stay deleted, which is worse for nobody who is there already. */
+  /** Without a thread the files stay deleted, which harms none of the existing processes. */
   private void startKeeping() {
     Thread thread = new Thread(null, this::keepFiles, "roll-otel-driver", 0, false);
     thread.setContextClassLoader(null);
@@ -710,7 +710,7 @@ public final class Rendezvous implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // somebody wants this thread to end
+      Thread.currentThread().interrupt(); // this thread should end
     }
   }
 
@@ -736,7 +736,7 @@ public final class Rendezvous implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt(); // somebody wants this thread to end
+      Thread.currentThread().interrupt(); // this thread should end
     }
   }
 
@@ -755,7 +755,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Makes known what has started; null where nothing has, or all has ended meanwhile. */
+  /** Makes known what has started; null if nothing has, or all has ended meanwhile. */
   private synchronized @Nullable Collector finishStart(
       String secret,
       @Nullable EmbeddedCollector here,
@@ -773,7 +773,7 @@ public final class Rendezvous implements AutoCloseable {
     startFailed |= started == null && !isPassing;
     if (started == null && startFailed && !closed) {
       announced = null;
-      publish(); // first: nobody is to connect to what is closed
+      publish(); // first: nothing may connect to a closed collector
       takeSockets().forEach(Sockets::close);
     }
     if (started == null || closed) {
@@ -864,7 +864,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Starts otelcol where that was asked for; null where the embedded collector is to be taken. */
+  /** Starts otelcol where that was asked for; null if the embedded collector is to be taken. */
   private @Nullable OtelcolProcess startOtelcol() throws IOException {
     boolean isWanted = settings().kind() == CollectorSettings.Kind.OTELCOL;
     if (!isWanted && settings().kind() != CollectorSettings.Kind.AUTO) {

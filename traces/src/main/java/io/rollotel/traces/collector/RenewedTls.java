@@ -20,9 +20,8 @@ import javax.net.ssl.SSLSessionContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's TLS, of the JDK's. Looks for renewed files when a connection comes, every few seconds
- * at most; goes on with what it has where the new ones are not good. Safe for use by several
- * threads.
+ * A server's TLS, by the JDK. Checks for renewed files when a connection arrives, every few seconds
+ * at most; keeps the old ones if the new ones are not valid. Safe for use by several threads.
  */
 final class RenewedTls extends SslContext {
 

@@ -37,7 +37,7 @@ final class RequestBody implements Closeable {
   }
 
   /**
-   * What has arrived, to be read once; valid until this is closed. Its {@link
+   * The bytes that have arrived, to be read once; valid until this is closed. Its {@link
    * InputStream#available} counts all that is left: GzipStream looks for another member only where
    * there are some.
    */

@@ -37,18 +37,18 @@ record RequestHead(HttpRequest request, URI uri, InetAddress sender) {
     return path == null ? "" : path;
   }
 
-  /** The value of a header, the first of several; null where there is none. */
+  /** The value of a header, the first of several; null if there is none. */
   @Nullable String header(String name) {
     return request.headers().get(name);
   }
 
-  /** The same, empty where there is none. */
+  /** The same, empty if there is none. */
   String headerOrEmpty(String name) {
     String value = header(name);
     return value == null ? "" : value;
   }
 
-  /** The value of a parameter behind the path, empty where there is none. */
+  /** The value of a parameter behind the path, empty if there is none. */
   String parameter(String name) {
     String query = uri.getRawQuery();
     for (String pair : query == null ? new String[0] : query.split("&", -1)) {

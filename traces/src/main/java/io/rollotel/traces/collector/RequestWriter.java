@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  */
 final class RequestWriter {
 
-  /** So many requests are written at once: what is inflated and parsed takes memory, too. */
+  /** This many requests are written at once, because inflating and parsing takes memory, too. */
   private static final int TURNS = 2;
 
   /** Larger requests are written one at a time. */
@@ -85,7 +85,7 @@ final class RequestWriter {
     return token.length != 0;
   }
 
-  /** Checks the value of the header {@code Authorization}, empty where there is none. */
+  /** Checks the value of the header {@code Authorization}, empty if there is none. */
   void authorize(String authorization) throws Refusal {
     if (token.length == 0) {
       return;
@@ -100,7 +100,7 @@ final class RequestWriter {
   }
 
   /**
-   * Writes a request; when this returns, it may be acknowledged.
+   * Writes a request; it may be acknowledged when this returns.
    *
    * @param body is read to its end, when its turn has come
    * @param isGzip whether the body is compressed

@@ -4,9 +4,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which run a process takes part in. The user, or a driver, may say so from the start. Else the
- * first call that comes from a run decides, and chance where nobody has called until the id is
- * needed. Any thread; takes no lock.
+ * The run that a process takes part in. The user or a driver may set it from the start. Otherwise
+ * the first call that comes from a run decides; if there was none when the id is needed, it is
+ * random. Any thread; takes no lock.
  */
 final class RunIdentity {
 
@@ -37,7 +37,7 @@ final class RunIdentity {
     return decided.get();
   }
 
-  /** Decides, unless that is done; gives what is decided. */
+  /** Decides, unless decided already; returns the decision. */
   String decide(String id) {
     String before = decided.compareAndExchange(null, id);
     return before == null ? id : before;
@@ -48,7 +48,7 @@ final class RunIdentity {
     received.compareAndSet(null, id);
   }
 
-  /** Which run the first call came from; null where none has come. */
+  /** Which run the first call came from; null if none has come. */
   @Nullable String ofCalls() {
     return received.get();
   }

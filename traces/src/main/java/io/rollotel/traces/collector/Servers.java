@@ -22,7 +22,7 @@ final class Servers implements Closeable {
   private final CollectorSettings settings;
   private final Consumer<String> log;
 
-  // Guarded by this, which nobody holds while a server starts or ends.
+  // Guarded by this lock, which no thread holds while a server starts or ends.
   private @Nullable Transport transport;
   private final List<Runnable> endings = new ArrayList<>();
   private @Nullable LivePage page;
@@ -91,7 +91,7 @@ final class Servers implements Closeable {
     carrying.close();
   }
 
-  /** One for all. Two that start at once may each make one, of which one is kept. */
+  /** One for all. Two servers that start at once may each make one; one of them is kept. */
   private Transport transport() {
     synchronized (this) {
       if (transport != null) {
@@ -134,7 +134,7 @@ final class Servers implements Closeable {
     return page;
   }
 
-  /** Finishes what is being served, for which it waits a second or two at most. */
+  /** Finishes the requests being served, within a second or two. */
   @Override
   public void close() {
     List<Runnable> serving;

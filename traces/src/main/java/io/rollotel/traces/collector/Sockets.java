@@ -8,9 +8,10 @@ import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a collector listens on. It can be opened, and its address told, before there is a collector.
+ * The sockets that a collector listens on. They can be opened, and their addresses announced,
+ * before there is a collector.
  *
- * @param grpc null where there is no OTLP/gRPC
+ * @param grpc null if there is no OTLP/gRPC
  * @param scheme of both addresses
  */
 record Sockets(ListeningSocket http, @Nullable ListeningSocket grpc, String scheme)
@@ -44,7 +45,7 @@ record Sockets(ListeningSocket http, @Nullable ListeningSocket grpc, String sche
     return uri(http);
   }
 
-  /** Of OTLP/gRPC; null where there is none. */
+  /** Of OTLP/gRPC; null if there is none. */
   @Nullable URI grpcEndpoint() {
     return grpc == null ? null : uri(grpc);
   }

@@ -17,9 +17,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Brings what dead processes left in their recorder files to the traces: spans that had ended
- * become lines there, those that had not stay in the file, which is renamed and keeps no more than
- * them. A process that dies on the way leaves duplicates, which readers join.
+ * Moves the spans that dead processes left in their recorder files to the traces: ended ones become
+ * lines there; open ones stay in the recorder file, which is renamed and shrunk to them. A process
+ * that dies on the way leaves duplicates, which readers join.
  */
 final class Sweep {
 
@@ -98,7 +98,7 @@ final class Sweep {
     return name.substring(0, name.length() - Recordings.LIVE.length());
   }
 
-  /** It may have died between the writing of its own file and its note of that. */
+  /** It may have died after writing its own file and before noting that. */
   private static List<Span> withoutKept(List<Span> ended, File ownFile) throws IOException {
     if (ended.isEmpty() || !ownFile.isFile()) {
       return ended;

@@ -65,8 +65,8 @@ final class Transport {
   }
 
   /**
-   * Loops whose end is announced to nobody: Netty announces it on a thread that keeps the JVM alive
-   * for a second.
+   * Event loops whose termination is not announced: Netty would announce it on a thread that keeps
+   * the JVM alive for a second.
    */
   private static final class Loops extends MultiThreadIoEventLoopGroup {
 

@@ -23,7 +23,7 @@ final class WebPages {
 
   private WebPages() {}
 
-  /** Why a request may be a web page's; null where it is not. */
+  /** Why a request may be a web page's; null if it is not. */
   static @Nullable String objection(RequestHead head) {
     String site = head.header("Sec-Fetch-Site");
     if (site != null && !NOT_ANOTHERS.contains(site)) {

@@ -12,10 +12,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process of any language needs to take part in a run, as environment variables. They hold
- * the collector's token, so they are for that process alone.
+ * The environment variables with which a process of any language takes part in a run. They hold the
+ * collector's token, so they are for that process alone.
  *
- * @param collector null where nobody collects, or where this process cannot reach who does
+ * @param collector null if there is no collector, or this process cannot reach it
  * @param outputDir where files of the run lie
  */
 public record WorkerEnvironment(
@@ -26,9 +26,9 @@ public record WorkerEnvironment(
   private static final String RUN_ID_ATTRIBUTE = "roll.run_id";
 
   /**
-   * That of the run that is on in a directory; null where there is none.
+   * That of the run that is on in a directory; null if there is none.
    *
-   * @param warn takes a line where the driver's address is not believed
+   * @param warn receives a line if the driver's address is not trusted
    */
   public static @Nullable WorkerEnvironment ofRunIn(File outputDir, Consumer<String> warn) {
     DriverFile file = new DriverFile(new File(outputDir, "traces"), warn, line -> {});
@@ -74,7 +74,7 @@ public record WorkerEnvironment(
     return variables;
   }
 
-  /** In lower case: gRPC allows no other, and exporters pass it on as it is. */
+  /** In lower case: gRPC allows no other, and exporters pass it on unchanged. */
   static String authorization(String token) {
     return "authorization=Bearer%20" + encoded(token);
   }
@@ -95,7 +95,7 @@ public record WorkerEnvironment(
     return all.append(RUN_ID_ATTRIBUTE).append('=').append(encoded(runId)).toString();
   }
 
-  /** The run that resource attributes name; null where they name none. */
+  /** The run that resource attributes name; null if they name none. */
   public static @Nullable String runIdIn(@Nullable String resourceAttributes) {
     for (String pair : resourceAttributes == null ? new String[0] : resourceAttributes.split(",")) {
       String[] keyAndValue = pair.split("=", 2);

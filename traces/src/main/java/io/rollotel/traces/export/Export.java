@@ -85,7 +85,7 @@ public final class Export {
         case PERFETTO -> new PerfettoExport(run, wanted).write(out);
       }
     } catch (JacksonIOException e) {
-      throw e.getCause(); // which it hides in an exception that nobody has to catch
+      throw e.getCause(); // which it wraps in an unchecked exception
     }
     out.flush();
     return wanted.length;

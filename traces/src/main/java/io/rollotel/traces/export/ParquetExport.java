@@ -128,7 +128,7 @@ public final class ParquetExport {
     }
   }
 
-  /** What was not written, and what was found beside the files. */
+  /** Reports the spans that were not written, and other findings beside the files. */
   @Override
   public String toString() {
     return "left out: "

@@ -69,7 +69,7 @@ public final class ProfileExport {
   }
 
   /**
-   * Writes what was done in the selected spans; does not close the stream.
+   * Writes the activities in the selected spans; does not close the stream.
    *
    * @return the time in them, in nanoseconds
    * @throws IOException if it cannot be written

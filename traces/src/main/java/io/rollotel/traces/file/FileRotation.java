@@ -47,7 +47,7 @@ final class FileRotation {
     return full;
   }
 
-  /** Renames the file, which nobody has open. */
+  /** Renames the file, which must not be open. */
   void rotate() {
     Path full;
     try {
@@ -121,7 +121,7 @@ final class FileRotation {
       Files.move(part, compressed(full), StandardCopyOption.ATOMIC_MOVE);
       Files.delete(full);
     } catch (IOException | InterruptedException e) {
-      // It stays as it is, and is read as it is.
+      // It is left unchanged, and read like that.
       part.toFile().delete();
     }
   }

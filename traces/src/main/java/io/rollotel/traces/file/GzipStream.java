@@ -26,8 +26,8 @@ public final class GzipStream extends GZIPInputStream {
   /**
    * Reads the header.
    *
-   * @param shared inflates instead of one that would be made for this stream alone; it is reset
-   *     before, and still usable when the stream is closed
+   * @param shared an inflater to use instead of a new one; it is reset before, and still usable
+   *     when the stream is closed
    */
   public GzipStream(InputStream in, int bufferBytes, Inflater shared) throws IOException {
     this(in, bufferBytes);

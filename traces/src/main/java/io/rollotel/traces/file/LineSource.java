@@ -35,7 +35,7 @@ public final class LineSource extends InputStream {
     this.in = in;
   }
 
-  /** Steps to the next line, over what is left of this one; false at the end of the file. */
+  /** Steps to the next line, skipping the rest of this one; false at the end of the file. */
   public boolean nextLine() throws IOException {
     while (isLineOpen) {
       skipBuffered();

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * A process, so that another one can tell it from all others, also of containers and of hosts that
  * have the same name.
  *
- * @param boot the id of the kernel's start, the same in all containers of a host; empty where the
+ * @param boot the id of the kernel's start, the same in all containers of a host; empty if the
  *     system has none
- * @param pidNamespace within which the process id means something; empty where that is not known
- * @param startMillis when it was started; 0 where that is not known
+ * @param pidNamespace within which the process id means something; empty if that is not known
+ * @param startMillis when it was started; 0 if that is not known
  */
 record ProcessMark(String boot, String pidNamespace, long pid, long startMillis) {
 
@@ -72,7 +72,7 @@ record ProcessMark(String boot, String pidNamespace, long pid, long startMillis)
     return startMillis == 0 || Math.abs(start.toEpochMilli() - startMillis) <= START_MILLIS_OFF;
   }
 
-  /** Null where this is none. */
+  /** Null if this is none. */
   static @Nullable ProcessMark read(String line) {
     String[] parts = line.split(" ", -1);
     try {

@@ -7,10 +7,10 @@ public interface ReadProgress {
    * So much is read.
    *
    * @param bytes of the files as they lie on the disk
-   * @param ofBytes what the files had together when the read began; 0 where that is not known
+   * @param ofBytes what the files had together when the read began; 0 if that is not known
    */
   void read(long bytes, long ofBytes);
 
-  /** All is read; said by who asked for the read. */
+  /** Reading is complete; called by the reader's caller. */
   default void end() {}
 }

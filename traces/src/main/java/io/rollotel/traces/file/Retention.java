@@ -18,9 +18,9 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Removes the oldest runs of an output directory, each with all of its files: lines of traces,
- * metrics and logs, what recorders and profiles have left. What names no run, what somebody else
- * has put there, pages, and runs of which a process lives are left alone.
+ * Removes the oldest runs of an output directory, each with all of its files: traces, metrics,
+ * logs, recorders and profiles. Files that name no run, foreign files, pages, and runs with a
+ * living process are kept.
  *
  * <p>Runs that share a file go together or not at all. For one thread; other processes may read,
  * write and remove meanwhile.
@@ -30,8 +30,8 @@ public final class Retention {
   /**
    * What stays.
    *
-   * @param runs so many runs, those that are being written among them; 0 for any number
-   * @param bytes so much in files that name a run; 0 for any size
+   * @param runs the number of runs to keep, including those being written; 0 for any number
+   * @param bytes the total size of files that name a run; 0 for any size
    */
   public record Rules(long runs, long bytes) {
 
@@ -94,7 +94,7 @@ public final class Retention {
   private final Consumer<String> warn;
   private final Set<Path> warnedOf = new HashSet<>();
 
-  /** What was planned last: what has changed since stays. */
+  /** The last plan; runs that have changed since are kept. */
   private final List<Group> planned = new ArrayList<>();
 
   /**
@@ -141,7 +141,7 @@ public final class Retention {
     live.addAll(written);
     List<Group> groups = groups(files.all());
     groups.sort(Comparator.comparingLong(Group::modifiedMillis));
-    Set<String> known = new HashSet<>(written); // of which one may have no file yet
+    Set<String> known = new HashSet<>(written); // one of which may have no file yet
     groups.forEach(group -> known.addAll(group.runs));
     long runs = known.size();
     long bytes = groups.stream().mapToLong(Group::bytes).sum();
@@ -156,7 +156,7 @@ public final class Retention {
         continue;
       }
       if (!isTooMany && !isTooMuch) {
-        break; // nor goes what is younger
+        break; // nor do younger ones
       }
       going.add(group);
       runs -= group.runs.size();
@@ -227,10 +227,10 @@ public final class Retention {
   }
 
   /**
-   * Removes what was planned last. Looks again before: a run of which any file has changed, or of
-   * which a process lives, stays as a whole.
+   * Carries out the last plan. Checks again before: a run is kept as a whole if any of its files
+   * has changed, or one of its processes lives.
    *
-   * @return what has gone; a file that cannot be removed stays
+   * @return what was removed; a file that cannot be removed stays
    */
   public Removal remove(Removal plan) {
     Set<Path> wanted = new HashSet<>(plan.files());
@@ -261,8 +261,8 @@ public final class Retention {
   }
 
   /**
-   * A file that somebody may begin to write again is set aside first: from then on its writer
-   * begins another, and what was written before shows in its size.
+   * A file that may be written again is set aside first: from then on its writer begins a new one,
+   * and earlier writes show in its size.
    */
   private boolean isRemoved(RunFile file) {
     Path path = file.path();

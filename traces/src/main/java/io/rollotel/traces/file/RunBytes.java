@@ -25,9 +25,9 @@ public final class RunBytes {
   }
 
   /**
-   * What all processes of a run have to agree on.
+   * The terms that all processes of a run must agree on.
    *
-   * @param startBytes what lay in the directory when the run began
+   * @param startBytes the size of the directory when the run began
    * @param given the limit that the user set, 0 for none; null for half of what is free, which is
    *     looked at again and again, since others fill the disk and make room on it
    */
@@ -86,7 +86,7 @@ public final class RunBytes {
   /** Taken since then. */
   private long takenBytes;
 
-  /** Free when the files were looked at; 0 where the file system does not say. */
+  /** Free when the files were looked at; 0 if the file system does not say. */
   private long ofDiskBytes;
 
   /** Of the last line, if it did not fit. */
@@ -141,7 +141,7 @@ public final class RunBytes {
     }
   }
 
-  /** How much is free where a directory lies, or is to be made; 0 where that is not known. */
+  /** How much is free where a directory lies, or is to be made; 0 if that is not known. */
   private static final class FreeOnDisk implements LongSupplier {
 
     private final File directory;
@@ -164,12 +164,12 @@ public final class RunBytes {
     }
   }
 
-  /** What the run's processes have agreed on, as far as this one knows. */
+  /** The terms that the run's processes have agreed on, as known to this one. */
   public synchronized Terms terms() {
     return terms;
   }
 
-  /** Goes on by the terms of another driver, or by those that a driver has found meanwhile. */
+  /** Adopts the terms of another driver, or new ones of the same driver. */
   public synchronized void follow(Terms others) {
     // Not by the record's equals: should its first use find the heap full, no record of this JVM
     // could be compared any more, the application's included.
@@ -222,7 +222,7 @@ public final class RunBytes {
     return Math.min(MOST_HALVINGS, (int) (2 * Math.log(times) / Math.log(2) + 1e-9) - 1);
   }
 
-  /** Whether nothing more may be written, as far as the last look has shown. */
+  /** Whether nothing more may be written, according to the last check. */
   public synchronized boolean isSpent() {
     long limit = limitBytes();
     return files.hasLooked
@@ -231,7 +231,7 @@ public final class RunBytes {
   }
 
   /**
-   * Takes what is to be written next.
+   * Reserves space for the next write.
    *
    * @throws SpentException if it does not fit
    */
@@ -272,7 +272,7 @@ public final class RunBytes {
     }
   }
 
-  /** What lies in the directory, compressed files and those that are being compressed included. */
+  /** The size of the directory, including compressed files and those being compressed. */
   static long sizeBytes(File outputDir) {
     long bytes = 0;
     for (String folder : FOLDERS) {

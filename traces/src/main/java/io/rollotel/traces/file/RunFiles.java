@@ -20,8 +20,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which files of an output directory are of which runs. A file is searched once: what was found is
- * noted beside the traces, and holds as long as the file's size and time do. Links are not
+ * Assigns the files of an output directory to runs. A file is searched once: the result is noted
+ * beside the traces, and is valid as long as the file's size and time do not change. Links are not
  * followed. For one thread.
  */
 final class RunFiles {
@@ -71,12 +71,12 @@ final class RunFiles {
     return all;
   }
 
-  /** The runs of which a process lives, or a file was written lately. */
+  /** The runs that have a living process, or a file that was written lately. */
   Set<String> live() {
     return live;
   }
 
-  /** The file of a process of which nothing is known but that it may live; null for none. */
+  /** The file of a process that may be alive and is otherwise unknown; null for none. */
   @Nullable Path unreadableRecorder() {
     return unreadableRecorder;
   }

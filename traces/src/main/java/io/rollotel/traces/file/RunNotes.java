@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The notes of which runs the files of an output directory name, {@code traces/.runs}: a file is
- * searched once, and of one that has grown what is new. For one thread.
+ * searched once, and later only its new part. For one thread.
  */
 final class RunNotes {
 
@@ -103,7 +103,7 @@ final class RunNotes {
   /**
    * The runs of a file.
    *
-   * @param isAppended whether whoever writes it only adds to it
+   * @param isAppended whether its writer only appends to it
    */
   Set<String> runs(Path path, BasicFileAttributes found, boolean isAppended, Search search)
       throws IOException {

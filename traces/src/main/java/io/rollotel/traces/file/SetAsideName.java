@@ -15,12 +15,12 @@ final class SetAsideName {
 
   private SetAsideName() {}
 
-  /** Whether a file has such a name: nobody writes it any more. */
+  /** Whether a file has such a name, so that it is not written any more. */
   static boolean is(String name) {
     return FORM.matcher(name).matches();
   }
 
-  /** What the file was called before; any other name as it is. */
+  /** The original name of the file; any other name unchanged. */
   static String original(String name) {
     Matcher setAside = FORM.matcher(name);
     return setAside.matches() ? setAside.group(1) + ".jsonl" : name;

@@ -82,7 +82,7 @@ public final class SharedFolder {
 
   /**
    * Creates an empty file that only this user may read and write, from the moment it exists.
-   * Removes a file of that name before; of a link, not its target.
+   * Removes an existing file of that name first; if it is a link, the link and not its target.
    */
   public static OutputStream replace(Path file) throws IOException {
     Files.deleteIfExists(file);
@@ -115,8 +115,8 @@ public final class SharedFolder {
   }
 
   /**
-   * Why a file's content may be a stranger's; null where it is ours alone. Root believes the owner
-   * of the folder, too.
+   * Why a file's content may be a stranger's; null if it is ours alone. Root believes the owner of
+   * the folder, too.
    *
    * @throws IOException if there is no such file
    */
@@ -145,7 +145,7 @@ public final class SharedFolder {
     return null;
   }
 
-  /** The owner's number; unknown where there is none. */
+  /** The owner's number; unknown if there is none. */
   private static int owner(@Nullable Path file) {
     try {
       return file == null
@@ -156,7 +156,7 @@ public final class SharedFolder {
     }
   }
 
-  /** The user that this process acts as; unknown where there is no Linux. */
+  /** The user that this process acts as; unknown on systems other than Linux. */
   private static int us() {
     try {
       return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");

@@ -56,7 +56,7 @@ final class TraceFiles {
     this.progress = progress;
   }
 
-  /** How many bytes there are to be read. */
+  /** The number of bytes to read. */
   long bytes(Path where) throws IOException {
     return bytes(find(where));
   }
@@ -64,12 +64,12 @@ final class TraceFiles {
   private static long bytes(List<Path> files) {
     long bytes = 0;
     for (Path file : files) {
-      bytes += file.toFile().length(); // 0 where it cannot be had
+      bytes += file.toFile().length(); // 0 if it cannot be had
     }
     return bytes;
   }
 
-  /** Reads a file, or what is found below a directory; gives the files. */
+  /** Reads a file, or all files below a directory; returns the files. */
   List<Path> read(Path where) throws IOException {
     List<Path> files = find(where);
     totalBytes = bytes(files);
@@ -80,8 +80,8 @@ final class TraceFiles {
   }
 
   /**
-   * Reads the newest part of what is found below a directory, compressed files and Parquet left
-   * out: whole lines of so many bytes at most.
+   * Reads the newest part of the files below a directory, except compressed files and Parquet:
+   * whole lines of so many bytes at most.
    */
   List<Path> readNewest(Path where, long maxBytes) throws IOException {
     List<Path> files = new ArrayList<>(find(where));

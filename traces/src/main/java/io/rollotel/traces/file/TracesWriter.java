@@ -153,7 +153,7 @@ public final class TracesWriter implements Closeable {
     }
   }
 
-  /** Keeps as many as are used at once, and of those that have become large one, as the last. */
+  /** Keeps as many as are used at once, but only one large one, as the last. */
   private void giveBack(Translation translation) {
     translation.line.clear();
     boolean isLarge = translation.encoder.isLarge();
@@ -186,7 +186,7 @@ public final class TracesWriter implements Closeable {
     }
     put(translation, request, offset, length, open);
     if (isGone()) {
-      // Looked at after the write: what is acknowledged was in a file that could be found.
+      // Checked after the write: acknowledged data must be in a file that still has its name.
       open.close();
       out = null;
       open = opened();

@@ -23,9 +23,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of spans that was set aside, on its way to where they should have gone: line by line, each
- * counted as sent once it was taken, and deleted when all were. A process that dies on the way
- * leaves a note of how far it has come.
+ * A file of spans that was set aside and is being sent to its endpoint: line by line, each counted
+ * as sent once it was accepted, and deleted when all were. A process that dies meanwhile leaves a
+ * note of its progress.
  *
  * <p>A line that is in doubt is passed over and given once more later; until then the note stays
  * before it, so {@link #MOST_AHEAD} lines at most are sent again after a kill. What nobody will
@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingFile implements Closeable {
 
-  /** So many lines after one that is in doubt, that is given once more. */
+  /** After this many further lines, a doubtful line is sent once more. */
   static final int MOST_AHEAD = 32;
 
-  /** Where lines lie that nobody took. */
+  /** The folder for lines that no endpoint accepted. */
   static final String REFUSED = "refused";
 
   /**
@@ -89,7 +89,7 @@ public final class WaitingFile implements Closeable {
   /**
    * Takes a file that was set aside for this process alone.
    *
-   * @return null where another process, or another part of this one, has it, it is gone, or it does
+   * @return null if another process, or another part of this one, has it, it is gone, or it does
    *     not wait
    * @throws IOException if it cannot be opened, or its file system knows no locks
    */
@@ -107,7 +107,7 @@ public final class WaitingFile implements Closeable {
               StandardOpenOption.WRITE, // which a lock takes
               LinkOption.NOFOLLOW_LINKS);
       FileLock lock = channel.tryLock();
-      // Whoever had it before may have sent and deleted it since it was opened.
+      // Its former owner may have sent and deleted it since it was opened.
       WaitingNote note =
           lock != null && Files.exists(file, LinkOption.NOFOLLOW_LINKS)
               ? WaitingNote.read(file)
@@ -133,7 +133,7 @@ public final class WaitingFile implements Closeable {
   }
 
   /**
-   * The next request that was not taken so far; null where all were. Lines that are no requests are
+   * The next request that was not taken so far; null if all were. Lines that are no requests are
    * left out.
    *
    * @throws IOException if the file cannot be read
@@ -171,7 +171,7 @@ public final class WaitingFile implements Closeable {
     }
     while (source.nextLine()) {
       boolean isRequest = isRequest(source);
-      source.endsWithFile(); // over what is left of the line
+      source.endsWithFile(); // over the rest of the line
       startBytes = forwardBytes;
       endBytes = linesBytes + source.offset();
       if (isRequest && encoder.records() > 0) {
@@ -235,7 +235,7 @@ public final class WaitingFile implements Closeable {
     done();
   }
 
-  /** Goes back by so many requests, all of which were passed over. */
+  /** Goes back by so many requests, all of which were skipped. */
   public void goBack(int requests) {
     for (int i = 0; i < requests; i++) {
       forwardBytes = doubts.removeLast().startBytes;
@@ -264,7 +264,7 @@ public final class WaitingFile implements Closeable {
   /** Keeps the line of the last request, whatever becomes of it. */
   public void refuseLine() throws IOException {
     Path kept = refusedFile();
-    // Ends the line that a kill may have torn: nobody else writes there.
+    // Ends the line that a kill may have truncated: no other process writes there.
     TracesWriter.open(kept.toFile()).close();
     try (InputStream in = from(startBytes);
         OutputStream out = SharedFolder.append(kept.toFile())) {
@@ -298,7 +298,7 @@ public final class WaitingFile implements Closeable {
     lines = null;
   }
 
-  /** How many lines nobody took, since this was claimed. */
+  /** How many lines no endpoint accepted, since this file was claimed. */
   public long refusedLines() {
     return refusedLines;
   }
@@ -308,19 +308,19 @@ public final class WaitingFile implements Closeable {
     return sentSpans;
   }
 
-  /** Whether this process, of whatever part, has written what is in it. */
+  /** Whether any part of this process has written its contents. */
   public boolean isOfThisProcess() {
     return isOfThisProcess;
   }
 
-  /** Where lines go that nobody takes: of each file a file, so that it has one writer. */
+  /** The file for lines that no endpoint accepts: one for each file, so that it has one writer. */
   public Path refusedFile() {
     String name = String.valueOf(file.getFileName());
     return file.resolveSibling(REFUSED)
         .resolve(name.endsWith(".gz") ? name.substring(0, name.length() - 3) : name);
   }
 
-  /** Deletes the file, all of which was taken or kept elsewhere, and ends this. */
+  /** Deletes the file, whose lines were all accepted or kept elsewhere, and ends this. */
   public void remove() throws IOException {
     Files.deleteIfExists(file);
     Files.deleteIfExists(WaitingNote.of(file));
@@ -357,7 +357,7 @@ public final class WaitingFile implements Closeable {
     return stream;
   }
 
-  /** Ends this; another process may go on with what is left. */
+  /** Ends this; another process may continue with the rest. */
   @Override
   public void close() throws IOException {
     try {

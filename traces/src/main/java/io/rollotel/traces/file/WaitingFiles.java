@@ -20,15 +20,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The own files of processes in an output directory whose spans wait for an endpoint, each with its
- * note: those of this process, and those of processes of this host that have died. What has no note
- * is where it should be, and is none of them. For one thread.
+ * note: those of this process, and those of processes of this host that have died. A file without a
+ * note is in its final place, and not among them. For one thread.
  *
  * <p>A process has died if it ran on this kernel, nobody has the lock on its note, and its process
  * id is gone where that can be seen. Of all others that cannot be known, and theirs are left.
  */
 public final class WaitingFiles {
 
-  /** What waits, as far as can be seen from outside. */
+  /** The waiting files, as seen from outside. */
   public record Count(int files, long bytes) {}
 
   /** A note as it was when it was read, so that it is read once. */
@@ -65,7 +65,7 @@ public final class WaitingFiles {
   }
 
   /**
-   * Makes an own file, which is about to be written, one that waits for endpoints.
+   * Marks an own file that is about to be written as waiting for endpoints.
    *
    * @throws IOException if it cannot be one; says why
    */
@@ -82,9 +82,9 @@ public final class WaitingFiles {
    * The next file to be sent: what it gets from {@code setAside}, then what the folder has.
    *
    * @param setAside sets this process's own file aside, closed by its writer, and gives its new
-   *     name; null where there is none
+   *     name; null if there is none
    * @param looksAround whether to look for files of others
-   * @return null where nothing waits that is for this process to send
+   * @return null if nothing waits that is for this process to send
    */
   public @Nullable WaitingFile next(OwnFile setAside, boolean looksAround) {
     try {
@@ -94,7 +94,7 @@ public final class WaitingFiles {
         return claimed;
       }
     } catch (IOException e) {
-      // It stays as it is, and the next look tries again.
+      // It is left unchanged, and the next look tries again.
     }
     if (looksAround && found.isEmpty()) {
       lookAround();
@@ -111,15 +111,15 @@ public final class WaitingFiles {
   /** How a process's own file is set aside while its writer may have it open. */
   @FunctionalInterface
   public interface OwnFile {
-    /** Gives its new name; null where there is none, or nothing in it. */
+    /** Gives its new name; null if there is none, or nothing in it. */
     @Nullable Path setAside() throws IOException;
   }
 
   /**
-   * Sets the own file of this process aside, which its writer has closed. Its full files, which
+   * Sets aside the own file of this process, which its writer has closed. Its full files, which
    * were set aside before, come first, one with each call.
    *
-   * @return its new name; null where there is none, nothing in it, or it does not wait
+   * @return its new name; null if there is none, it is empty, or it does not wait
    */
   public static @Nullable Path setAside(File ownFile) throws IOException {
     return WaitingHold.setAside(normal(ownFile));

@@ -40,7 +40,7 @@ final class WaitingHold {
   private final FileChannel channel;
   private final WaitingNote note;
 
-  /** The full files of this process that nobody has asked for yet, the oldest first. */
+  /** The full files of this process that were not requested yet, the oldest first. */
   private final Queue<Path> full = new ArrayDeque<>();
 
   private int parts;
@@ -51,8 +51,8 @@ final class WaitingHold {
   }
 
   /**
-   * Makes a process's own file, which it is about to write, one that waits. What lies there by that
-   * name is set aside before: it waits where it did, and for what it did.
+   * Marks a process's own file, which it is about to write, as waiting. An existing file of that
+   * name is set aside first, and keeps waiting for the same endpoint.
    *
    * @throws IOException if it cannot be, since another process may use it, or there are no locks;
    *     says why
@@ -83,7 +83,7 @@ final class WaitingHold {
       try {
         Object key = key(path);
         FileLock lock = channel.tryLock();
-        if (lock != null && Objects.equals(key, key(path))) { // nobody has just removed it
+        if (lock != null && Objects.equals(key, key(path))) { // it was not just removed
           WaitingNote before = WaitingNote.read(channel);
           if (before != null && !before.writer().isOfThisBoot()) {
             throw new IOException(
@@ -137,8 +137,7 @@ final class WaitingHold {
   }
 
   /**
-   * Renames a full file, which nobody has open. Where it waits it goes on waiting under its new
-   * name.
+   * Renames a full file, which must not be open. If it waits, it keeps waiting under its new name.
    *
    * @return its new name
    */
@@ -156,7 +155,7 @@ final class WaitingHold {
   /**
    * Sets aside what this process has written, to be sent: first its full files, one with each call.
    *
-   * @return its new name; null where it does not wait, or there is nothing
+   * @return its new name; null if it does not wait, or there is nothing
    */
   static @Nullable Path setAside(Path file) throws IOException {
     WaitingHold held;
@@ -177,7 +176,7 @@ final class WaitingHold {
   /**
    * Sets aside what a dead process has left.
    *
-   * @return its new name; null where somebody else has it
+   * @return its new name; null if another process has it
    */
   static @Nullable Path setAsideOfTheDead(Path file) throws IOException {
     try (FileChannel channel =

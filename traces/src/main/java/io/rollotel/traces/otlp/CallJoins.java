@@ -30,7 +30,7 @@ public final class CallJoins implements Serializable {
   /** What a reader has to keep of spans so that calls are joined that the agent has traced. */
   public static final Set<String> ATTRIBUTES = Set.of(JOIN, TASK);
 
-  /** No call is to be joined. */
+  /** No calls to join. */
   public static final CallJoins NONE = new CallJoins();
 
   /** A chain of calls deeper than this is none: ids that came twice have made a circle. */
@@ -39,13 +39,13 @@ public final class CallJoins implements Serializable {
   /** The sender's trace and span. */
   private record Sender(String traceId, String spanId) implements Serializable {}
 
-  /** Several calls have this value, and nothing tells which of them is meant. */
+  /** Several calls have this value, so it identifies none. */
   private static final Sender AMBIGUOUS = new Sender("", "");
 
   /** By the trace id that is derived for its receiver: of its run, and of any run. */
   private final Map<String, Sender> senders = new HashMap<>();
 
-  /** By the receiver's trace, where its span says by what it is joined. */
+  /** By the receiver's trace, if its span has the value that joins it. */
   private final Map<String, Derived> receivers = new HashMap<>();
 
   /**
@@ -88,11 +88,11 @@ public final class CallJoins implements Serializable {
   }
 
   /**
-   * The id of the trace that a receiver begins, to which no context could travel: the same for each
+   * The id of the trace that a receiver begins if the context cannot reach it: the same for each
    * attempt of one call, another for each run.
    *
-   * @param runId empty where there is none
-   * @param value what both ends have, the id of a task for one
+   * @param runId empty if there is none
+   * @param value a value that both ends have, such as the id of a task
    * @return as in {@link Span#traceId}
    */
   public static String derivedTraceId(String runId, String value) {
@@ -125,8 +125,8 @@ public final class CallJoins implements Serializable {
   }
 
   /**
-   * The span as a part of its sender's trace, the receiver's own as a child of the sender's; or as
-   * it is, where there is nothing to join. To be asked when all spans have been read.
+   * The span as a part of its sender's trace, the receiver's own as a child of the sender's; or
+   * unchanged, if there is nothing to join. Call it when all spans have been read.
    */
   public Span join(Span span) {
     String traceId = traceId(span.traceId());
@@ -175,7 +175,7 @@ public final class CallJoins implements Serializable {
   }
 
   /**
-   * The parent of the root of a trace; empty where it has none.
+   * The parent of the root of a trace; empty if it has none.
    *
    * @param traceId as in {@link Span#traceId}
    */

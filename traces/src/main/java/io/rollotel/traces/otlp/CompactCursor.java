@@ -234,7 +234,7 @@ final class CompactCursor extends JsonCursor {
       return -1;
     }
     end = isQuoted ? i + 1 : i;
-    return number; // negative where it is 2^63 or more
+    return number; // negative if it is 2^63 or more
   }
 
   private static boolean isNumberEnd(byte b) {
@@ -333,11 +333,11 @@ final class CompactCursor extends JsonCursor {
     return true;
   }
 
-  /** Where the next key or element begins; negative where the object or array ends. */
+  /** Where the next key or element begins; negative if the object or array ends. */
   private int next(char bracket) throws UnreadableLineException {
     int i = isEntered ? at : end;
     if (i < 0) {
-      throw CompactValues.notCompact(); // nobody has read or skipped the value
+      throw CompactValues.notCompact(); // the value was neither read nor skipped
     }
     if (in[i] == bracket) {
       depth--;

@@ -13,7 +13,7 @@ final class CompactValues {
 
   private CompactValues() {}
 
-  /** Behind the character, which is to be there. */
+  /** The position behind the character, which must be there. */
   static int expect(byte[] in, int i, char expected) throws UnreadableLineException {
     if (in[i] != expected) {
       throw notCompact();

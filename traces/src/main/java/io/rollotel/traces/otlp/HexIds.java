@@ -11,7 +11,7 @@ public final class HexIds {
 
   private static final int LONG_DIGITS = 16;
 
-  /** By character; negative for what is no lower-case digit. */
+  /** By character; negative if it is no lower-case hex digit. */
   private static final byte[] DIGITS = new byte[256];
 
   static {

@@ -103,13 +103,13 @@ abstract class JsonCursor {
     return isLower ? id : id.toLowerCase(Locale.ROOT);
   }
 
-  /** A span id, empty where there is none. */
+  /** A span id, empty if there is none. */
   String parentId(String name) throws UnreadableLineException {
     String id = text(name);
     return id.isEmpty() || id.equals("0000000000000000") ? "" : hex(name, id, 16);
   }
 
-  /** An id, empty where it is. */
+  /** An id, empty if it is. */
   String optionalId(String name, int digits) throws UnreadableLineException {
     String id = text(name);
     return id.isEmpty() ? "" : hex(name, id, digits);

@@ -151,7 +151,7 @@ public final class JsonLine {
     raw('"');
   }
 
-  /** Appends a double as Go prints it, what is not finite as a string. */
+  /** Appends a double as Go prints it, or a string if it is not finite. */
   void number(double value) {
     separate();
     String text =
@@ -359,7 +359,7 @@ public final class JsonLine {
     }
   }
 
-  /** Appends JSON as it is. For a few bytes this is faster than {@code System.arraycopy}. */
+  /** Appends JSON unchanged. For a few bytes this is faster than {@code System.arraycopy}. */
   void raw(byte[] json) {
     int count = json.length;
     ensure(count);

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads attributes: most are none of those that are kept, and of these there is one, if any. */
+/** Reads attributes: most are not kept, and usually at most one is. */
 final class KeyValues {
 
   private KeyValues() {}
@@ -16,7 +16,7 @@ final class KeyValues {
   /**
    * Values by their keys. Not modifiable.
    *
-   * @param kept those that are made objects, which is much of the work; null for all
+   * @param kept the keys to turn into objects, which is much of the work; null for all
    */
   static Map<String, Object> read(JsonCursor json, String name, @Nullable Set<String> kept)
       throws UnreadableLineException {
@@ -53,7 +53,7 @@ final class KeyValues {
         }
       }
     }
-    // Without a key it is an empty one, of which nothing has been said so far.
+    // Without a key it is an empty attribute, which has not been set so far.
     return kept == null || kept.contains(attribute) ? with(values, attribute, value) : values;
   }
 

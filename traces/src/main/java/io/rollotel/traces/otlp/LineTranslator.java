@@ -123,7 +123,8 @@ public final class LineTranslator {
   /**
    * Writes a field; outside a oneof not if zero or empty.
    *
-   * <p>Each kind has a method of its own: the compiler takes seconds over one that has them all.
+   * <p>Each kind has a method of its own: the JIT compiler takes seconds for one method with all of
+   * them.
    */
   private void field(OtlpField field, int position, int depth) throws MalformedRequestException {
     wire.moveTo(position);
@@ -175,7 +176,7 @@ public final class LineTranslator {
     return false;
   }
 
-  /** As {@link #messages}: most of what is sent. */
+  /** As in {@link #messages}: these are most of the data. */
   private void attributes(OtlpField field, int depth) throws MalformedRequestException {
     json.key(field.key());
     json.startArray();

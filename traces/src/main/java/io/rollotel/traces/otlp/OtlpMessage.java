@@ -297,12 +297,12 @@ final class OtlpMessage {
     return inJsonOrder;
   }
 
-  /** The field of this number; null where it is not known. */
+  /** The field of this number; null if it is not known. */
   @Nullable OtlpField field(int number) {
     return number < SLOTS ? byNumber[number] : null;
   }
 
-  /** The field of this name in JSON, or in the proto file; null where it is not known. */
+  /** The field of this name in JSON, or in the proto file; null if it is not known. */
   @Nullable OtlpField field(String name) {
     return byName.get(name);
   }

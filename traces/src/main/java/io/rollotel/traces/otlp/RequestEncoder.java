@@ -41,10 +41,10 @@ public final class RequestEncoder {
   private String parentSpanId = "";
   private String traceState = "";
 
-  /** Trace and span by turns: what the request has added to those that were seen. */
+  /** Trace and span alternately: the spans that the request has added to those seen. */
   private final List<String> added = new ArrayList<>();
 
-  /** An encoder of all that there is, as it is. */
+  /** An encoder that keeps all spans unchanged. */
   public RequestEncoder() {
     this(null, CallJoins.NONE);
   }
@@ -62,9 +62,9 @@ public final class RequestEncoder {
   }
 
   /**
-   * Encodes one JSON value; what was encoded before is gone.
+   * Encodes one JSON value, and discards what was encoded before.
    *
-   * @param expected the request's signal; null to find out by its key
+   * @param expected the request's signal; null to determine it from its key
    * @throws UnreadableLineException if it is no request
    * @throws IOException if it cannot be read
    */
@@ -99,8 +99,8 @@ public final class RequestEncoder {
   }
 
   /**
-   * Takes back what the last request has added to the spans that were seen: nobody has taken it,
-   * and a copy of them that comes later is the first.
+   * Removes the last request's spans from those seen: it was not accepted, so a later copy of them
+   * is the first.
    */
   public void refuse() {
     if (seen != null) {
@@ -116,7 +116,7 @@ public final class RequestEncoder {
     return wire.isLarge();
   }
 
-  /** What the request's key says that it is; null where it has none that is known. */
+  /** What the request's key says that it is; null if it has none that is known. */
   public @Nullable Signal signal() {
     return signal;
   }
@@ -187,7 +187,7 @@ public final class RequestEncoder {
     wire.endMessage(start);
   }
 
-  /** Whether the span that ends here is to be left out; if not, it is joined to its sender. */
+  /** Whether to leave out the span that ends here; if not, it is joined to its sender. */
   private boolean endsDuplicate() {
     boolean isDuplicate = false;
     if (seen != null && !traceId.isEmpty() && !spanId.isEmpty()) {

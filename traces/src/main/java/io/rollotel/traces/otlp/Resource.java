@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public record Resource(Map<String, Object> attributes) implements Serializable {
 
-  /** The attribute as text, empty where it is missing. */
+  /** The attribute as text, empty if it is missing. */
   public String text(String key) {
     Object value = attributes.get(key);
     return value == null ? "" : value.toString();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SeenSpans {
 
-  /** Places for ids, half of which may be taken; one more has their number. */
+  /** Places for ids, at most half of which are used; one more holds their number. */
   private static final int FEWEST = 4;
 
   private TraceIds traces = new TraceIds();
@@ -38,7 +38,7 @@ public final class SeenSpans {
     this(Long.MAX_VALUE);
   }
 
-  /** Remembers so many spans, those that came last, and up to as many that came before them. */
+  /** Remembers the last so many spans, and up to as many before them. */
   public SeenSpans(long most) {
     this.most = most;
   }

@@ -11,15 +11,15 @@ import java.util.Map;
  * @param spanId 16 hex digits, lower-case
  * @param parentSpanId as {@code spanId}, empty for a root
  * @param kind 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer
- * @param startEpochNanos nanoseconds since the epoch, unsigned; 0 where the file has none
+ * @param startEpochNanos nanoseconds since the epoch, unsigned; 0 if the file has none
  * @param endEpochNanos likewise
  * @param attributes by key: a String, Boolean, Long, Double, byte[], List or Map, the empty string
  *     for an empty value; not modifiable as read
  * @param statusCode 0 unset, 1 ok, 2 error
  * @param resource the process
- * @param scopeName the instrumentation scope's name, empty where there is none
- * @param failure the status's message, or the exception of the last exception event; empty where
- *     there is neither
+ * @param scopeName the instrumentation scope's name, empty if there is none
+ * @param failure the status's message, or the exception of the last exception event; empty if there
+ *     is neither
  * @param weight for how many spans this one stands, of traces that were not taken; 1 for itself
  * @param thinnedTraceId the trace that it was thinned out with, if {@code merge} has made that a
  *     part of another; else empty

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * Something that happened within a span.
  *
- * @param epochNanos nanoseconds since the epoch, unsigned; 0 where the file has none
+ * @param epochNanos nanoseconds since the epoch, unsigned; 0 if the file has none
  * @param attributes as {@link Span#attributes}
  */
 public record SpanEvent(String name, long epochNanos, Map<String, Object> attributes)

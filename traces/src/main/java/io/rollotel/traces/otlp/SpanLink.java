@@ -4,9 +4,9 @@ import java.io.Serializable;
 import java.util.Map;
 
 /**
- * A span that another has to do with, of this trace or of another.
+ * A span that is linked to another one, of this trace or of another.
  *
- * @param traceId 32 hex digits, lower-case; empty where there is none
+ * @param traceId 32 hex digits, lower-case; empty if there is none
  * @param spanId 16 hex digits, likewise
  * @param attributes as {@link Span#attributes}
  */

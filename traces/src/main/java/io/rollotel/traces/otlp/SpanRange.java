@@ -44,7 +44,7 @@ public final class SpanRange {
     return cursor.field() == field && cursor.wireType() == WireCursor.DELIMITED;
   }
 
-  /** Of the resource's spans those of its scopes, of these their spans; all else as it is. */
+  /** Copies the chosen spans of a resource's scopes; everything else unchanged. */
   private void nested(int field) throws MalformedRequestException {
     int rollback = wire.length();
     int outerEnd = cursor.enter();

@@ -49,7 +49,7 @@ public final class TraceWeight {
     return ENTRY + THRESHOLD + digits.substring(0, end);
   }
 
-  /** The trace that a span was thinned out with before a merge; empty where that is its own. */
+  /** The trace that a span was thinned out with before a merge; empty if that is its own. */
   static String traceId(String traceState) {
     String id = traceState.startsWith(TRACE) ? traceState.substring(TRACE.length()) : "";
     int end = id.indexOf(',');

@@ -6,8 +6,8 @@ import java.nio.file.Path;
  * A line that was skipped as a whole.
  *
  * @param file the file it stands in
- * @param lineNumber from 1; where reading the file itself failed, the line it had come to, 0 where
- *     it could not be opened
+ * @param lineNumber from 1; if reading the file itself failed, the line reached; 0 if it could not
+ *     be opened
  * @param reason what is wrong with it
  */
 public record UnreadableLine(Path file, long lineNumber, String reason) {

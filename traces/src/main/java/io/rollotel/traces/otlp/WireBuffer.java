@@ -22,7 +22,7 @@ public final class WireBuffer {
     this(KEPT_CAPACITY_BYTES);
   }
 
-  /** An empty one that keeps so much of its memory when it is cleared. */
+  /** An empty buffer that keeps so much memory when it is cleared. */
   WireBuffer(int keptBytes) {
     this.keptBytes = keptBytes;
   }
@@ -35,7 +35,7 @@ public final class WireBuffer {
     }
   }
 
-  /** Whether it has grown beyond what is kept by default. */
+  /** Whether it has grown beyond the size that is kept by default. */
   boolean isLarge() {
     return buffer.length > KEPT_CAPACITY_BYTES;
   }
@@ -50,7 +50,7 @@ public final class WireBuffer {
     return length;
   }
 
-  /** Takes back what was appended since the length was so. */
+  /** Removes everything appended since it had that length. */
   void backTo(int length) {
     this.length = length;
   }
@@ -130,7 +130,7 @@ public final class WireBuffer {
     }
   }
 
-  /** Begins a field that is a message; what it returns is for {@link #endMessage}. */
+  /** Begins a field that is a message; pass the result to {@link #endMessage}. */
   public int beginMessage(int number) {
     tag(number, WireCursor.DELIMITED);
     return length;

@@ -34,7 +34,7 @@ public final class WireCursor {
   private int field;
   private int wireType;
 
-  /** Begins with a request, of which so much counts from the offset on. */
+  /** Begins with a request of so many bytes from the offset on. */
   public void start(byte[] request, int offset, int length) {
     bytes = request;
     origin = offset;

@@ -29,7 +29,7 @@ final class HeatCells implements Serializable {
   /** By name the longest span of each cell, where these cells are of a part. */
   private final Map<Integer, long[]> longest = new HashMap<>();
 
-  /** Where these cells are of the whole run: to look at all its spans for each name takes less. */
+  /** If these cells are of the whole run: looking at all its spans for each name is cheaper. */
   private final transient @Nullable Placed whole;
 
   /** Spans in cells. */
@@ -143,7 +143,7 @@ final class HeatCells implements Serializable {
     return costs;
   }
 
-  /** The longest span of a name in each cell; null where there was no room for it. */
+  /** The longest span of a name in each cell; null if there was no room for it. */
   long @Nullable [] longest(int name) {
     Placed placed = whole;
     if (placed == null) {

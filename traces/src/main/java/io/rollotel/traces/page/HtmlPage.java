@@ -22,8 +22,8 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.exc.JacksonIOException;
 
 /**
- * A run as one page for a browser, which needs nothing else and asks nobody. It has at most 20 MB,
- * however many spans there are; attributes of those that it shows one by one are kept in memory
+ * A run as one page for a browser, which needs no other files and no network. It has at most 20 MB,
+ * however many spans there are; the attributes of spans that it shows one by one are kept in memory
  * while it is made.
  */
 public final class HtmlPage {
@@ -98,7 +98,7 @@ public final class HtmlPage {
       PageLimits limits = baseline == null ? PageLimits.FILE : PageLimits.COMPARED;
       writeData(report, baseline, options, limits, 0, new PageText(out));
     } catch (JacksonIOException e) {
-      throw e.getCause(); // which it hides in an exception that nobody has to catch
+      throw e.getCause(); // which it wraps in an unchecked exception
     }
     out.write(template.afterData());
     out.flush();

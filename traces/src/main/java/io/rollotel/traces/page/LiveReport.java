@@ -27,11 +27,11 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
 
 /**
- * The page of a run that is still on, for whoever serves it.
+ * The page of an active run, for the server.
  *
- * <p>The process has better things to do: nothing is read before somebody asks, the newest 32 MB of
- * the files at most, by one daemon thread, which rests ten times as long as it worked. Safe for use
- * by several threads; none of them waits.
+ * <p>To spare the process, files are read only on request, the newest 32 MB at most, by one daemon
+ * thread, which rests ten times as long as it works. Safe for use by several threads; none of them
+ * waits.
  */
 public final class LiveReport {
 
@@ -39,7 +39,7 @@ public final class LiveReport {
   public enum State {
     /** Here is a report. */
     READY,
-    /** The one that is known is the latest. */
+    /** The known report is the latest. */
     UNCHANGED,
     /** It is being made: ask again. */
     BEING_MADE,
@@ -66,7 +66,7 @@ public final class LiveReport {
       return state;
     }
 
-    /** Names the state of the files; empty where there is no report. */
+    /** Names the state of the files; empty if there is no report. */
     public String tag() {
       return tag;
     }

@@ -16,8 +16,8 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * What threads did in single spans, as one column: of the spans with the most time of their own,
- * and of those that the report names. For each its item, how many activities it has, and these with
+ * What threads did in single spans, as one column: for the spans with the most self time, and for
+ * those that the report names. Each entry has its item, the number of activities, and these with
  * their times.
  */
 final class PageBreakdowns {
@@ -88,7 +88,7 @@ final class PageBreakdowns {
                 .put("column", column.base64()));
   }
 
-  /** The places of those that have a recording. */
+  /** The places of the spans that have a recording. */
   private IntStream workers() {
     return IntStream.range(0, spans.processes().size())
         .filter(process -> profile.isRecorded(process) && numbers.worker(process) >= 0)

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who called whom, by names: spans of one name below callers of the same names are one call path.
- * They are of all spans, also of those that the timeline draws as one.
+ * Who called whom, by name: spans of one name below callers of the same names are one call path.
+ * They cover all spans, including those that the timeline draws as one.
  */
 final class PageCalls implements Serializable {
 
@@ -33,7 +33,7 @@ final class PageCalls implements Serializable {
   /** So many paths are told apart while they are counted. */
   private static final int MAX_PATHS = 100_000;
 
-  /** Null where these are the paths of parts: those by step and by worker are left out. */
+  /** Null if these are the paths of parts: those by step and by worker are left out. */
   private transient @Nullable Followed whole;
 
   /** Some spans, and the path of each. */
@@ -92,7 +92,7 @@ final class PageCalls implements Serializable {
     joined += other.joined;
     int[] pathOfOther = new int[other.paths];
     for (int i = 0; i < other.paths; i++) {
-      // A caller comes before what it calls.
+      // A caller comes before its callees.
       int parent = other.parents[i] == TOP ? TOP : pathOfOther[other.parents[i]];
       Integer known = pathOf.get(((long) parent << 32) + other.names[i]);
       int path = known == null ? added(parent, other.names[i]) : known;
@@ -159,7 +159,7 @@ final class PageCalls implements Serializable {
     return weight == 1 ? nanos : Math.round(weight * nanos);
   }
 
-  /** A new path; the parent itself where there are too many, or it is too deep. */
+  /** A new path; the parent itself if there are too many paths, or it is too deep. */
   private int added(int parent, int name) {
     int depth = parent == TOP ? 0 : depths[parent] + 1;
     if (paths == MAX_PATHS || depth == MAX_DEPTH) {
@@ -183,8 +183,7 @@ final class PageCalls implements Serializable {
 
   /**
    * Writes the paths with the most work: of each its caller's place, name, count, total, self and
-   * errors. A caller comes before what it calls, and of what it calls that with the most work
-   * first.
+   * errors. A caller comes before its callees, and the callee with the most work comes first.
    */
   void write(JsonRows json, ReportContents contents, PageNumbers numbers, PageLimits limits) {
     int most = limits.calls();
@@ -199,7 +198,7 @@ final class PageCalls implements Serializable {
     for (int i = 0; i < paths; i++) {
       place[order[i]] = i;
     }
-    // A caller has at least the work of what it calls, and comes before it.
+    // A caller has at least the work of its callees, and comes before them.
     int[] listed =
         IntStream.of(order)
             .boxed()
@@ -230,8 +229,8 @@ final class PageCalls implements Serializable {
   }
 
   /**
-   * Each call before what it calls, and of what it calls that with the most work first: the same
-   * order in whichever order the paths were found.
+   * Each caller before its callees, and the callee with the most work first: the same order in
+   * whichever order the paths were found.
    */
   private int[] inOrder(long[] work, StringTable texts) {
     Map<Integer, List<Integer>> called = new HashMap<>();
@@ -252,7 +251,7 @@ final class PageCalls implements Serializable {
     return order;
   }
 
-  /** Of each bar of the chart of steps; empty where there is no room for it. */
+  /** Of each bar of the chart of steps; empty if there is no room for it. */
   private String bySteps(int[] places, ReportContents contents, PageLimits limits) {
     Followed all = whole;
     if (all == null) {
@@ -270,7 +269,7 @@ final class PageCalls implements Serializable {
         all, places, limits, span -> run.stepOf(span) < 0 ? -1 : barOfStep[run.stepOf(span)]);
   }
 
-  /** Of each worker; empty where there is no room for it. */
+  /** Of each worker; empty if there is no room for it. */
   private String byWorkers(int[] places, PageNumbers numbers, PageLimits limits) {
     Followed all = whole;
     return all == null

@@ -49,7 +49,7 @@ final class PageEventRows {
    * Chooses what is shown.
    *
    * @param order spans, the most important first
-   * @param maxBytes about so many characters of events, and as many of stack traces
+   * @param maxBytes the approximate limit of characters of events, and the same for stack traces
    */
   PageEventRows(PageEvents events, RunAnalysis run, PageSpans placed, int[] order, long maxBytes) {
     this.events = events;
@@ -174,7 +174,7 @@ final class PageEventRows {
   }
 
   /**
-   * The events and links of a span as JSON, or how many are left out; empty where it has none.
+   * The events and links of a span as JSON, or how many are left out; empty if it has none.
    *
    * <p>Events are arrays of the time since the span's start, the name, the attributes and the place
    * of the stack trace; links of the item, the ids of trace and span, and the attributes.

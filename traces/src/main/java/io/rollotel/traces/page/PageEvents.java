@@ -25,7 +25,7 @@ final class PageEvents {
   /**
    * An event.
    *
-   * @param nanos since the span's start, null where the file has no time
+   * @param nanos since the span's start, null if the file has no time
    * @param attributes as JSON, but for the stack trace
    * @param stack the number of the stack trace, or {@link #NO_STACK}
    */
@@ -119,7 +119,7 @@ final class PageEvents {
     return bySpan.isEmpty();
   }
 
-  /** What a span has; null where that is nothing, or was not kept. */
+  /** What a span has; null if that is nothing, or was not kept. */
   @Nullable OfSpan of(int span) {
     return bySpan.get(span);
   }

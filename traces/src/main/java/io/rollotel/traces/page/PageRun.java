@@ -40,10 +40,10 @@ final class PageRun {
   private final PageNumbers numbers;
   private final PageOpen open;
 
-  /** Null where the details are all spans. */
+  /** Null if the details are all spans. */
   private final @Nullable PageSums sums;
 
-  /** By trace where its spans begin among the details' members; empty where that is not needed. */
+  /** By trace where its spans begin among the details' members; empty if that is not needed. */
   private final int[] firstOfTrace;
 
   /** How many traces the details have. */

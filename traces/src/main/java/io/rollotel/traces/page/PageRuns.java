@@ -59,7 +59,7 @@ final class PageRuns {
   }
 
   /**
-   * For each run which of its steps are on the page: every n-th, or none where n is 0.
+   * For each run which of its steps are on the page: every n-th, or none if n is 0.
    *
    * @param steps how many each run has
    * @param room for how many steps the page has room

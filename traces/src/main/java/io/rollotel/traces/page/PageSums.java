@@ -18,7 +18,7 @@ final class PageSums implements Serializable {
   /**
    * What must be known of the run before.
    *
-   * @param requests null where the run has steps
+   * @param requests null if the run has steps
    * @param wanted the ids of traces that the page has use for
    */
   record Frame(
@@ -63,7 +63,7 @@ final class PageSums implements Serializable {
   private final PageCalls calls;
   private final HeatCells heat;
 
-  /** Null where the run has steps. */
+  /** Null if the run has steps. */
   private final @Nullable RequestSums requests;
 
   private final TraceChoice traces;

@@ -73,7 +73,7 @@ public final class RunsPage {
       write(new JsonRows(generator), folder);
       generator.writeEndObject();
     } catch (JacksonIOException e) {
-      throw e.getCause(); // which it hides in an exception that nobody has to catch
+      throw e.getCause(); // which it wraps in an unchecked exception
     }
     out.write(template.afterData());
     out.flush();

@@ -40,7 +40,7 @@ final class JarTrust {
         Files.exists(self) ? Files.getOwner(self) : user(self, System.getProperty("user.name")));
   }
 
-  /** Null where there is no such user. */
+  /** Null if there is no such user. */
   private static @Nullable UserPrincipal user(Path of, String name) {
     try {
       return of.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name);

@@ -76,7 +76,7 @@ final class ParquetJar {
     }
   }
 
-  /** The jar of this class; null where it comes from none. */
+  /** The jar of this class; null if it comes from none. */
   private static @Nullable Path ours() {
     URL resource = ParquetJar.class.getResource(VERSION);
     String inJar = resource == null ? "" : resource.toString();

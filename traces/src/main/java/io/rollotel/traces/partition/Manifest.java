@@ -31,7 +31,7 @@ final class Manifest {
   /** By partition, and behind them that of the joins: what is valid of its file. */
   long[] lengths;
 
-  /** By partition; null where they have to be made. */
+  /** By partition; null if they have to be made. */
   long @Nullable [] movedLengths;
 
   long resourcesLength;
@@ -60,7 +60,7 @@ final class Manifest {
     }
   }
 
-  /** Null where there is none that can be used: of another version, or damaged. */
+  /** Null if there is none that can be used: of another version, or damaged. */
   static @Nullable Manifest read(Path dir) throws IOException {
     byte[] bytes;
     try {

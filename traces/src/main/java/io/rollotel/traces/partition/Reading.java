@@ -50,7 +50,7 @@ final class Reading {
     this.progress = progress;
   }
 
-  /** What is to be read of the files as they lie on the disk, in bytes. */
+  /** The size of the files on disk that must be read, in bytes. */
   long plan() {
     List<Piece> pieces = new ArrayList<>();
     for (Source source : manifest.sources) {

@@ -88,7 +88,7 @@ final class ResourceTable {
     return all.size() - 1;
   }
 
-  /** Negative where it has none. */
+  /** Negative if it has none. */
   synchronized int number(Resource resource) {
     Integer known = numbers.get(resource);
     if (known != null) {
@@ -110,7 +110,7 @@ final class ResourceTable {
     return all.toArray(Resource[]::new);
   }
 
-  /** Writes what is new, and gives the length that is valid then. */
+  /** Writes the new part, and returns the valid length. */
   synchronized long flush() throws IOException {
     if (file != null && unwritten.length() != 0) {
       PartitionFiles.write(file, length, unwritten);

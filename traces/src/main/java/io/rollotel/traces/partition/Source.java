@@ -21,7 +21,7 @@ final class Source {
 
   private static final int MOST_PROBLEMS = 20;
 
-  /** What tells whether a file is still the one that was looked at. */
+  /** The facts by which a file is recognised as unchanged. */
   record Look(long size, long modifiedMillis, String fileKey) {}
 
   /** Whole lines that were read; the newlines tell how a later line is numbered. */
@@ -110,9 +110,9 @@ final class Source {
   }
 
   /**
-   * The lines of what is packed.
+   * The lines of a compressed file.
    *
-   * @param in the file as it is; closed if this throws
+   * @param in the compressed file; closed if this throws
    */
   static InputStream unpacked(Path path, InputStream in, int bufferBytes) throws IOException {
     boolean isOpened = false;
@@ -190,7 +190,7 @@ final class Source {
     return gaps;
   }
 
-  /** Behind all that was read. */
+  /** The position after everything read. */
   synchronized long end() {
     return ranges.isEmpty() ? 0 : ranges.get(ranges.size() - 1).to;
   }

@@ -57,7 +57,7 @@ final class SourceReader {
     this.read = read;
   }
 
-  /** Writes all spans, and tells the sources what was read of them. */
+  /** Writes all spans, and tells the sources how far they were read. */
   void commit() throws IOException {
     writer.flush();
     for (Source.Stretch stretch : stretches) {
@@ -117,7 +117,7 @@ final class SourceReader {
     }
   }
 
-  /** Null where it is not the file that was looked at. */
+  /** Null if it is not the file that was looked at. */
   private @Nullable InputStream open(Piece piece) throws IOException {
     Source source = piece.source();
     try {
@@ -203,7 +203,7 @@ final class SourceReader {
     return true;
   }
 
-  /** A line's spans; null where the file ends in the midst of it: it is read again. */
+  /** A line's spans; null if the file ends in the midst of it: it is read again. */
   private @Nullable List<Span> line(LineSource lines, long start, Source.Stretch stretch)
       throws IOException {
     try {

@@ -42,7 +42,7 @@ final class Values {
     throw new IllegalArgumentException("no value of an attribute: " + value.getClass());
   }
 
-  /** Writes a value of which the reader will know the type. */
+  /** Writes a value whose type the reader knows. */
   static void write(Bytes out, KnownTexts texts, Object value) {
     if (value instanceof String text) {
       texts.write(out, text);

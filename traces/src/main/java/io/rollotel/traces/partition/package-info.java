@@ -1,6 +1,6 @@
 /**
- * The spans of directories, partitioned by trace id, in files on disk: what an analysis reads that
- * must not hold all spans in memory.
+ * The spans of directories, partitioned by trace id, in files on disk: for an analysis that cannot
+ * hold all spans in memory.
  *
  * <p>{@link io.rollotel.traces.partition.Partitions} is the cache, {@link
  * io.rollotel.traces.partition.PartitionOptions} says how it is made. A disk that is too small ends

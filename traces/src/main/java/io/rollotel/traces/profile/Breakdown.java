@@ -62,7 +62,7 @@ public final class Breakdown {
     }
   }
 
-  /** Adds what was done in other time, with the same stacks. */
+  /** Adds the activities of other time, with the same stacks. */
   void add(Breakdown other) {
     for (int i = 0; i < units.length; i++) {
       units[i] += other.units[i];
@@ -107,7 +107,7 @@ public final class Breakdown {
     return units[activity.ordinal()] / UNITS_PER_NANO;
   }
 
-  /** Those that took time, the one that took most first. */
+  /** The activities that took time, the longest first. */
   public List<Activity> activities() {
     List<Activity> found = new ArrayList<>();
     for (Activity activity : Activity.values()) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param activity what they do so much longer
  * @param share of all that they take longer, from 0 to 1
- * @param what a method, a lock or another thing that most of this is about; empty where it is not
+ * @param what a method, a lock or another thing that most of this is about; empty if it is not
  *     known
  * @param heapPercent how full the heap was after collections, where these are the cause; else 0
  */
@@ -22,9 +22,9 @@ public record Cause(Activity activity, double share, String what, int heapPercen
   private static final double LEAST_DIFFERENCE = 0.05;
 
   /**
-   * Compares what was done in spans of one name, in the mean of a span.
+   * Compares the activities in spans of one name, by their mean per span.
    *
-   * @return null where no activity stands out, or where there is no profile of one side
+   * @return null if no activity stands out, or where there is no profile of one side
    */
   static @Nullable Cause of(Breakdown slow, Breakdown peers, int heapPercent) {
     int count = slow.spans();

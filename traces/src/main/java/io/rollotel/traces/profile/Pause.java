@@ -1,10 +1,10 @@
 package io.rollotel.traces.profile;
 
 /**
- * A time in which all threads of a process stood still.
+ * A time in which all threads of a process were stopped.
  *
  * @param activity {@link Activity#GC_PAUSE} or {@link Activity#SAFEPOINT}
- * @param why the JVM's operation; empty where it is not known
+ * @param why the JVM's operation; empty if it is not known
  * @param startEpochNanos by the clock of the spans
  * @param endEpochNanos likewise
  */

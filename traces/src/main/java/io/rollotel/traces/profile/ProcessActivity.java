@@ -30,7 +30,7 @@ final class ProcessActivity {
   /** Less time in which a thread could run tells nothing about how much it ran. */
   private static final long LEAST_NANOS = 5_000_000;
 
-  /** A thread of which nothing was recorded. */
+  /** A thread that was not recorded. */
   private static final ThreadActivity UNKNOWN = new ThreadActivity();
 
   private static final long PERIOD_NANOS = 20_000_000;
@@ -133,12 +133,12 @@ final class ProcessActivity {
             .toArray();
   }
 
-  /** What is to be added to the recording's times to have those of the spans: the median. */
+  /** The offset from the recording's clock to that of the spans: the median. */
   long clockNanos() {
     return clocks.size() == 0 ? 0 : clocks.from(clocks.size() / 2);
   }
 
-  /** The median of {@link #heap} in percent; 0 where there was no collection. */
+  /** The median of {@link #heap} in percent; 0 if there was no collection. */
   int heapPercent() {
     int half = (Arrays.stream(heapPercents).sum() + 1) / 2;
     int percent = 0;
@@ -185,7 +185,7 @@ final class ProcessActivity {
     return threads.get(id);
   }
 
-  /** What a thread did; null for one of which nothing was recorded. */
+  /** What a thread did; null if it was not recorded. */
   void walk(@Nullable ThreadActivity thread, long from, long to, Sink sink) {
     long at = from;
     for (int i = recorded.endingAfter(from); i < recorded.size() && at < to; i++) {

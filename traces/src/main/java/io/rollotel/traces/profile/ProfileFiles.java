@@ -59,7 +59,7 @@ final class ProfileFiles {
         .toList();
   }
 
-  /** Without number and ending; empty where there is no number. */
+  /** Without number and ending; empty if there is no number. */
   private static String name(Path file) {
     String name = withoutEnding(file);
     int dot = name.lastIndexOf('.');

@@ -57,9 +57,9 @@ final class RecordingReader {
   }
 
   /**
-   * Reads a file as far as it can be read.
+   * Reads the readable part of a file.
    *
-   * @return null, or why not all of it can
+   * @return null, or why the rest is not readable
    */
   @Nullable String read(Path file) {
     firstNanos = Long.MAX_VALUE;

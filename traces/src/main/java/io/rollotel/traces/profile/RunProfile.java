@@ -24,9 +24,9 @@ public final class RunProfile {
    */
   public record Part(int name, int process, Breakdown breakdown) {}
 
-  /** All traces of a run, of which some are in memory at a time. */
+  /** All traces of a run, some of which are in memory at a time. */
   public interface Traces {
-    /** What somebody makes of all of them, in this JVM. */
+    /** The result of some work on all of them, in this JVM. */
     <T> T each(RunWork<T> work);
   }
 
@@ -34,7 +34,7 @@ public final class RunProfile {
   private final RecordedProcesses recorded;
   private final Traces traces;
 
-  /** All of the run's; null where they come in parts. */
+  /** All of the run's; null if they come in parts. */
   private final @Nullable SpanProfile spans;
 
   private final ProfileWork.Found rows;
@@ -55,7 +55,7 @@ public final class RunProfile {
    * The profile of a run.
    *
    * @param files those of spans that were read: the recordings lie beside them
-   * @return null where there is none, or where this JVM cannot read recordings
+   * @return null if there is none, or where this JVM cannot read recordings
    */
   public static @Nullable RunProfile of(RunAnalysis run, List<Path> files) {
     if (!run.spans().threads().areKnown()) {
@@ -127,7 +127,7 @@ public final class RunProfile {
     return recorded.get(process) != null;
   }
 
-  /** All spans of the run; null where they come in parts. */
+  /** All spans of the run; null if they come in parts. */
   public @Nullable SpanProfile spans() {
     return spans;
   }
@@ -163,7 +163,7 @@ public final class RunProfile {
   /**
    * Why some processes take longer than the others for spans of one name.
    *
-   * @return null where the recordings do not tell
+   * @return null if the recordings do not tell
    */
   public @Nullable Cause cause(int name, List<Integer> slow) {
     return Cause.of(
@@ -175,7 +175,7 @@ public final class RunProfile {
   /**
    * Why spans of one name take longer than in an earlier run.
    *
-   * @return null where the recordings do not tell
+   * @return null if the recordings do not tell
    */
   public @Nullable Cause cause(String name, RunProfile before) {
     int number = run.spans().names().find(name);

@@ -99,7 +99,7 @@ public final class SpanProfile {
     own(span, breakdown);
   }
 
-  /** Takes what was done in a step. */
+  /** Receives the activities in a step. */
   public interface StepSink {
     /**
      * One step.
@@ -150,7 +150,7 @@ public final class SpanProfile {
     }
   }
 
-  /** What is done in a span while nobody runs whom it waits for. */
+  /** The activities in a span while nothing runs that it waits for. */
   private void own(int span, Breakdown into) {
     ownStretches(span, (from, to) -> between(span, from, to, into));
   }
@@ -169,7 +169,7 @@ public final class SpanProfile {
     }
   }
 
-  /** How long nobody ran whom a span waited for. */
+  /** How long nothing ran that a span waited for. */
   public long ownNanos(int span) {
     long[] sum = {0};
     ownStretches(span, (from, to) -> sum[0] += to - from);

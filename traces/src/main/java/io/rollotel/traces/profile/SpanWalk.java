@@ -17,7 +17,7 @@ final class SpanWalk implements ProcessActivity.Sink {
   /**
    * One span's.
    *
-   * @param works of other threads; null where there is none
+   * @param works of other threads; null if there is none
    */
   SpanWalk(ProcessActivity process, @Nullable Times works, Breakdown into) {
     this.process = process;
@@ -55,7 +55,7 @@ final class SpanWalk implements ProcessActivity.Sink {
     }
   }
 
-  /** Who works at a moment, and until when these do and nobody else. */
+  /** The spans that work at a moment, and until when exactly these do. */
   private long working(long at, long end, List<ThreadActivity> working) {
     long next = end;
     Times all = works;

@@ -88,8 +88,8 @@ final class Stacks {
   }
 
   /**
-   * The innermost frame that is not the platform's; of a stack that is the platform's alone the
-   * innermost; an empty method where there is no stack.
+   * The innermost frame that is not the platform's; the innermost frame if all are the platform's;
+   * an empty method if there is no stack.
    */
   Frame innermost(int stack) {
     int[] numbers = frames(stack);

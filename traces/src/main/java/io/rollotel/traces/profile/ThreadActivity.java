@@ -17,7 +17,7 @@ final class ThreadActivity {
   /** Its processor time in the seconds that end then, in microseconds, and nothing. */
   final Times loads = new Times();
 
-  /** How much of the time in which it could run it ran; null until somebody asks. */
+  /** The share of its runnable time in which it ran; null until asked for. */
   volatile @Nullable Load load;
 
   /**
@@ -26,7 +26,7 @@ final class ThreadActivity {
    * @param running in each window of the process; not a number where that tells nothing
    * @param usual in all windows together
    */
-  @SuppressWarnings("ArrayRecordComponent") // nobody compares them
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Load(float[] running, float usual) {}
 
   void seal() {

@@ -25,12 +25,12 @@ final class Times {
     second[size++] = two;
   }
 
-  /** Of stretches that overlap, the one that began first keeps its time. */
+  /** If stretches overlap, the one that began first keeps the time. */
   void seal() {
     seal(false);
   }
 
-  /** For moments, of which several may be one. */
+  /** For moments, which may coincide. */
   void sealMoments() {
     seal(true);
   }

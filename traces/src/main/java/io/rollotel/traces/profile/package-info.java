@@ -1,7 +1,7 @@
 /**
- * What the threads of spans did, by the recordings of Flight Recorder that lie beside the traces.
+ * What the threads of spans did, according to Flight Recorder's recordings beside the traces.
  * {@link io.rollotel.traces.profile.RunProfile} joins spans and recordings by process, thread and
- * time; {@link io.rollotel.traces.profile.Breakdown} is what it finds. docs/profile.md has the
+ * time; {@link io.rollotel.traces.profile.Breakdown} is the result. docs/profile.md has the
  * definitions.
  */
 @NullMarked

@@ -51,7 +51,7 @@ final class QueryParser {
     this.text = text;
   }
 
-  /** Alternatives, one of which has to match; of an alternative all terms. None of a blank text. */
+  /** Alternatives, one of which must match with all its terms. None for a blank text. */
   List<List<Term>> parse() throws QueryException {
     List<List<Term>> alternatives = new ArrayList<>();
     List<Term> terms = new ArrayList<>();

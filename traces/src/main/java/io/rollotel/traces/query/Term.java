@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key empty for a word that is looked for everywhere
  * @param wanted the value, in lower case where upper and lower case are one
- * @param parts what stands between the asterisks of the value; null where it has none
+ * @param parts what stands between the asterisks of the value; null if it has none
  * @param number the value as a number, of a time in nanoseconds; null for none
  * @param isAny whether any value will do
  */

@@ -23,7 +23,7 @@ final class CompactedRecording {
   /**
    * The file's bytes.
    *
-   * @param withEnded whether ended spans are kept, those that were not exported
+   * @param withEnded whether to keep ended spans that were not exported
    */
   byte[] bytes(boolean withEnded) {
     List<Integer> open = new ArrayList<>();

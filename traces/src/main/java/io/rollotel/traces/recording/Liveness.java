@@ -13,11 +13,11 @@ import java.util.concurrent.TimeUnit;
  * without one is asked for, and where it cannot be, its last sign of life decides.
  *
  * @param host its host's name
- * @param startMillis when it was started, 0 where that is not known
+ * @param startMillis when it was started, 0 if that is not known
  */
 record Liveness(String host, long pid, long startMillis, long beatEpochNanos) {
 
-  /** A process that lives gives a sign each half second; one that is stopped does not. */
+  /** A living process gives a sign each half second; a stopped one does not. */
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /** The start of a process is known to about that. */

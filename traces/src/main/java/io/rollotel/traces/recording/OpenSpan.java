@@ -8,7 +8,7 @@ import java.io.Serializable;
  * @param traceId 32 hex digits, lower-case
  * @param spanId 16 hex digits, lower-case
  * @param parentSpanId as {@code spanId}, empty for a root
- * @param name empty where the recorder had no room for it
+ * @param name empty if the recorder had no room for it
  * @param startEpochNanos nanoseconds since the epoch
  * @param threadId the id, in its JVM, of the thread that started it
  */

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What a process's recorder file says of it, at the time of reading.
+ * A process's recorder file, as of the time of reading.
  *
  * @param resource the process
  * @param pid its process id
- * @param isAlive whether it is, as far as can be told from here
+ * @param isAlive whether it is alive, as far as this process can tell
  * @param openedEpochNanos when the recorder was opened
  * @param lastSignEpochNanos until when it is known to have lived: of one that is alive, now
  * @param open its spans that have not ended, the last started first
@@ -50,7 +50,7 @@ public record Recording(
     return Recordings.isSwept(file);
   }
 
-  /** How long a span has been open, at the last sign of life; 0 where the clock was set back. */
+  /** How long a span has been open, at the last sign of life; 0 if the clock was set back. */
   public long ageNanos(OpenSpan span) {
     return Math.max(0, lastSignEpochNanos - span.startEpochNanos());
   }

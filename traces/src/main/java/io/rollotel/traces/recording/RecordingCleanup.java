@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Deletes the recorder files of dead processes that nobody needs, since their folder would grow
- * without end. Several processes may do so at the same time.
+ * Deletes obsolete recorder files of dead processes, so that their folder does not grow without
+ * end. Several processes may do so at the same time.
  */
 public final class RecordingCleanup {
 
-  /** The files of that many processes stay; of those that are dead the oldest go first. */
+  /** The files of that many processes are kept; of dead processes, the oldest go first. */
   public static final int MOST_FILES = 1_000;
 
   /** A process that has not written its header for so long has died on the way. */
@@ -24,7 +24,7 @@ public final class RecordingCleanup {
 
   private RecordingCleanup() {}
 
-  /** Removes files that never came to hold anything, and the oldest where there are too many. */
+  /** Removes files that never held anything, and the oldest if there are too many. */
   public static void tidy(File folder) {
     long nowMillis = System.currentTimeMillis();
     List<Dated> files = new ArrayList<>();
@@ -46,7 +46,7 @@ public final class RecordingCleanup {
     }
   }
 
-  /** As {@link #tidy}, where there are too many: a look at the folder, and most often no more. */
+  /** Like {@link #tidy}, if there are too many files: usually just a look at the folder. */
   public static void tidyIfMany(File folder) {
     String[] names = folder.list();
     if (names != null && names.length > MOST_FILES) {

@@ -120,7 +120,7 @@ public record RecordingLayout(int openSlots, int ringSlots) {
   /**
    * What of a span is no id and no time.
    *
-   * @param name where its name lies, from the names' begin; 0 where there was no room for it
+   * @param name where its name lies, from the names' begin; 0 if there was no room for it
    * @param kind as in {@link Span#kind}
    * @param status as in {@link Span#statusCode}
    * @param woven whether the agent made it for a worker method

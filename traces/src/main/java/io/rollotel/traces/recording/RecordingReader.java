@@ -42,7 +42,7 @@ final class RecordingReader {
   /**
    * Reads a file.
    *
-   * @return null where its process has not yet begun to write it, or has never come to do so
+   * @return null if its process has not yet begun to write it, or has never come to do so
    * @throws IOException where it cannot be read, or is no recorder file
    */
   static @Nullable Recording read(Path file) throws IOException {
@@ -233,7 +233,7 @@ final class RecordingReader {
     return HEX.toHexDigits(at(at));
   }
 
-  /** Empty where there is none, or none that can be read. */
+  /** Empty if there is none, or none that can be read. */
   private String name(long facts) {
     int offset = (int) (facts >>> 32);
     int at = layout.namesAt() + offset;

@@ -17,9 +17,9 @@ public final class RecordingResource {
   private RecordingResource() {}
 
   /**
-   * The attributes as bytes; those that there is no room for are left out.
+   * The attributes as bytes; without those for which there is no room.
    *
-   * @param attributes in the order of their weight; Boolean, Long, Double, others as text
+   * @param attributes the most important first; Boolean, Long, Double, others as text
    */
   public static byte[] write(Map<String, Object> attributes) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
@@ -61,7 +61,7 @@ public final class RecordingResource {
     out.write(bytes);
   }
 
-  /** What {@link #write} has written, as far as it can be understood. */
+  /** The readable part of what {@link #write} has written. */
   static Resource read(byte[] bytes) {
     Map<String, Object> attributes = new LinkedHashMap<>();
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
@@ -77,7 +77,7 @@ public final class RecordingResource {
             });
       }
     } catch (IOException cutOff) {
-      // what was read so far
+      // the part read so far
     }
     return new Resource(Map.copyOf(attributes));
   }

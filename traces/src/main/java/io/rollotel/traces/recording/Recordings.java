@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The recorder files below an output directory, {@code open/*.rec}, and what was left of those of
- * dead processes after a sweep, {@code open/*.dead}.
+ * The recorder files below an output directory, {@code open/*.rec}, and the remains of dead
+ * processes' files after a sweep, {@code open/*.dead}.
  */
 public final class Recordings {
 
@@ -52,8 +52,8 @@ public final class Recordings {
   }
 
   /**
-   * Leaves of a dead process's file no more than its open spans: those that have ended are in the
-   * traces. At any moment there is either the one or the other.
+   * Reduces a dead process's file to its open spans: ended ones are in the traces. At any moment,
+   * either the old or the new file exists.
    *
    * @throws IOException if it cannot be written
    */
@@ -62,8 +62,8 @@ public final class Recordings {
   }
 
   /**
-   * Puts what is in a process's own file in place of it, which is larger. Where the system does not
-   * let go of a file that is mapped, it stays as it is.
+   * Puts what is in a process's own file in place of it, which is larger. If the system does not
+   * release a mapped file, it is left unchanged.
    *
    * @param mapped the file
    * @throws IOException if it cannot be written
@@ -86,7 +86,7 @@ public final class Recordings {
     }
   }
 
-  /** Reads all below an output directory; none where it has none. Files may come and go. */
+  /** Reads all below an output directory; none if it has none. Files may come and go. */
   public static Recordings read(Path outputDir) {
     Recordings found = new Recordings();
     Path folder = outputDir.resolve(FOLDER);

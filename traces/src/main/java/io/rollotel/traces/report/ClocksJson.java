@@ -51,12 +51,12 @@ final class ClocksJson {
         .put("correctionNanos", correctionNanos);
   }
 
-  /** Marks what is about all of the run. */
+  /** Marks rows about the whole run. */
   void mark() {
     mark(!clocks.doubtful().isEmpty());
   }
 
-  /** Marks what is about spans of a name. */
+  /** Marks rows about spans of a name. */
   void mark(ReportContents.NameRef name) {
     mark(contents.isDoubtful(name));
   }

@@ -40,7 +40,7 @@ public final class ComparisonReport {
     return comparison;
   }
 
-  /** Why spans of a name got slower, as far as profiles tell; null where they do not. */
+  /** Why spans of a name got slower, by the profiles; null if unknown. */
   public @Nullable String causeInWords(Comparison.Change change) {
     Cause cause = cause(change);
     return cause == null ? null : TextFormat.cause(cause);
@@ -51,7 +51,10 @@ public final class ComparisonReport {
     return gate.rule(comparison);
   }
 
-  /** Prints the significant changes, what is too few to tell, and how many are neither. Flushes. */
+  /**
+   * Prints the significant changes, those with too few values, and the number of all others.
+   * Flushes.
+   */
   public void print(ReportWriter out) {
     out.printf(
         "Run %s against run %s%n",
@@ -88,7 +91,7 @@ public final class ComparisonReport {
             .filter(change -> change.isSignificant() && isWanted.test(change))
             .toList();
     if (significant.isEmpty()) {
-      if (!comparison.steps().isTooFew()) { // else nobody knows
+      if (!comparison.steps().isTooFew()) { // otherwise unknown
         out.println();
         out.println("Nothing got " + word + ".");
       }

@@ -51,7 +51,7 @@ final class ContentsBuilder {
   /**
    * For a run.
    *
-   * @param profile what its threads did; null where that was not recorded
+   * @param profile what its threads did; null if that was not recorded
    */
   ContentsBuilder(RunTotals run, @Nullable RunProfile profile) {
     this.run = run;
@@ -95,7 +95,7 @@ final class ContentsBuilder {
         files);
   }
 
-  /** A part of a whole; 0 where the whole is nothing. */
+  /** A part of a whole; 0 if the whole is nothing. */
   static double share(long part, long whole) {
     return whole == 0 ? 0 : (double) part / whole;
   }

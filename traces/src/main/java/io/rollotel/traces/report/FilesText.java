@@ -36,7 +36,7 @@ final class FilesText {
     leftOut(summary);
   }
 
-  /** What may have gone wrong where there are no spans. */
+  /** The likely reasons for having no spans. */
   void guess(boolean isAfterMore) {
     if (isAfterMore) {
       out.println();

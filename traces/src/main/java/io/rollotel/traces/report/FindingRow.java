@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A finding as a report shows it.
  *
- * @param workers whom it is about
- * @param share what it saves of the steps' time; 0 where that is not known
+ * @param workers the workers it is about
+ * @param share the saved share of the steps' time; 0 if unknown
  * @param text in a sentence
- * @param cause why it is so, by the profile; null where that is not known
+ * @param cause the cause according to the profile; null if unknown
  */
 public record FindingRow(
     Finding finding,

@@ -34,7 +34,7 @@ final class FindingRows {
    * The rows.
    *
    * @param lostCalls calls without an execution
-   * @param profile null where there is none
+   * @param profile null if there is none
    */
   FindingRows(RunTotals run, long lostCalls, OpenSpans open, @Nullable RunProfile profile) {
     this.run = run;

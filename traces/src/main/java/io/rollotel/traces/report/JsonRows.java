@@ -47,7 +47,7 @@ public final class JsonRows {
     return Double.isFinite(value) ? put(key, value) : this;
   }
 
-  /** Writes a field with null for what is no number. */
+  /** Writes a field; null if it is not a number. */
   public JsonRows putOrNull(String key, double value) {
     if (Double.isFinite(value)) {
       return put(key, value);
@@ -107,7 +107,7 @@ public final class JsonRows {
     json.writeString(text);
   }
 
-  /** Writes a number as the next element of an array, null for what is no number. */
+  /** Writes a number as the next element of an array; null if it is not a number. */
   public void number(double number) {
     if (Double.isFinite(number)) {
       json.writeNumber(number);

@@ -177,7 +177,7 @@ public final class LargeRuns implements Closeable {
       long mostProfileBytes = (long) (PROFILE_OF_HEAP * Runtime.getRuntime().maxMemory());
       RunReport report =
           RunReport.ofParts(where, options, partitions.summary(), runs, open, mostProfileBytes);
-      // While somebody is told how far it has come.
+      // While progress is reported.
       if ((purpose == Purpose.CONTENTS || purpose == Purpose.PAGE) && !report.isEmpty()) {
         report.contents();
         if (purpose == Purpose.CONTENTS) {
@@ -206,7 +206,7 @@ public final class LargeRuns implements Closeable {
     }
   }
 
-  /** Nothing will be read any more: nobody is told how far that has come. */
+  /** Reading is over: no more progress is reported. */
   public void endProgress() {
     analysed.end();
   }
@@ -218,7 +218,7 @@ public final class LargeRuns implements Closeable {
 
   @Override
   public void close() throws IOException {
-    analysed.end(); // what was asked for later takes time as well
+    analysed.end(); // later requests take time as well
     partitions.close();
   }
 

@@ -18,7 +18,7 @@ public final class OpenSpansText {
   /** Knows what a thread of a process is doing. */
   public interface Stacks {
 
-    /** Lines to print below a span, none where nothing is known. */
+    /** Lines to print below a span, none if nothing is known. */
     List<String> of(Recording process, OpenSpan span);
 
     /** Lines to print below a process. */
@@ -42,7 +42,7 @@ public final class OpenSpansText {
     return new OpenSpansText(new OpenSpans(recordings));
   }
 
-  /** Prints a paragraph for each process, and what it is doing. Flushes. */
+  /** Prints a paragraph for each process with its open spans. Flushes. */
   public void print(PrintWriter out, Stacks stacks) {
     for (Recording recording : open.processes()) {
       int spans = recording.open().size();

@@ -36,7 +36,7 @@ public record ProfileRows(
   /**
    * What was done in spans of one name.
    *
-   * @param process null where they are of several
+   * @param process null if they are of several
    * @param activities the one with the most time first; they add up to the time
    */
   public record Row(

@@ -19,13 +19,14 @@ interface ReadRuns {
   RunTotals totals(Run run);
 
   /**
-   * A part of a run that has the trace of which the id begins so. Only where not all is in memory.
+   * The part of a run that has the trace whose id begins with this text. Only if not all spans are
+   * in memory.
    *
-   * @return null where the run has none such
+   * @return null if the run has none such
    */
   @Nullable RunAnalysis withTrace(Run run, String traceId);
 
-  /** What somebody makes of all traces of a run. Only where not all is in memory. */
+  /** The result of some work on all traces of a run. Only where not all is in memory. */
   <T> T each(Run run, RunWork<T> work);
 
   /**
@@ -38,6 +39,6 @@ interface ReadRuns {
   /** Whether {@link #inMemory} may be called. */
   boolean areInMemory();
 
-  /** Analyses a run of which all spans are in memory, with each call anew. */
+  /** Analyses a run whose spans are all in memory; anew with each call. */
   RunAnalysis inMemory(Run run);
 }

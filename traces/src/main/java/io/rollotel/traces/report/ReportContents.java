@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param totals what it is made of
  * @param findings what costs time, the largest saving first
- * @param profile what the threads of spans did; null where that was not recorded
+ * @param profile what the threads of spans did; null if that was not recorded
  * @param otherRuns the runs that were read and are not the report's, the latest first
  * @param roots where the run has no steps its traces by their root's name, the one with the most
  *     time first
  * @param names the one with the most time first
  * @param fanOuts the name that cost most first
  * @param queues the name that waited longest first
- * @param lostCalls null where each call has its execution
+ * @param lostCalls null if each call has its execution
  * @param slowestSpans the longest first
  * @param failures the most frequent first
  * @param unended the first traces without a root
@@ -69,13 +69,13 @@ public record ReportContents(
   static final int SLOWEST_STEPS = 20;
 
   /**
-   * What the run is, and what is missing or impossible in its files.
+   * Facts about the run, and missing or impossible data in its files.
    *
    * @param errors how many spans failed
    * @param errorsBegun how many of them did not see the failure of a child
    * @param misdatedSpans spans years away from the others, which count as 0 ns
    * @param parentRings spans that were each other's ancestors
-   * @param standsFor what those that were read stand for; null where that is themselves
+   * @param standsFor what those that were read stand for; null if that is themselves
    * @param joinedRuns the other ids that its processes gave the run, the first started first
    * @param hosts those of its processes, sorted
    */
@@ -99,7 +99,7 @@ public record ReportContents(
       List<String> hosts) {}
 
   /**
-   * What the traces that were read stand for, where not all were taken. Counts and times of names,
+   * What the traces that were read stand for, if they were sampled. Counts and times of names,
    * phases, paths, queues, fan-outs and errors are of all these.
    *
    * @param traces an estimate of how many traces there were
@@ -127,7 +127,7 @@ public record ReportContents(
    * @param overlap how far those that were read run at once
    * @param areOverlapping whether so many run at once that sums of steps exceed the run's time;
    *     that traces do says nothing
-   * @param perMinute how many there are in a minute of the time from the first to the last; 0 where
+   * @param perMinute how many there are in a minute of the time from the first to the last; 0 if
    *     there are no two
    */
   public record StepSummary(
@@ -233,7 +233,7 @@ public record ReportContents(
    * The fan-outs of one name.
    *
    * @param share what waiting for the last worker cost, of the steps' wall time
-   * @param stragglers the one that cost most first
+   * @param stragglers the most expensive first
    * @param worstSpan the last span of the fan-out that cost most
    */
   public record FanOutRow(
@@ -257,7 +257,7 @@ public record ReportContents(
   /**
    * A run of an agent framework.
    *
-   * @param span null where its span is not in the file
+   * @param span null if its span is not in the file
    */
   public record AgentRunRow(
       AgentRuns.AgentRun run, @Nullable SpanRow span, long failedSteps, long longestStepNanos) {}

@@ -66,7 +66,7 @@ public record ReportOptions(
    * What has to look at the spans while they are read, so that the query can be answered.
    *
    * @param kept what makes of attributes what is kept of them; null for nothing
-   * @return null where nothing has to
+   * @return null if nothing has to
    */
   public @Nullable SpanTags tags(SpanTags.@Nullable Form kept) {
     if (where != null && where.needsContents()) {

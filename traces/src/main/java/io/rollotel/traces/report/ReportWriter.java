@@ -30,7 +30,7 @@ public final class ReportWriter extends PrintWriter {
     }
   }
 
-  /** How wide a line may be where nobody says. */
+  /** The default width of a line. */
   public static final int COLUMNS = 100;
 
   private static final String INDENT = "    ";
@@ -71,7 +71,7 @@ public final class ReportWriter extends PrintWriter {
     println();
   }
 
-  /** Prints a line; what is too wide goes on below it, indented. */
+  /** Prints a line; if it is too wide, the rest is indented below it. */
   void wrapped(String line) {
     wrapped(null, line);
   }
@@ -81,7 +81,7 @@ public final class ReportWriter extends PrintWriter {
     wrapped(colour, line, " ".repeat(indentOf(line)) + INDENT);
   }
 
-  /** Prints a line; what is too wide goes on below it, behind this indent. */
+  /** Prints a line; if it is too wide, the rest follows below it with this indent. */
   void hanging(String line, String indent) {
     wrapped(null, line, indent);
   }

@@ -49,7 +49,7 @@ public final class RunReport {
     static final Comparator<Run> LATEST_FIRST =
         Comparator.comparingLong(Run::startEpochNanos).reversed().thenComparing(Run::id);
 
-    /** Whether it is the one of that id, or has become a part of this. */
+    /** Whether it has that id, or a run with that id has become part of it. */
     boolean isCalled(String runId) {
       return id.equals(runId) || with.contains(runId);
     }
@@ -73,7 +73,7 @@ public final class RunReport {
   /** Of runs in parts. */
   private final long mostProfileBytes;
 
-  /** Null where there is nothing to show. */
+  /** Null if there is nothing to show. */
   private final @Nullable Run shown;
 
   // Made when they are first asked for; the analysis only where all spans are in memory.
@@ -199,7 +199,7 @@ public final class RunReport {
     return find(runId) != null;
   }
 
-  /** The run of that id; else the latest of which processes with that id are a part. */
+  /** The run with that id; otherwise the latest run that includes processes with that id. */
   private @Nullable Run find(String runId) {
     return read.all().stream()
         .filter(run -> run.id.equals(runId))
@@ -272,7 +272,7 @@ public final class RunReport {
     out.flush();
   }
 
-  /** The spans that the query matches; null where there is none. */
+  /** The spans that the query matches; null if there is none. */
   @Nullable WhereRows whereRows() {
     Query query = options.where();
     if (query != null && matching == null) {
@@ -347,7 +347,7 @@ public final class RunReport {
     return mostProfileBytes == 0 ? 0 : RunProfile.bytes(totals(), summary.files());
   }
 
-  /** What the threads of spans did; null where nothing was recorded, or too much. */
+  /** What the threads of spans did; null if nothing was recorded, or too much. */
   public @Nullable RunProfile profile() {
     if (!isProfileRead) {
       if (read.areInMemory()) {
@@ -378,7 +378,7 @@ public final class RunReport {
     return read.areInMemory();
   }
 
-  /** What somebody makes of all traces of a run that is not in memory. */
+  /** The result of some work on all traces of a run that is not in memory. */
   public <T> T eachPart(RunWork<T> work) {
     return read.each(run(), work);
   }

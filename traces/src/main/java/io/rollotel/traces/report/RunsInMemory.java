@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Runs of which all spans are in memory. */
+/** Runs whose spans are all in memory. */
 final class RunsInMemory implements ReadRuns {
 
   private final Spans spans;
@@ -29,7 +29,7 @@ final class RunsInMemory implements ReadRuns {
   /** Made when it is first asked for; one for all runs. */
   private @Nullable SpanTree tree;
 
-  /** Makes whole what was read, as far as that can be. */
+  /** Completes the spans that were read, as far as possible. */
   RunsInMemory(Spans spans, OpenSpans open, ReportOptions options) {
     this.spans = spans;
     this.open = open;

@@ -19,13 +19,13 @@ public final class RunsReport {
    * A run.
    *
    * @param steps how many it has
-   * @param medianStepNanos how long they took; 0 where there are none
+   * @param medianStepNanos how long they took; 0 if there are none
    * @param ratio that of the median step to the median step of the run before; not a number where
    *     one of the two has no steps
    * @param openSpans how many spans had not ended
    * @param died how many of its processes died with open spans
    * @param isOn whether one of its processes with open spans is alive
-   * @param first what would save most; null where nothing stands out
+   * @param first what would save most; null if nothing stands out
    */
   public record Row(
       ReportContents.Header header,

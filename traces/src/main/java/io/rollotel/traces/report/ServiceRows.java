@@ -60,7 +60,7 @@ public record ServiceRows(List<Service> services, List<Calls> calls) {
             .toList());
   }
 
-  /** How many there are in a second of so much time, 0 where it is none. */
+  /** How many there are in a second of so much time, 0 if it is none. */
   static double perSecond(long count, long wallNanos) {
     return wallNanos == 0 ? 0 : count * 1e9 / wallNanos;
   }

@@ -3,7 +3,7 @@ package io.rollotel.traces.settings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody may have meant who misspelt a name. */
+/** Suggests a name for a misspelled one. */
 public final class NearestName {
 
   private NearestName() {}
@@ -21,7 +21,7 @@ public final class NearestName {
 
   /**
    * The shortest name that begins with this text, else one of which about a third of the letters
-   * would have to change at most; null where there is none.
+   * would have to change at most; null if there is none.
    */
   public static @Nullable String closeTo(String text, List<String> names) {
     String longer = null;

@@ -6,24 +6,24 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One way of reading a text.
+ * A way to parse a text.
  *
- * @param <T> what it means
+ * @param <T> the type of the result
  */
 public abstract class Parser<T> {
 
   private final String takes;
 
   /**
-   * One of this package.
+   * A parser of this package.
    *
-   * @param takes what it takes, in words
+   * @param takes a description of the accepted texts
    */
   Parser(String takes) {
     this.takes = takes;
   }
 
-  /** Null where the text is not understood. It is not blank, and has no space around it. */
+  /** Null if the text is not understood. It is not blank, and has no space around it. */
   abstract @Nullable T parse(String text);
 
   /** A value for people, in a form that would be understood. */

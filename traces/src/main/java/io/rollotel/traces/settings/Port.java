@@ -2,7 +2,7 @@ package io.rollotel.traces.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/** A port to listen on: 0 for any that is free, {@link #NONE} where there is to be none. */
+/** A port to listen on: 0 for any that is free, {@link #NONE} for none. */
 public final class Port extends Parser<Long> {
 
   /** What {@code none} means. */

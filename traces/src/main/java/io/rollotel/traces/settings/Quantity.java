@@ -72,7 +72,7 @@ final class Quantity extends Parser<Long> {
     return end;
   }
 
-  /** What the unit behind a number stands for; below 0 where there is no such unit. */
+  /** What the unit behind a number stands for; below 0 if there is no such unit. */
   private long factor(String text, int numberEnd) {
     if (kind == NUMBER) {
       return numberEnd == text.length() ? 1 : -1;

@@ -5,8 +5,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One setting, an entry of a table. Whatever speaks of settings reads the tables: what is
- * understood, {@code doctor}, {@code attach}, what a Ray job hands on, and docs/configuration.md.
+ * One setting, an entry of a table. Everything that concerns settings reads the tables: the parser,
+ * {@code doctor}, {@code attach}, the variables of Ray jobs, and docs/configuration.md.
  *
  * @param <T> what its text means
  */
@@ -73,7 +73,7 @@ public final class Setting<T> {
    * A setting that each process reads, and that a driver hands on to its workers.
    *
    * @param name that of its environment variable, without {@link #VARIABLE_PREFIX}
-   * @param otherwise its default as the user would write it; null where there is none
+   * @param otherwise its default as the user would write it; null if there is none
    * @param meaning for docs/configuration.md, in Markdown; or {@link #AS_ABOVE}
    */
   public static <T> Setting<T> of(
@@ -118,7 +118,7 @@ public final class Setting<T> {
     return PROPERTY_PREFIX.concat(name.toLowerCase(Locale.ROOT).replace('_', '.'));
   }
 
-  /** Its default for people, in Markdown; empty where there is none. */
+  /** Its default for people, in Markdown; empty if there is none. */
   public String shownDefault() {
     if (defaultInWords != null) {
       return defaultInWords;
@@ -136,12 +136,12 @@ public final class Setting<T> {
     return readers;
   }
 
-  /** Whether a driver hands what it was given on to its workers. */
+  /** Whether a driver passes its value on to its workers. */
   public boolean isForWorkers() {
     return forWorkers;
   }
 
-  /** Its default; null where there is none, or where whoever reads it finds one by itself. */
+  /** Its default; null if there is none, or its reader determines one. */
   public @Nullable T defaultValue() {
     return otherwise == null ? null : parser.parse(otherwise);
   }
@@ -157,7 +157,7 @@ public final class Setting<T> {
     return value == null ? defaultValue() : value;
   }
 
-  /** What a text means; null where there is none, or where it is not understood. */
+  /** What a text means; null if there is none, or where it is not understood. */
   public @Nullable T understood(@Nullable String given, List<String> complaints) {
     T value = given == null ? null : parser.parse(given);
     if (given != null && value == null) {

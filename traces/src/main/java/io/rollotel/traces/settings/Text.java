@@ -2,10 +2,10 @@ package io.rollotel.traces.settings;
 
 import org.jspecify.annotations.Nullable;
 
-/** A text that stays as it is. */
+/** A text, unchanged. */
 final class Text extends Parser<String> {
 
-  // Compiled when there is a text to compare: most runs have none, and the start is not to pay.
+  // Compiled on first use: most runs have no such text, and the start must not pay for it.
   private final @Nullable String form;
 
   /**

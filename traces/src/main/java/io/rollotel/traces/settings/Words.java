@@ -3,7 +3,7 @@ package io.rollotel.traces.settings;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One of some words, in any case. The first word of a value is the one that is shown. */
+/** One of some words, in upper or lower case. The first word of a value is the one shown. */
 final class Words<T> extends Parser<T> {
 
   private final List<String> words;

@@ -34,7 +34,7 @@ public final class CallNames {
     }
   }
 
-  /** What was called, of either end of a call; any other name as it is. */
+  /** The name of the called function, for either end of a call; any other name unchanged. */
   public static String called(String recorded) {
     String end = recorded.endsWith(EXECUTED) ? EXECUTED : SENT;
     return recorded.endsWith(end) && recorded.length() > end.length()

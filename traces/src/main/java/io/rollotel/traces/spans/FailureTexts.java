@@ -58,7 +58,7 @@ final class FailureTexts implements Serializable {
   /** Of the texts that are kept. */
   private final Map<String, Integer> numbers = new HashMap<>();
 
-  /** By number: the text, null where only the pattern is kept, and the reason. */
+  /** By number: the text, null if only the pattern is kept, and the reason. */
   private final List<@Nullable String> texts = new ArrayList<>();
 
   private final List<Reason> reasons = new ArrayList<>();
@@ -69,7 +69,7 @@ final class FailureTexts implements Serializable {
     number("");
   }
 
-  /** Its number; where there are too many patterns, that of the empty text. */
+  /** Its number; if there are too many patterns, that of the empty text. */
   int number(String text) {
     String cut = text.length() > MAX_LENGTH ? text.substring(0, MAX_LENGTH) : text;
     Integer known = numbers.get(cut);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts virtual rows where spans name a parent that was not read, so that what a lost driver did at
- * once is still seen as one.
+ * Adds virtual rows for parents that were not read, so that calls that a lost driver made together
+ * still appear together.
  *
  * <p>A parent that has not ended is known from its process's recorder. Of another one only its id
  * is known: what names the same one are its children, and it reaches from the first start to the
@@ -35,7 +35,7 @@ public final class LostParents {
   /** Spans that have not ended and are in a trace that was read. */
   private final Map<Place, Span> open = new HashMap<>();
 
-  /** The rows of those that were needed. */
+  /** The rows of the parents that were needed. */
   private final Map<Place, Integer> openRows = new HashMap<>();
 
   private final int read;
@@ -58,10 +58,10 @@ public final class LostParents {
   }
 
   /**
-   * Adds the rows, once; their runs are those of what lies below them. When they began and ended is
-   * for {@link VirtualTimes} to say.
+   * Adds the rows, once; their runs are those of what lies below them. {@link VirtualTimes}
+   * determines their start and end.
    *
-   * @param notEnded spans that have not ended, of which the end says nothing
+   * @param notEnded spans that have not ended; their end times mean nothing
    */
   public static void replace(Spans spans, List<Span> notEnded) {
     if (spans.virtual().parents() == null) {

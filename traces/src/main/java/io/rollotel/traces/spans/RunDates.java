@@ -21,10 +21,10 @@ public final class RunDates implements Serializable {
 
   private static final long YEAR_NANOS = 366 * 86_400_000_000_000L;
 
-  /** One of so many spans may be misdated; where more are, nobody knows which of them it is. */
+  /** At most one of so many spans may be misdated; if more are, it is unclear which ones. */
   private static final int ONE_OF = 3;
 
-  /** Times between two of which no more than a year lies, from one to the next. */
+  /** Groups of times in which neighbours are at most a year apart. */
   private static final class Era implements Serializable {
     long last;
     long times;
@@ -73,7 +73,7 @@ public final class RunDates implements Serializable {
       return new Era(Math.max(a.last, b.last), a.times + b.times, a.spans + b.spans);
     }
 
-    /** The first and the last time that can be true; null where all can, or nobody knows. */
+    /** The first and the last credible time; null if all are credible, or it is unclear. */
     @Nullable Stretch range() {
       long reached = 0;
       for (Map.Entry<Long, Era> era : eras.entrySet()) {
@@ -122,7 +122,7 @@ public final class RunDates implements Serializable {
       if (count[run] > 0) {
         OfRun of = runs.computeIfAbsent(run, none -> new OfRun());
         of.spans += count[run];
-        if (last[run] - first[run] > YEAR_NANOS) { // hardly ever: this costs some time
+        if (last[run] - first[run] > YEAR_NANOS) { // rarely reached: this costs some time
           see(spans, run, of);
         } else {
           of.add(first[run], last[run], 2 * count[run], count[run]);
@@ -156,7 +156,7 @@ public final class RunDates implements Serializable {
         });
   }
 
-  /** Whether no span is to be undated. */
+  /** Whether all dates are credible. */
   public boolean areAllTrue() {
     return runs.values().stream()
         .allMatch(of -> of.range() == null || (of.eras.size() == 1 && of.longSpans.isEmpty()));

@@ -15,8 +15,8 @@ public final class RunFacts implements Serializable {
   /**
    * A run.
    *
-   * @param isCompleted null where the span does not say it
-   * @param totalReward NaN where there is none
+   * @param isCompleted null if the span does not tell
+   * @param totalReward NaN if there is none
    */
   public record OfRun(
       int span,
@@ -31,7 +31,7 @@ public final class RunFacts implements Serializable {
    * A step.
    *
    * @param number its number in the run, -1 where it has none
-   * @param reward NaN where there is none
+   * @param reward NaN if there is none
    * @param cumulativeReward likewise
    */
   public record OfStep(

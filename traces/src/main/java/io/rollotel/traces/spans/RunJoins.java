@@ -33,7 +33,7 @@ public final class RunJoins implements Serializable {
 
   private final Spans numbers;
 
-  /** Members: runs by their numbers, then processes. 0 is nobody. */
+  /** Members: runs by their numbers, then processes. 0 stands for none. */
   private final int ids;
 
   private final long[] firstStarts;
@@ -47,7 +47,7 @@ public final class RunJoins implements Serializable {
   /** By guest and owner in how many traces the one is a guest of the other. */
   private final Map<Long, Integer> shared = new HashMap<>();
 
-  /** By member the one that it is a part of; itself, if it is a part of none. */
+  /** For each member, the member that it is part of; itself if none. */
   private final int[] partOf;
 
   /** By member the run that it is called after, if it is a part of none. */
@@ -300,7 +300,7 @@ public final class RunJoins implements Serializable {
     for (int trace = 0; trace < owners.length; trace++) {
       runOf[trace] = owners[trace] < 0 ? 0 : nameOf[top(member(spans, owners[trace]))];
     }
-    // The owner's run has no id at all: any that has one says it.
+    // The owner's run has no id: any member that has one supplies it.
     int[] best = new int[owners.length];
     for (long pair : owned.pairs) {
       int trace = (int) (pair >>> 32);

@@ -170,7 +170,7 @@ public final class Spans implements Serializable {
     return i;
   }
 
-  /** The attributes of spans that are looked at, null where all are kept. */
+  /** The attributes of spans that are looked at, null if all are kept. */
   public @Nullable Set<String> attributesRead() {
     if (tags != null) {
       return null;
@@ -327,7 +327,7 @@ public final class Spans implements Serializable {
     return virtual;
   }
 
-  /** Adds a span that was not read. Its end is to be {@link #stretch stretched} to. */
+  /** Adds a row for a span that was not read. {@link #stretch} sets its times. */
   int addVirtual(Span span, int ofRun) {
     virtual.beginAt(size);
     add(span);
@@ -335,7 +335,7 @@ public final class Spans implements Serializable {
     return size - 1;
   }
 
-  /** A virtual row reaches from the first start to the last end of all that it is told. */
+  /** A virtual row reaches from the first start to the last end of all times passed. */
   void stretch(int span, long from, long to) {
     boolean isNew = !isTimed(span);
     start[span] = isNew ? from : Math.min(start[span], from);
@@ -488,7 +488,7 @@ public final class Spans implements Serializable {
     return (flags[span] & ERROR) != 0;
   }
 
-  /** Whether the file had it end before its start. */
+  /** Whether it ended before its start, according to the file. */
   public boolean isBackwards(int span) {
     return (flags[span] & BACKWARDS) != 0;
   }
@@ -520,7 +520,7 @@ public final class Spans implements Serializable {
     return (flags[span] & MISDATED) != 0;
   }
 
-  /** Whether it has sent a call of which the agent traces the execution as well. */
+  /** Whether it sent a call whose execution the agent traces as well. */
   public boolean isCall(int span) {
     return (flags[span] & CALL) != 0;
   }

@@ -10,13 +10,13 @@ import java.util.Arrays;
  */
 final class TraceWeights implements Serializable {
 
-  /** By traces as they were thinned out; 0 for one that stands for itself. */
+  /** By trace, as thinned out; 0 for a trace that stands only for itself. */
   private double[] weights = {};
 
   /** By spans that were moved: one more than the trace they were thinned out with; else 0. */
   private int[] before = {};
 
-  /** Of spans that disagree, such as one that was recovered without its state, the largest. */
+  /** If spans disagree (one may have been recovered without its state), the largest weight. */
   void see(int trace, double weight) {
     if (trace >= weights.length) {
       weights = Arrays.copyOf(weights, Math.max(1024, 2 * trace));

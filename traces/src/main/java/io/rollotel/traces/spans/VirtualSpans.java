@@ -6,12 +6,12 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rows are no spans that were read but stand for what is missing, and whose parent such a row
- * is although its id is not known. Takes no memory while nothing is missing.
+ * The rows that stand for missing spans, and the children of such rows whose ids are unknown. Takes
+ * no memory while nothing is missing.
  */
 final class VirtualSpans implements Serializable {
 
-  /** They follow all that were read. */
+  /** They follow all rows that were read. */
   private int first = Integer.MAX_VALUE;
 
   /** By spans: one more than the row that stands above them; else 0. */
@@ -27,8 +27,8 @@ final class VirtualSpans implements Serializable {
   private int @Nullable [] parents;
 
   /**
-   * By spans that were read: the parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null as
-   * long as nobody has looked for what is missing.
+   * By spans that were read: the parent, {@link SpanTree#NONE} or {@link SpanTree#UNKNOWN}. Null
+   * until missing spans have been looked for.
    */
   int @Nullable [] parents() {
     return parents;

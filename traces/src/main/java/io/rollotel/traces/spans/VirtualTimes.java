@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * The times of {@link Spans#isVirtual virtual} rows, which reach as far as what was read below
- * them. They come last, when the times of those that were read have been mended.
+ * The times of {@link Spans#isVirtual virtual} rows, which reach as far as the spans below them.
+ * They are set last, after the times of the spans that were read have been corrected.
  */
 public final class VirtualTimes {
 
