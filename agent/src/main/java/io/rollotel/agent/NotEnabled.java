@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Says that tracing is off where somebody has set something of it, but not that. Loaded only there.
- * Byte code of Java 8, as its caller's.
+ * Warns that tracing is off if settings of it are set, but not the one that enables it. Loaded only
+ * in that case. Byte code of Java 8, like its caller's.
  */
 final class NotEnabled {
 

@@ -26,9 +26,9 @@ import javax.lang.model.util.Types;
 import javax.tools.Diagnostic;
 
 /**
- * Refuses annotations that the agent could not keep: a compiler error that says how to fix it,
- * instead of a span that is missing weeks later; and writes down what was declared, for the agent's
- * account. Runs whether or not tracing is ever on.
+ * Rejects annotations that the agent could not honour: a compiler error with a fix instead of a
+ * missing span weeks later. Also writes an index of the declared methods for the agent. Runs
+ * whether or not tracing is ever on.
  *
  * <p>Works in the last round, on classes found anew by their names: only then is there what other
  * processors have added to them.

@@ -24,9 +24,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ended spans on their way out: bounded by their number and by their estimated bytes, and emptied
- * in batches by one background thread. While that waits for an answer, it brings what there is no
- * room for into the process's own file: a collector that hangs costs no span.
+ * The queue of ended spans: bounded by their number and their estimated bytes, and emptied in
+ * batches by one background thread. While that thread waits for an answer, it moves spans for which
+ * there is no room into the process's own file, so a hanging collector costs no span.
  *
  * <p>Not the SDK's own batch processor, for three reasons: its thread would keep a dropped
  * application's classes alive, it loses silently what it cannot deliver, and it waits five seconds,
@@ -257,9 +257,9 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * The process may be ended at any time, by whoever has the result: what waits goes out once no
-   * task has ended for a breath. Under a steady load as late as ever: a round for each task would
-   * cost more than the task.
+   * The process may be ended at any time once it has returned a result, so waiting spans are sent
+   * as soon as no task has ended for a moment. Under steady load they are sent as late as ever: a
+   * round for each task would cost more than the task.
    */
   public void flushSoon() {
     lastTaskNanos = System.nanoTime();
@@ -293,8 +293,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * The next batch of a round, first the one that nobody took last time; none once the queue is
-   * closed, when the closing thread takes all.
+   * The next batch of a round, first the one that was not accepted last time; none once the queue
+   * is closed, when the closing thread takes everything.
    */
   private List<SpanData> take() {
     synchronized (rounds) {
@@ -488,8 +488,8 @@ public final class BatchingSpanProcessor implements SpanProcessor, LongSupplier 
   }
 
   /**
-   * Empties the queue; what is left at the deadline goes to the process's own file, and so does
-   * what ends later where the JVM is ending. May be called again.
+   * Empties the queue. Spans that are left at the deadline go to the process's own file. So do
+   * later ones, if the JVM is exiting. May be called again.
    *
    * @param atExit whether the JVM is exiting; otherwise the user has ended tracing
    */

@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several endpoints, of which one has to take a request. The one that took the last is asked first,
- * also where one before it in the list has come back since: a way back would be a trial that live
- * spans wait for, and an endpoint that comes and goes would have them tried on it again and again.
+ * Several endpoints, one of which must accept a request. The one that accepted the last is tried
+ * first, even if one before it in the list is back: live spans would have to wait for that trial,
+ * again and again if the endpoint comes and goes.
  */
 final class EndpointList {
 

@@ -170,10 +170,10 @@ public final class FallbackExporter {
   }
 
   /**
-   * Sends a batch, or keeps it in the own file. The caller counts what becomes of it, and comes
-   * again with what is held.
+   * Sends a batch, or keeps it in the own file. The caller counts the outcome, and tries again with
+   * spans that are held.
    *
-   * @param meanwhile done now and then, and when the thread is woken, while an answer is awaited
+   * @param meanwhile runs periodically, and when the thread is woken, while it waits for the answer
    */
   Outcome deliver(List<SpanData> batch, Runnable meanwhile) {
     if (isNone()) {

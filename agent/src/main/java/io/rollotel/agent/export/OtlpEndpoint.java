@@ -93,8 +93,8 @@ public final class OtlpEndpoint implements Closeable {
   }
 
   /**
-   * As the user's settings say. The SDK's own reader of them makes a {@link java.net.URL}, which
-   * asks the host for a handler and keeps it.
+   * An endpoint from the user's settings. The SDK's own reader of them makes a {@link
+   * java.net.URL}, which loads a handler from the application and keeps it.
    *
    * @param protocols what is known of this process's endpoints
    * @throws IllegalArgumentException for settings that cannot be followed; says which

@@ -106,8 +106,8 @@ final class OwnSpanFile {
 
   /**
    * Appends a batch. Returns its spans as kept; as held if the file cannot be written now (a full
-   * disk, say) and an exporter may still take them; otherwise as lost, and so where the run has
-   * written all that it may.
+   * disk, say) and an exporter may still take them; otherwise as lost, also if the run has used up
+   * its limit.
    */
   Outcome append(List<SpanData> batch) {
     if (off) {

@@ -23,8 +23,8 @@ final class QueueBounds {
   private long previousLargestBytes;
 
   /**
-   * How many spans may wait so that the recorder still knows all that nobody has taken, those of a
-   * batch on its way and of the one that is looked at next among them.
+   * How many spans may wait so that the recorder still holds every span that was not accepted,
+   * including the batch on its way and the next one.
    */
   private int recorded = Integer.MAX_VALUE;
 
@@ -66,8 +66,8 @@ final class QueueBounds {
   }
 
   /**
-   * Takes note of how large the spans of a batch are, for the export thread. The largest counts as
-   * far as the batch before had one as large: one large span does not make the others large.
+   * Notes the sizes of a batch's spans, on the export thread. The largest counts only if the
+   * previous batch had one of that size, since a single large span does not make the others large.
    */
   void measure(int spans, long bytes, long largestBytes) {
     foresee(spans, bytes, largestBytes);

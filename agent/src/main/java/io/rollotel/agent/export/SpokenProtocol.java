@@ -52,10 +52,10 @@ final class SpokenProtocol {
   }
 
   /**
-   * Asks the port, where a request by the current protocol got no answer that could be understood.
+   * Probes the port after a request by the current protocol got no intelligible answer.
    *
-   * @param isForeign whether it was answered, and by something that is not the current protocol
-   * @return whether the request is to be sent again, since another protocol is current now
+   * @param isForeign whether there was an answer, but not in the current protocol
+   * @return whether to send the request again, because the protocol has changed
    * @throws NotTakenException if the user's setting does not fit the port
    */
   synchronized boolean isFoundOut(

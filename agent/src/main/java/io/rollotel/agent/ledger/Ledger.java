@@ -363,7 +363,7 @@ public final class Ledger {
     return line.toString();
   }
 
-  /** Whether no span has come out of this process, as far as the agent can see. */
+  /** Whether this process has produced no span, as far as the agent knows. */
   public boolean isWithoutSpans() {
     return exported.sum() == 0 && !(others && anyRecorded());
   }

@@ -3,8 +3,8 @@
  * and all libraries from the application; {@link io.rollotel.agent.loader.InnerAgent} is the entry
  * point to them.
  *
- * <p>This package, the door and {@code hook} are all that the application's class path sees of the
- * agent's jar. They use the JDK alone.
+ * <p>Of the agent's jar, the application's class path sees only this package, the entry classes and
+ * {@code hook}. They use the JDK alone.
  */
 @NullMarked
 package io.rollotel.agent.loader;

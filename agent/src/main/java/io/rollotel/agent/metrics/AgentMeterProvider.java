@@ -101,7 +101,7 @@ public final class AgentMeterProvider implements MeterProvider {
       made.start();
       running = made;
       if (ended) {
-        made.close(System.nanoTime()); // whoever ended it may not have seen this one
+        made.close(System.nanoTime()); // the thread that ended it may have missed this one
       }
       return built;
     } catch (Exception | LinkageError e) {

@@ -285,7 +285,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     }
   }
 
-  /** Null if nobody collects, or where the user's settings cannot be followed. */
+  /** Null if there is no collector, or the user's settings are invalid. */
   private @Nullable OtlpEndpoint endpoint() throws IOException {
     if (endpointGiven) {
       try {
@@ -319,7 +319,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
         return provider.createExporter(known);
       }
     }
-    return null; // said with the other settings that are not understood
+    return null; // reported with the other invalid settings
   }
 
   private @Nullable Void toOwnFile(Collection<MetricData> metrics) throws Exception {
@@ -362,7 +362,7 @@ public final class BackgroundMetricReader implements MetricReader, LongSupplier 
     return CompletableResultCode.ofSuccess();
   }
 
-  /** Gives what was recorded, for a trial. */
+  /** Returns the recorded data, for a trial. */
   static final class Once implements MetricReader {
 
     private CollectionRegistration registration = CollectionRegistration.noop();

@@ -1,5 +1,5 @@
 /**
- * The meters of the agent's SDK, built when somebody asks for one: {@link
+ * The meters of the agent's SDK, built on demand: {@link
  * io.rollotel.agent.metrics.AgentMeterProvider} builds them, {@link
  * io.rollotel.agent.metrics.BackgroundMetricReader} exports what they measure.
  *

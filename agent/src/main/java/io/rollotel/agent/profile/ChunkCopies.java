@@ -49,7 +49,7 @@ final class ChunkCopies {
   }
 
   /**
-   * Copies what is new.
+   * Copies the new chunks.
    *
    * @throws IOException if there is no room for it
    */

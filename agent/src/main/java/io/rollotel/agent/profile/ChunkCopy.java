@@ -53,7 +53,7 @@ final class ChunkCopy {
     }
   }
 
-  /** Copies what has been appended. */
+  /** Copies the appended data. */
   void copy() throws IOException {
     ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
     if (!read(header, 0) || header.get(STATE_AT) == BEING_WRITTEN) {
@@ -70,7 +70,7 @@ final class ChunkCopy {
       copied += write(buffer, copied);
     }
     isWhole = header.get(STATE_AT) == WHOLE && size > HEADER_BYTES;
-    // The copy is whole as it is; newer JDKs wait for the end of a chunk that is not.
+    // Marks the copy as complete; newer JDKs wait for the end of an incomplete chunk.
     header.put(STATE_AT, WHOLE).flip();
     write(header, 0);
   }

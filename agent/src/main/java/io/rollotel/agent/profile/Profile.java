@@ -43,7 +43,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
    * @param choice what {@code ROLL_OTEL_PROFILE} says; not {@code off}
    * @param folder where the files are to be
    * @param mostBytes how much they may hold together; the oldest are deleted first
-   * @param runId says the run's id as soon as it is known; asked each second
+   * @param runId supplies the run's id once it is known; called each second
    */
   public Profile(String choice, File folder, long mostBytes, Supplier<@Nullable String> runId) {
     this.choice = choice;
@@ -79,7 +79,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     recording = made;
     made.setName("roll-otel");
     made.setToDisk(true);
-    // The copies are what is kept.
+    // Only the copies are kept.
     made.setMaxAge(Duration.ofMinutes(1));
     made.setSettings(RecordingSettings.of(choice));
     // Where Flight Recorder is at work already; with this recording it begins another chunk.
@@ -135,7 +135,7 @@ public final class Profile implements LongSupplier, AutoCloseable {
     }
   }
 
-  /** Ends the recording, and copies what is left of it. */
+  /** Ends the recording, and copies the rest of it. */
   @Override
   public synchronized void close() {
     wasStarted = true;

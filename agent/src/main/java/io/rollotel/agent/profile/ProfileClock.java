@@ -10,9 +10,9 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
 /**
- * What time it is by the clock of the spans: Flight Recorder goes by one that it sets at the start
- * of a chunk. By how many processors its loads of threads were divided. And whose run it is: by
- * that, recordings of other hosts are found when the run ends.
+ * An event with the time by the spans' clock, since Flight Recorder uses a clock that it sets at
+ * the start of a chunk; the number of processors by which it divides the load of threads; and the
+ * run's id, by which recordings on other hosts are found when the run ends.
  */
 @Name(ProfileClock.NAME)
 @Label("Clock of the Spans")

@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The context as it travels with a call: behind the type in the metadata of its first argument that
- * is passed by value, {@code JAVA,tp=<traceparent>,at=<epoch nanoseconds>,run=<id>}. Ray's Java
- * looks at the beginning of that alone, its Python splits it at the commas: a worker without the
- * agent sees nothing of it.
+ * The context that travels with a call, behind the type in the metadata of its first argument
+ * passed by value: {@code JAVA,tp=<traceparent>,at=<epoch nanoseconds>,run=<id>}. Ray's Java reads
+ * only the beginning of that, and its Python splits it at the commas, so a worker without the agent
+ * ignores it.
  *
  * @param traceparent as {@code RemoteSpan.traceparent} gave it
  * @param sentAtEpochNanos when the call was sent; 0 if it does not say

@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The names of spans, each written into the file once, as long as there is room. The first span of
- * a name takes a lock; of many names, as those that hold a number are, the later ones have none.
+ * a name takes a lock. If there are very many names, such as names with a number in them, later
+ * ones are not written.
  */
 final class NameTable {
 

@@ -130,8 +130,8 @@ public final class Recorder implements AutoCloseable {
   }
 
   /**
-   * What of a span is no id and no time, for {@link #started} and {@link #ended}: it may be asked
-   * for once for many spans.
+   * The facts about a span besides ids and times, for {@link #started} and {@link #ended}. One
+   * result can serve many spans.
    *
    * @param kind as in {@code Span.kind} of the traces
    * @param woven whether it is a worker method's

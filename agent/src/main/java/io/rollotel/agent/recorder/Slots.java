@@ -8,10 +8,10 @@ import java.nio.ByteOrder;
 import java.nio.LongBuffer;
 
 /**
- * The table of open spans and the ring of ended ones. Nobody waits for anybody: a slot of the table
- * is claimed by one compare-and-set, places in the ring by one addition. A slot's state is written
- * last, so that a reader, or whoever comes after the death of this process, knows whether it is
- * whole.
+ * The table of open spans and the ring of ended ones. No thread waits for another: a slot of the
+ * table is claimed by one compare-and-set, places in the ring by one addition. A slot's state is
+ * written last, so that a reader knows whether it is complete, even after the death of this
+ * process.
  *
  * <p>A worker span keeps its slot, which is one of its thread's: threads that share memory wait for
  * each other's caches, and that would cost more than all the rest. The SDK's spans keep nothing:
@@ -47,8 +47,8 @@ final class Slots {
   private final ByteBuffer bytes;
 
   /**
-   * The same, for all but what is atomic: with fences it costs a fifth less than the handle, which
-   * looks at the buffer anew each time.
+   * The same memory for everything except atomic operations: with fences, it costs a fifth less
+   * than the handle, which checks the buffer on each access.
    */
   private final LongBuffer longs;
 
@@ -270,8 +270,8 @@ final class Slots {
         isExported = true;
         left--;
       }
-      // What is left of a block that was given up, nobody writes; but whoever has just taken a
-      // number may have lost its processor, and must be found when it comes.
+      // The rest of an abandoned block is never written. But a thread that has just taken a number
+      // may be descheduled, and must be noticed when it writes.
       isContiguous &= isExported || (!isThis && end - number > ringSlots - 2 * staleAfter);
       if (isContiguous) {
         exportedBefore = number + 1;

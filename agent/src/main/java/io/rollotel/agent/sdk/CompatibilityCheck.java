@@ -58,8 +58,8 @@ final class CompatibilityCheck implements Runnable {
   /**
    * Begins on a thread of its own. Marshalling leaves a thread local behind, by which a pooled
    * thread of the application would hold this copy of the SDK. And it does so without touching the
-   * current context: whoever asks for it first initialises its storage, after which the application
-   * can add no wrapper to that any more.
+   * current context: the first access initialises its storage, and after that the application can
+   * no longer add a wrapper to it.
    *
    * @param settings say whether an exporter of the SDK's may be built later, and has to fit too
    */

@@ -8,9 +8,9 @@ import java.util.Enumeration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The application's classes that speak the SDK, linked to the agent's: those that name its
- * packages, those that extend them, and what is nested in them. All others are the application's
- * own, so that what a hook sets there is set.
+ * The application's classes that use the SDK, linked to the agent's copy: those that name its
+ * packages, their subclasses, and their nested classes. All other classes are the application's
+ * own, so fields that a hook sets there are really set.
  */
 final class CustomizerLoader extends ClassLoader {
 

@@ -122,8 +122,8 @@ record SdkBuilder(
   }
 
   /**
-   * Whether no setting is given but such as {@link #direct} heeds, or that have no part in what it
-   * builds. Of a setting that nobody knows here, autoconfiguration is asked.
+   * Whether all given settings are ones that {@link #direct} handles, or that do not affect what it
+   * builds. For unknown settings, autoconfiguration is used.
    */
   boolean areEnough() {
     for (String name : settings.otelNames()) {

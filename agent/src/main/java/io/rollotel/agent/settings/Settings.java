@@ -333,8 +333,8 @@ public final class Settings {
   }
 
   /**
-   * Tells who wants to know what is ignored: a startup hook {@code module:function}, Python's own
-   * setting, whose environment this may be as well.
+   * Reports ignored settings to a listener: a startup hook {@code module:function} is Python's
+   * setting, and both languages may share this environment.
    */
   public void sayIgnored() {
     String hook = optional(SettingsTable.STARTUP_HOOK);
@@ -397,7 +397,7 @@ public final class Settings {
 
   /**
    * Whether calls of worker methods are measured as a metric: if {@code OTEL_METRICS_EXPORTER} is
-   * {@code otlp}. Meters of the application's own export by that where nothing is said, too.
+   * {@code otlp}. The application's own meters are exported even if it is not set.
    */
   public boolean measuresCalls() {
     return measuresCalls;

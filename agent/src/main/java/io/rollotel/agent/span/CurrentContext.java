@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The current context of a thread, in this copy of the API.
  *
- * <p>Before the first span, nothing of the agent may ask for it: whoever does so first initialises
- * the API's storage, after which the application can add no wrapper to that any more.
+ * <p>Before the first span, nothing of the agent may ask for it: the first access initialises the
+ * API's storage, and after that the application can no longer add a wrapper to it.
  */
 public final class CurrentContext {
 

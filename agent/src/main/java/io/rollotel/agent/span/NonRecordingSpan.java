@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Of a trace that is not sampled, below its sender or the root itself: passes the trace on and
- * records nothing. Mirrors what the SDK gives there, {@link Span#wrap}, but that it has ids once
- * somebody asks for them.
+ * records nothing. Mirrors the SDK's {@link Span#wrap}, except that its ids are made on demand.
  */
 final class NonRecordingSpan implements Span {
 

@@ -12,12 +12,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ids out of the operating system's randomness, whatever the application does to its generators:
- * workers that all seed theirs alike must not make equal ids. Mirrors ROLL's {@code
- * _OsUrandomIdGenerator}.
+ * Ids from the operating system's randomness, independent of the application's generators: workers
+ * that seed theirs alike must not make equal ids. Mirrors ROLL's {@code _OsUrandomIdGenerator}.
  *
- * <p>The system's randomness is asked once per process and mixed into a generator of the JDK's that
- * nobody can seed: one system call per span would cost more than the span.
+ * <p>The system's randomness is read once per process and mixed into a JDK generator that cannot be
+ * seeded, because one system call per span would cost more than the span.
  */
 public final class OsSeededIdGenerator implements IdGenerator {
 

@@ -75,7 +75,7 @@ final class PassedOn {
     return inside.with(SENDER, sender);
   }
 
-  /** The context inside a worker span that was started from what is around. */
+  /** The context inside a worker span that was started from the current context. */
   static Context keep(Context around, Context inside) {
     Span worker = around.get(WORKER);
     SpanContext sender = worker == null ? null : senderOf(worker, around);

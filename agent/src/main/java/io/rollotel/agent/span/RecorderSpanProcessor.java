@@ -148,7 +148,7 @@ public final class RecorderSpanProcessor implements SpanProcessor {
     }
     long[] ids = new long[spans.size()];
     for (int i = 0; i < ids.length; i++) {
-      // A worker span's is a number, which nobody has to make text of for this.
+      // A worker span's id is a number, which need not become text for this.
       ids[i] =
           spans.get(i) instanceof WorkerMethodSpanData worker
               ? worker.ids().spanId()

@@ -8,7 +8,7 @@ import io.opentelemetry.api.trace.TraceState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which span a {@link WorkerMethodSpan} is, and below which: numbers until somebody asks for text.
+ * The ids of a {@link WorkerMethodSpan} and of its parent: numbers until their text is requested.
  */
 public abstract class SpanIds {
 

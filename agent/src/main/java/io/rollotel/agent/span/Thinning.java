@@ -77,8 +77,8 @@ public final class Thinning {
   }
 
   /**
-   * What is in place of a parent's context above the root of a trace that is taken; null for one
-   * that is not, which is counted.
+   * The context to use as the parent of a sampled trace's root; null for a trace that is not
+   * sampled, which is counted.
    *
    * @param random of which the last 56 bits count
    */

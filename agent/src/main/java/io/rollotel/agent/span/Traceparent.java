@@ -8,11 +8,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's span, read out of a carrier: numbers, and no text of each id. Below one that is not
- * sampled no span is made, so its ids are not worth the arithmetic.
+ * The sender's span, read from a carrier, with ids as numbers. If it is not sampled, its ids are
+ * not computed, since no span is made below it.
  *
- * <p>Knows what senders write today: version 00, lower case, no flag but "sampled", no tracestate,
- * no baggage. What is anything else the API's propagator reads, and says whether it is valid.
+ * <p>Understands the format that senders write today: version 00, lower case, no flag but
+ * "sampled", no tracestate, no baggage. The API's propagator reads anything else, and decides
+ * whether it is valid.
  *
  * @param traceHigh zero as the next two where the sender is not sampled
  * @param unsampled the whole header where the sender is not sampled; null if it is

@@ -10,8 +10,8 @@ import io.rollotel.telemetry.internal.WorkerSpanContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a worker method between its start and its return, both on one thread. Where the span is
- * one of ours, it is the context inside as well, which saves an object and its array.
+ * A call of a worker method between its start and its return, both on one thread. If the span is
+ * one of ours, this object is the context inside as well, which saves an object and its array.
  */
 public class WorkerCall extends TraceHook.Call implements Context {
 

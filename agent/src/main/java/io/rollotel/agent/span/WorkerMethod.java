@@ -119,9 +119,9 @@ public final class WorkerMethod {
   }
 
   /**
-   * Whether there is a span, below what, and one of ours where that is possible.
+   * Decides whether there is a span, and its parent; makes one of ours if possible.
    *
-   * <p>In one piece on purpose. HotSpot compiles a method of this length (its {@code
+   * <p>Deliberately a single method. HotSpot compiles a method of this length (its {@code
    * FreqInlineSize}) once, and copies no part of it into each method that calls it: code of a
    * thousand woven methods would not stay in the processor's caches, and a call would cost twice as
    * much.

@@ -21,10 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The span of a worker call on the agent's own SDK, always sampled. Mirrors the SDK's {@code
- * SdkSpan} in all that can be seen of it; {@code WorkerMethodSpanTest} compares the two. What the
- * usual call never uses, it does not make: ids are numbers until somebody asks for their text, what
- * each call of the method sets is kept once, and there is neither an attribute map nor a builder.
+ * The span of a worker call on the agent's own SDK, always sampled. Mirrors the observable
+ * behaviour of the SDK's {@code SdkSpan}; {@code WorkerMethodSpanTest} compares the two. It does
+ * not make what a usual call never uses: ids are numbers until their text is requested, attributes
+ * that are equal for each call of the method are kept once, and there is neither an attribute map
+ * nor a builder.
  */
 public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
 
@@ -133,7 +134,8 @@ public final class WorkerMethodSpan extends SpanIds implements ReadWriteSpan {
   /**
    * Below any span, which is valid and sampled.
    *
-   * @param around what is current at the start: it knows the sender where the parent does not
+   * @param around the context that is current at the start: it knows the sender if the parent does
+   *     not
    */
   public static WorkerMethodSpan below(Kind kind, Span parent, Context around) {
     if (parent instanceof WorkerMethodSpan worker) {

@@ -32,7 +32,7 @@ final class Attachment {
   /**
    * One request.
    *
-   * @param running tracing as it is on now; null if it is off
+   * @param running the current tracing; null if it is off
    */
   Attachment(Instrumentation instrumentation, @Nullable RunningAgent running) {
     this.instrumentation = instrumentation;
@@ -45,7 +45,7 @@ final class Attachment {
    * @param arguments {@link AttachProtocol#DETACH}, {@link AttachProtocol#DOCTOR}, or settings as
    *     {@code -javaagent} takes them, in which {@code %2C} stands for a comma that separates
    *     nothing
-   * @return tracing as it is on afterwards; null if it is off
+   * @return the tracing afterwards; null if it is off
    */
   @Nullable RunningAgent run(@Nullable String arguments) {
     ConcurrentLinkedQueue<String> warnings = new ConcurrentLinkedQueue<>();
@@ -168,8 +168,7 @@ final class Attachment {
   }
 
   /**
-   * Decodes arguments as {@code attach} encodes them. A percent sign typed by hand that encodes
-   * nothing stays as it is.
+   * Decodes arguments as {@code attach} encodes them. A percent sign that encodes nothing is kept.
    */
   private static List<String> decoded(@Nullable String arguments) {
     List<String> decoded = new ArrayList<>();

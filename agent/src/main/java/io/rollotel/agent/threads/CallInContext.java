@@ -8,10 +8,10 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The work of a {@link FutureTask}, with what is current for it in one copy of the API. Until the
- * task begins, this object lies in the task's field in place of the work. That costs less than half
- * of an entry in a table, and leaves no weak reference to the garbage collector. {@link #call}
- * makes nothing current: the task as a whole runs in its context, {@code done()} included.
+ * The work of a {@link FutureTask}, with its context in one copy of the API. Until the task begins,
+ * the task's field holds this object in place of the work. That costs less than half of an entry in
+ * a table, and leaves no weak reference to the garbage collector. {@link #call} makes nothing
+ * current: the task as a whole runs in its context, {@code done()} included.
  *
  * <p>Not to be used before the package of {@code FutureTask} is open to the agent.
  */

@@ -251,7 +251,7 @@ final class TaskContexts {
     return entered;
   }
 
-  /** Gives what is entered then: without this one, where it fails. */
+  /** Returns the contexts entered, without this one if it fails. */
   private static @Nullable Entered enter(
       Tracing tracing, Object context, @Nullable Entered entered) {
     try {

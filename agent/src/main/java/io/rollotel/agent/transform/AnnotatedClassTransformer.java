@@ -56,7 +56,7 @@ public final class AnnotatedClassTransformer implements ClassFileTransformer, Au
   private volatile @Nullable Weaver weaver;
 
   /**
-   * Looks at each class from now on.
+   * Inspects each class from now on.
    *
    * @param onFirstClass called once, inside the loading of the first annotated class: takes no lock
    *     and waits for nobody

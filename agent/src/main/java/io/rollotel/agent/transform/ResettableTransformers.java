@@ -118,8 +118,8 @@ public final class ResettableTransformers {
    */
   public int reset() {
     ended = true;
-    // With the transformers still there, of which nothing comes any more: where nobody listens,
-    // recent JDKs forget the original bytes and keep what the agent had put into constant pools.
+    // The transformers are still registered but change nothing any more: without a listener, recent
+    // JDKs would forget the original bytes and keep the agent's entries in constant pools.
     retransform(changed());
     int restored = changed().size();
     List<Remembered> all;

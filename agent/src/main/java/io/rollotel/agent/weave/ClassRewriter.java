@@ -43,7 +43,7 @@ public final class ClassRewriter extends ClassVisitor {
    *     first, outside that of the others
    */
   public static ClassRewriter rewrite(ClassReader reader, List<MethodPlace> places) {
-    // A writer that knows the reader copies what is not visited.
+    // A writer that has the reader copies unvisited methods.
     ClassRewriter rewriter = new ClassRewriter(reader, new ClassWriter(reader, 0), places);
     reader.accept(rewriter, ClassReader.EXPAND_FRAMES);
     return rewriter;

@@ -45,7 +45,7 @@ public final class Comparison {
    * @param ratio of the medians, the later by the earlier; infinite from nothing to something
    * @param interval in which the factor lies
    * @param pValue adjusted
-   * @param alone what the comparison comes to where it is the only one that is looked at
+   * @param alone the verdict if this were the only comparison
    */
   public record Change(
       Kind kind,

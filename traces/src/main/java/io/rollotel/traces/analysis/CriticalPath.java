@@ -9,12 +9,12 @@ import java.util.Deque;
 /**
  * The chain of work without which a span would have ended earlier, followed backwards from its end.
  *
- * <p>At each moment what ended last before it is what was waited for: of those that the span waits
- * for ({@link WaitTree}) and that have ended by then the one with the latest end, of several the
- * one that began first. Between its end and the moment the span itself worked; inside it the same
- * rule holds. Where it was a call, its wait in the queue comes next. Then the moment is that of its
- * dispatch, and the path goes on in whoever sent it. The segments of a path cover its span once,
- * without a gap.
+ * <p>At each moment, the span that ended last before it is the one that was waited for: of the
+ * spans that this one waits for ({@link WaitTree}) and that have ended by then, the one with the
+ * latest end; if several, the one that began first. Between its end and the moment the span itself
+ * worked; inside it the same rule holds. Where it was a call, its wait in the queue comes next.
+ * Then the moment is that of its dispatch, and the path goes on in whoever sent it. The segments of
+ * a path cover its span once, without a gap.
  *
  * <p>A span that reaches a little beyond the moment has ended by then, too: by a tenth of its time
  * or less, since ends are recorded a little late and clocks differ.

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Spans of one name that several processes had to do at once, by the nearest span that waited for
- * them.
+ * Spans of one name that several processes executed at once, grouped by the nearest span that
+ * waited for them.
  *
  * <p>That need not be their parent: between the two there may be the sender's span of each call, a
  * span for each attempt, or one for each rank. So every span that runs in another process than its

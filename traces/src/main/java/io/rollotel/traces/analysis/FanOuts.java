@@ -13,8 +13,8 @@ import java.util.Map;
 /**
  * Calls that went to several workers at once, and the workers that were waited for.
  *
- * <p>A fan-out are spans of one name for which one span waited, in two processes or more, each sent
- * before all that were sent earlier had ended ({@link FanOutGroups}). The straggler is the process
+ * <p>A fan-out consists of spans of one name that one span waited for, in two or more processes,
+ * each sent before all earlier ones had ended ({@link FanOutGroups}). The straggler is the process
  * whose last span ends last; what it cost is how much later that is than the last end in any other
  * process.
  */

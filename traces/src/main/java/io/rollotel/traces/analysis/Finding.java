@@ -58,7 +58,7 @@ public record Finding(
     OVERLAPPED_WORK,
     /** Spans that have not ended. */
     OPEN,
-    /** Calls of which no execution was read. */
+    /** Calls whose executions were not read. */
     MISSING_EXECUTIONS,
     /** Traces without a root. */
     MISSING_ROOT,

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * Calls that the agent sent to a worker, and whose execution was not read: the worker's spans went
  * elsewhere, or it makes none.
  *
- * <p>Only of a task of Ray's is it known that its execution has a span. A call that failed may
+ * <p>Only for tasks of Ray is it certain that the execution has a span. A call that failed may
  * never have been executed, and of one that could not take its context along the execution may have
  * been thinned out by itself: neither counts.
  */

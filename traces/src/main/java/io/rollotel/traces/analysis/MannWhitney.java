@@ -90,7 +90,7 @@ final class MannWhitney {
         : normal((double) n * m / 2 - u - 0.5, variance(n, m));
   }
 
-  /** The largest u with {@code 2 P(U ≤ u) ≤ 0.05}, without ties; -1 where there is none. */
+  /** The largest u with {@code 2 P(U ≤ u) ≤ 0.05}, without ties; -1 if there is none. */
   static long clear(int n, int m) {
     if (!isExact(n, m)) {
       double edge = (double) n * m / 2 - 0.5 - TWO_SIDED * Math.sqrt(variance(n, m));

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * How much longer than its peers each process took in fan-outs, by their name.
  *
- * <p>A process's time in a fan-out is the mean of what it did itself in each of its spans. Its
- * peers' median is that of the other processes, the lower of two.
+ * <p>A process's time in a fan-out is the mean self time of its spans there. Its peers' median is
+ * that of the other processes, the lower of two.
  */
 final class PeerTimes implements Serializable {
 

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** Failed spans of a run, and what is missing or impossible in its files. */
+/** Failed spans of a run, and missing or impossible data in its files. */
 public final class Problems implements Serializable {
 
   /** A trace without a root, whose first span by time is given, and how many spans it has. */

@@ -62,7 +62,7 @@ public final class RootTotals implements Serializable {
    * Those of a run; none if it has steps.
    *
    * @param waits as {@link WaitTree} makes it
-   * @param rows the run's spans, and what stands for those that are missing
+   * @param rows the run's spans, and the rows for missing ones
    */
   RootTotals(Spans spans, SpanTree waits, StepUnits units, PathShares path, int[] rows) {
     this(spans);

@@ -371,7 +371,7 @@ public final class RunAnalysis {
     return totals.slowestSpans();
   }
 
-  /** Failed spans, and what is missing or impossible in the files. */
+  /** Failed spans, and missing or impossible data in the files. */
   public Problems problems() {
     return totals.problems();
   }

@@ -52,8 +52,8 @@ public final class RunShape implements Serializable {
   }
 
   /**
-   * Whether steps that are not in the files count, put together of what is below them. An open one
-   * is shorter than it will be, so it counts only if there are no others.
+   * Whether steps count that are not in the files, but reconstructed from the spans below them. An
+   * open one is shorter than it will be, so it counts only if there are no others.
    */
   boolean isVirtualToo() {
     return !hasSteps;

@@ -298,7 +298,7 @@ public final class RunTotals implements Serializable {
     return slowestSpans.all();
   }
 
-  /** Failed spans, and what is missing or impossible in the files. */
+  /** Failed spans, and missing or impossible data in the files. */
   public Problems problems() {
     return problems;
   }
@@ -308,7 +308,7 @@ public final class RunTotals implements Serializable {
     return agentRuns;
   }
 
-  /** Calls of which no execution was read, by name. */
+  /** Calls whose executions were not read, by name. */
   public List<LostExecutions.Lost> lostExecutions() {
     return lostExecutions.all();
   }

@@ -21,7 +21,7 @@ final class Savings {
   /**
    * Savings of a run.
    *
-   * @param rows the run's spans, and what stands for those that are missing
+   * @param rows the run's spans, and the rows for missing ones
    */
   Savings(Spans spans, SpanTree tree, SpanTree waits, StepUnits units, Steps steps, int[] rows) {
     this.spans = spans;
@@ -57,7 +57,7 @@ final class Savings {
     return graph.isOpened(span);
   }
 
-  /** What each change would have saved in all steps together, for all that these stand for. */
+  /** The saving of each change over all steps, weighted by what these stand for. */
   long[] nanos(List<StepReplay.Change> changes) {
     long[] saved = new long[changes.size()];
     if (saved.length == 0) {

@@ -63,7 +63,7 @@ final class StepGraph {
   /**
    * Graphs of the steps of a run.
    *
-   * @param rows the run's spans, and what stands for those that are missing
+   * @param rows the run's spans, and the rows for missing ones
    */
   StepGraph(Spans spans, SpanTree tree, SpanTree waits, StepUnits units, int[] rows) {
     this.spans = spans;

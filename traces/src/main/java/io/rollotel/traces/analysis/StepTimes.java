@@ -14,8 +14,8 @@ final class StepTimes {
   private final long[] starts;
   private final long[] ends;
 
-  // Sums of the first so many of the sorted. Those of starts and ends may overflow; what is asked
-  // for are differences, which are right all the same.
+  // Prefix sums of the sorted values. Those of starts and ends may overflow, but only their
+  // differences are used, which are right all the same.
   private final long[] startSums;
   private final long[] endSums;
   private final long[] wallSumsByStart;

@@ -70,7 +70,7 @@ final class StepUnits {
     return spans.isVirtual(span) ? spans.isVirtualRoot(span) : tree.parent(span) == SpanTree.NONE;
   }
 
-  /** Whether steps that are not in the files count, put together of what is below them. */
+  /** Whether steps count that are not in the files, but reconstructed from the spans below them. */
   boolean isVirtualToo() {
     return shape.isVirtualToo();
   }

@@ -65,7 +65,7 @@ public final class Steps implements Serializable {
    * Measures the steps.
    *
    * @param waits as {@link WaitTree} makes it
-   * @param rows the run's spans, and what stands for those that are missing
+   * @param rows the run's spans, and the rows for missing ones
    */
   Steps(Spans spans, SpanTree waits, RunShape shape, StepUnits units, int[] rows) {
     this(spans, shape);
@@ -232,7 +232,7 @@ public final class Steps implements Serializable {
         : count() * 60e9 / extentNanos;
   }
 
-  /** How many of them are not in the files, but put together of what is below them. */
+  /** How many of them are not in the files, but reconstructed from the spans below them. */
   public long virtual() {
     return shape.isVirtualToo() ? sums().virtual() : 0;
   }

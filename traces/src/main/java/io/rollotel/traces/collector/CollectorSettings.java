@@ -107,7 +107,7 @@ public record CollectorSettings(
       return certificate == null && key == null && clientCa == null;
     }
 
-    /** What encryption takes; null if a part of that is not given. */
+    /** The settings of encryption; null if a part is missing. */
     public @Nullable Tls whole() {
       return certificate == null || key == null ? null : new Tls(certificate, key, clientCa);
     }

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The collector's settings: the second half of the table, of which the agent has the first. The
- * agent asks for it only where it was given a setting it does not know.
+ * The collector's settings: the second half of the settings table; the agent has the first. The
+ * agent loads this half only if it gets a setting it does not know.
  */
 public final class CollectorTable {
 

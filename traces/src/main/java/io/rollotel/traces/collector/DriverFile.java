@@ -251,7 +251,7 @@ final class DriverFile {
     }
   }
 
-  /** The driver's collector, as far as this process can reach it; null if there is none. */
+  /** The driver's collector, if this process can reach it; null otherwise. */
   Rendezvous.@Nullable Collector collector() {
     Properties address = read();
     String endpoint = address.getProperty("endpoint");

@@ -112,7 +112,7 @@ public final class EmbeddedCollector implements Closeable {
   }
 
   /**
-   * When somebody connects: Netty takes a quarter of a second of processor time to load, and
+   * On the first connection: loading Netty takes a quarter of a second of processor time, and
    * grpc-java as much again. No driver should pay for a protocol that its workers do not use. Bad
    * certificates, however, must fail the start.
    */
@@ -142,7 +142,7 @@ public final class EmbeddedCollector implements Closeable {
     return sockets.grpcEndpoint();
   }
 
-  /** The port of OTLP/gRPC; {@link CollectorSettings#NONE} where there is none. */
+  /** The port of OTLP/gRPC; {@link CollectorSettings#NONE} if there is none. */
   public int grpcPort() {
     URI grpc = grpcEndpoint();
     return grpc == null ? CollectorSettings.NONE : grpc.getPort();

@@ -137,10 +137,10 @@ final class GrpcEndpoint {
   }
 
   /**
-   * Asks for the message if there is room for it. Where there is none, its sender is told so after
-   * a while only: one that tries again at once would leave the collector no time. Until then the
-   * message stays with the sender, but for the connection's window. That is shared, so a call waits
-   * only while it is alone there.
+   * Asks for the message if there is room for it. If there is no room, the sender gets that answer
+   * only after a while: one that tries again at once would leave the collector no time. Until then
+   * the message stays with the sender, but for the connection's window. That is shared, so a call
+   * waits only while it is alone there.
    */
   private void admit(ExportCall export, @Nullable Stream traced) throws Refusal {
     try {

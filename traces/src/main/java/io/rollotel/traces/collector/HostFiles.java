@@ -216,7 +216,8 @@ public final class HostFiles {
    * has the same name and other content, the new one gets a number.
    *
    * @param runBytes what the run may write
-   * @throws IOException if not all can be written, or is as it should be; what is written stays
+   * @throws IOException if not everything can be written, or something is wrong with it; what is
+   *     written stays
    */
   public static Unpacked unpack(byte[] packed, Path outputDir, RunBytes runBytes)
       throws IOException {

@@ -20,8 +20,9 @@ final class OldRuns {
    * The old runs of a directory.
    *
    * @param runId says which run is being written
-   * @param removedLineBytes takes how much has gone of what {@code ROLL_OTEL_RUN_BYTES} counts
-   * @param warn takes a line for what has gone, and one for what goes wrong
+   * @param removedLineBytes receives the number of removed bytes that {@code ROLL_OTEL_RUN_BYTES}
+   *     counts
+   * @param warn receives a line for removed runs, and one for problems
    */
   OldRuns(
       Retention retention,

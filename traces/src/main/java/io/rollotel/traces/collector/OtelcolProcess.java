@@ -165,8 +165,8 @@ final class OtelcolProcess implements Closeable {
     StringBuilder pipelines = new StringBuilder();
     for (Signal signal : Signal.values()) {
       File file = file(outputDir, signal);
-      // With rotation, it appends, and writes each request at once. Without, it truncates the last
-      // run's file and keeps what it has acknowledged for a while, which a kill -9 loses.
+      // With rotation, it appends, and writes each request at once. Without rotation, it truncates
+      // the last run's file, and keeps acknowledged data for a while, which a kill -9 loses.
       exporters.append(
           """
             file/%s:

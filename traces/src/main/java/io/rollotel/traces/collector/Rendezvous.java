@@ -364,8 +364,8 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * The run's collector, started if it is this process's to start; null if there is none now, in
-   * which case it may be asked again later. May take a while: not for the traced call's thread.
+   * The run's collector; started if that is this process's role. Null if there is none now; try
+   * again later. May take a while, so do not call it on the thread of a traced call.
    */
   public @Nullable Collector collector() {
     String secret;
@@ -399,7 +399,7 @@ public final class Rendezvous implements AutoCloseable {
     return started;
   }
 
-  /** Who collects in the place of this process, in words; null if nobody does. */
+  /** A description of who collects instead of this process; null if there is no collector. */
   public synchronized @Nullable String otherDriver() {
     joinOnce();
     return file.isHeldByAnother() ? file.holder() : null;
@@ -510,9 +510,9 @@ public final class Rendezvous implements AutoCloseable {
   }
 
   /**
-   * Stops the collector, if it runs here, and leaves the lock to the next run. Who has not joined
-   * by then does not become the driver any more. Does not wait for a collector that is just
-   * starting: whoever starts it ends it.
+   * Stops the collector, if it runs here, and leaves the lock to the next run. A process that has
+   * not joined by then does not become the driver any more. Does not wait for a collector that is
+   * just starting: the thread that starts it also ends it.
    */
   @Override
   public void close() {
@@ -755,7 +755,9 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Makes known what has started; null if nothing has, or all has ended meanwhile. */
+  /**
+   * Announces the started collector; null if none has started, or everything has ended meanwhile.
+   */
   private synchronized @Nullable Collector finishStart(
       String secret,
       @Nullable EmbeddedCollector here,
@@ -864,7 +866,7 @@ public final class Rendezvous implements AutoCloseable {
     }
   }
 
-  /** Starts otelcol where that was asked for; null if the embedded collector is to be taken. */
+  /** Starts otelcol if the settings ask for it; null to use the embedded collector. */
   private @Nullable OtelcolProcess startOtelcol() throws IOException {
     boolean isWanted = settings().kind() == CollectorSettings.Kind.OTELCOL;
     if (!isWanted && settings().kind() != CollectorSettings.Kind.AUTO) {

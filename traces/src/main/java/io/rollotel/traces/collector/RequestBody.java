@@ -38,8 +38,8 @@ final class RequestBody implements Closeable {
 
   /**
    * The bytes that have arrived, to be read once; valid until this is closed. Its {@link
-   * InputStream#available} counts all that is left: GzipStream looks for another member only where
-   * there are some.
+   * InputStream#available} counts all remaining bytes: GzipStream looks for another member only if
+   * there are any.
    */
   InputStream stream() {
     List<ByteBuf> all = new ArrayList<>(segments);

@@ -36,7 +36,7 @@ final class Sweep {
   /**
    * A sweep of a directory.
    *
-   * @param ownFiles gives the file into which a process of that name writes spans itself
+   * @param ownFiles supplies the own file of a process with that name
    * @param info takes a line for each process
    */
   Sweep(Path outputDir, Function<String, File> ownFiles, Appender appender, Consumer<String> info) {

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * A run as comma-separated values, a row for each span, by trace and start. A cell that a
- * spreadsheet would take for a formula begins with an apostrophe, unless cells are to be raw.
+ * spreadsheet would take for a formula begins with an apostrophe, unless raw cells are requested.
  */
 final class CsvExport {
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where time was spent: below the name of the span the methods that ran, or what the thread did
- * instead, in brackets, and on what it waited.
+ * Where time was spent: the name of the span, then the methods that ran, or in brackets what the
+ * thread did instead and what it waited for.
  *
  * @param frames the outermost first
  */

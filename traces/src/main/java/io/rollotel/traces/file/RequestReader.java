@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 
 /**
  * Reads files line by line as export requests of any signal, and checks them as the collector
- * checks what it receives. For use by one thread.
+ * checks requests. For use by one thread.
  */
 public final class RequestReader {
 

@@ -45,7 +45,7 @@ public final class Retention {
   }
 
   /**
-   * What goes, or has gone.
+   * The runs to remove, or those removed.
    *
    * @param runs the oldest first
    * @param bytes of all files

@@ -56,7 +56,7 @@ public final class RunBytes {
   /** The last part of the limit, for what other processes write between two looks. */
   private static final int RESERVE_SHARE = 256;
 
-  /** What waits leaves so much of what is left. */
+  /** The share of the remaining limit that waiting spans may not use. */
   private static final int WAITING_SHARE = 8;
 
   /** From here on looks are more frequent. */
@@ -141,7 +141,7 @@ public final class RunBytes {
     }
   }
 
-  /** How much is free where a directory lies, or is to be made; 0 if that is not known. */
+  /** The free space at a directory that exists or will be created; 0 if unknown. */
   private static final class FreeOnDisk implements LongSupplier {
 
     private final File directory;
@@ -194,9 +194,9 @@ public final class RunBytes {
   }
 
   /**
-   * How often traces are to be halved: by one in two when half of the limit is used up, and by one
-   * in two more whenever what is left has shrunk to 1/√2. So the files grow ever more slowly, and a
-   * run of more than a hundred times what fills the first half still fits.
+   * How often to halve the share of sampled traces: by one in two when half of the limit is used
+   * up, and by one in two more whenever the rest has shrunk to 1/√2. So the files grow ever more
+   * slowly, and a run of more than a hundred times what fills the first half still fits.
    *
    * @param waitingBytes what is on its way to the files besides
    */

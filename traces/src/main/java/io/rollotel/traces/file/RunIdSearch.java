@@ -16,7 +16,7 @@ final class RunIdSearch {
   private static final byte[] BEFORE =
       "\"roll.run_id\",\"value\":{\"stringValue\":\"".getBytes(UTF_8);
 
-  /** How far to go on by the last byte of what was compared. */
+  /** How far to advance, by the last byte compared. */
   private static final int[] SKIPS = skips();
 
   private static final int BUFFER_BYTES = 256 << 10;

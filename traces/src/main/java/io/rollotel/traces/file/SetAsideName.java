@@ -4,8 +4,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The names that {@link FileRotation} gives. Not there: whoever writes files need not load regular
- * expressions.
+ * The names that {@link FileRotation} gives. In a class of its own, so that writers of files need
+ * not load regular expressions.
  */
 final class SetAsideName {
 

@@ -301,7 +301,7 @@ public final class TracesWriter implements Closeable {
     }
     open = SharedFolder.append(file);
     try {
-      // At once: looking through a large file takes time, in which it may be deleted.
+      // At once: reading a large file takes time, in which it may be deleted.
       openedKey = key();
       if (openedKey == null && !file.exists()) {
         throw new IOException(file + " was deleted while it was opened");

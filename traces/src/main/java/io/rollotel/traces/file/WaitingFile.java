@@ -256,7 +256,7 @@ public final class WaitingFile implements Closeable {
     try (TracesWriter kept = TracesWriter.open(refusedFile().toFile())) {
       kept.write(part, 0, part.length);
     } catch (MalformedRequestException e) {
-      throw new IOException(e); // it is made of what was read here
+      throw new IOException(e); // it consists of spans read here
     }
     refusedLines++;
   }

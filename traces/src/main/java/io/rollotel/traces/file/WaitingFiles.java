@@ -79,7 +79,7 @@ public final class WaitingFiles {
   }
 
   /**
-   * The next file to be sent: what it gets from {@code setAside}, then what the folder has.
+   * The next file to be sent: the one from {@code setAside}, then those in the folder.
    *
    * @param setAside sets this process's own file aside, closed by its writer, and gives its new
    *     name; null if there is none

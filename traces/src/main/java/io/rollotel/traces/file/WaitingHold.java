@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock that a process has on the note of its own file as long as it lives, or until nothing of
- * it waits. So others know when they may send what it has left. Several parts of one process share
- * it.
+ * The lock that a process holds on the note of its own file for as long as it lives, or until the
+ * file no longer waits. So others know when they may send a dead process's file. Several parts of
+ * one process share it.
  */
 final class WaitingHold {
 

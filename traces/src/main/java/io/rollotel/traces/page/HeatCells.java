@@ -46,7 +46,7 @@ final class HeatCells implements Serializable {
       this.columnOfStep = grid.columnsOfSteps(run);
     }
 
-    /** The cell of the step of one span and the worker of another, -1 where there is none. */
+    /** The cell of the step of one span and the worker of another, -1 if there is none. */
     int cell(int ofStep, int ofWorker) {
       int step = run.stepOf(ofStep);
       return grid.cell(step < 0 ? -1 : columnOfStep[step], run.spans().process(ofWorker));

@@ -112,7 +112,7 @@ final class HeatGrid implements Serializable {
     return -1;
   }
 
-  /** The cell of a column and a process, -1 where there is none. */
+  /** The cell of a column and a process, -1 if there is none. */
   int cell(int column, int process) {
     int row = column < 0 ? -1 : numbers.worker(process);
     return row < 0 || row >= rows ? -1 : row * columns + column;

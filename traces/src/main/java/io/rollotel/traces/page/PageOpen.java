@@ -72,7 +72,7 @@ final class PageOpen {
     }
   }
 
-  /** The item of a span's parent that has not ended, -1 where there is none. */
+  /** The item of a span's parent that has not ended, -1 if there is none. */
   int parentItem(Spans spans, int span) {
     return items.isEmpty()
         ? -1

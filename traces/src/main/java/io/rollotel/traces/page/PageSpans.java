@@ -103,7 +103,7 @@ final class PageSpans {
     return timed;
   }
 
-  /** Numbers the rows, by worker, lane and depth; gives each span's, or -1 where there is none. */
+  /** Numbers the rows, by worker, lane and depth; gives each span's, or -1 if there is none. */
   private int[] rowsOf(int[] byStart, List<Workers.Worker> workers) {
     Lanes lanes = new Lanes(spans, run.tree(), byStart);
     int[] firstLanes = new int[spans.processes().size()];

@@ -2,7 +2,7 @@ package io.rollotel.traces.page;
 
 import java.util.Arrays;
 
-/** Times by bar of the chart of steps, of which most have none. */
+/** Times by bar of the chart of steps; most bars have none. */
 final class StepSeries {
 
   private int size;

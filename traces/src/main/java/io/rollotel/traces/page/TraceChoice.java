@@ -13,9 +13,9 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Which traces of a run a page shows span by span, where it cannot have all: those that are wanted,
- * and others of which none is more likely than any other. The choice does not depend on the order
- * in which traces are looked at.
+ * Chooses the traces of a run that a page shows span by span, if it cannot show all: the wanted
+ * ones, and a uniform random sample of the others. The choice does not depend on the order of
+ * reading.
  */
 final class TraceChoice implements Serializable {
 
@@ -31,7 +31,7 @@ final class TraceChoice implements Serializable {
     }
   }
 
-  /** Of those that are wanted by id how many spans they have. */
+  /** The numbers of spans of the traces wanted by id. */
   private final Map<String, Integer> wanted = new HashMap<>();
 
   /** The first of all by their place, the last of these first. */
@@ -83,7 +83,7 @@ final class TraceChoice implements Serializable {
     return mixed ^ (mixed >>> 33);
   }
 
-  /** Adds what was seen of other traces. */
+  /** Adds the candidates among other traces. */
   void add(TraceChoice other) {
     traces += other.traces;
     wanted.putAll(other.wanted);
@@ -105,7 +105,7 @@ final class TraceChoice implements Serializable {
    *
    * @param named by id, the most important first; each must have been wanted
    * @param further likewise: these have half of what is left
-   * @param maxSpans so many have all chosen ones together at most; larger traces are passed over
+   * @param maxSpans the limit for all chosen traces together; larger ones are skipped
    */
   Set<String> chosen(List<String> named, List<String> further, long maxSpans) {
     Set<String> chosen = new HashSet<>();

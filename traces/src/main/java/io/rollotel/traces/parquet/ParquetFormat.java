@@ -23,7 +23,7 @@ public interface ParquetFormat {
     boolean has(String traceId, String spanId);
   }
 
-  /** Takes spans; what it keeps in memory is bounded. For use by one thread. */
+  /** Receives spans; its memory is bounded. For use by one thread. */
   interface Rows extends Closeable {
 
     /**
@@ -35,10 +35,10 @@ public interface ParquetFormat {
      */
     void add(byte[] request, int length) throws IOException;
 
-    /** How many spans were added, without those that were not wanted. */
+    /** The number of spans added, without unwanted ones. */
     long size();
 
-    /** Writes what is left and the file's end, without which it cannot be read. */
+    /** Writes the rest and the file's footer, without which it cannot be read. */
     @Override
     void close() throws IOException;
   }
@@ -56,8 +56,8 @@ public interface ParquetFormat {
   Rows write(OutputStream to, @Nullable Wanted wanted) throws IOException;
 
   /**
-   * Reads a file, of whichever program, as lines of OTLP/JSON: of each row what it has in columns
-   * that are known, and nothing else.
+   * Reads a file, of whichever program, as lines of OTLP/JSON: the known columns of each row, and
+   * nothing else.
    *
    * @param read told, now and then, how many bytes of the file were read since the last time
    * @throws IOException if it is no Parquet file or has no column of span ids, with a message for

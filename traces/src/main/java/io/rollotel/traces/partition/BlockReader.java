@@ -109,7 +109,7 @@ final class BlockReader implements AutoCloseable {
     begin(header);
   }
 
-  /** Takes a block that is in memory already, and must stay what it is until it is read. */
+  /** Reads a block that is already in memory, and must not change until it is read. */
   void load(byte[] block, int from) throws IOException {
     BlockHeader header =
         BlockHeader.read(

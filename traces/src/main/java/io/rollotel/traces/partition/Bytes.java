@@ -13,7 +13,7 @@ final class Bytes {
   static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** A larger array is not kept, where there are as many of these as partitions. */
+  /** Larger arrays are not kept, because there is one for each partition. */
   private static final int MOST_KEPT = 16 << 10;
 
   private static final int LEAST = 512;
@@ -105,7 +105,7 @@ final class Bytes {
     bytes(all, 0, all.length);
   }
 
-  /** Any text, also one that is no valid Unicode: a byte a character, two where it needs them. */
+  /** Any text, including invalid Unicode: one byte per character, or two if one needs them. */
   void text(String text) {
     int start = length;
     int chars = text.length();

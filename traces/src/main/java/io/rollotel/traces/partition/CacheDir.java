@@ -65,7 +65,7 @@ final class CacheDir {
   }
 
   /**
-   * Makes it where there is none, for this user alone where the file system can.
+   * Creates it if it does not exist; for this user only, if the file system supports that.
    *
    * @return its real path
    * @throws IOException if it cannot be made, something else lies in it, or it lies where anybody
@@ -130,9 +130,9 @@ final class CacheDir {
   }
 
   /**
-   * Deletes what is in it, the manifest first: without that nothing is valid.
+   * Deletes its contents, the manifest first: without that, nothing is valid.
    *
-   * @throws IOException if what is called as a cache's manifest is none
+   * @throws IOException if a file with the manifest's name is no manifest
    */
   static void empty(Path dir) throws IOException {
     if (Manifest.isIn(dir) && !Manifest.isOne(dir)) {
@@ -163,7 +163,7 @@ final class CacheDir {
     }
   }
 
-  /** Whether the file system tells its size at all. */
+  /** Whether the file system reports its size. */
   private static boolean isFull(Path dir) throws IOException {
     return Files.getFileStore(dir).getTotalSpace() > 0;
   }

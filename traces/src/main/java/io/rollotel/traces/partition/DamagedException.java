@@ -2,7 +2,7 @@ package io.rollotel.traces.partition;
 
 import java.io.IOException;
 
-/** Thrown where a file of the cache does not hold what was written to it. */
+/** Thrown if a file of the cache does not have the contents written to it. */
 final class DamagedException extends IOException {
 
   private static final long serialVersionUID = 1L;

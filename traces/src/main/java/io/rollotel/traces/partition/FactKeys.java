@@ -27,7 +27,7 @@ final class FactKeys {
 
   private FactKeys() {}
 
-  /** Null for what is no fact. */
+  /** Null if it is no fact. */
   static @Nullable Integer number(String key) {
     return NUMBERS.get(key);
   }

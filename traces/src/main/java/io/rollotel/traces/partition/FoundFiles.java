@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The files that lie in the directories now, and which of the known ones they are. */
 final class FoundFiles {
 
-  /** In place of the size of what is no file: a pipe, a device. */
+  /** In place of a size, for pipes and devices. */
   static final long NO_FILE = -1;
 
   private record Found(Path path, int dir, Source.Look look) {}
@@ -78,8 +78,8 @@ final class FoundFiles {
   }
 
   /**
-   * Makes the sources of the manifest those of these files. One that has grown, was renamed, or
-   * compressed, is the same; what is left of the others is dead.
+   * Makes the sources of the manifest those of these files. A file that has grown, or was renamed
+   * or compressed, is still the same; the data of all others are obsolete.
    */
   void match(Manifest manifest) {
     @Nullable Source[] matched = new Source[all.size()];

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts of a section of a block that is being written: one that comes again is a number, {@link
- * TextReader} the other end. Few are remembered, each in the place that its hash gives it: ids that
- * never come again must not take memory.
+ * The texts of a section of a block being written: a repeated text becomes a number, which {@link
+ * TextReader} resolves. Only few are remembered, each at the place given by its hash, because ids
+ * that never repeat must not take memory.
  */
 final class KnownTexts {
 

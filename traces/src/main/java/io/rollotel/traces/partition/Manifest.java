@@ -28,7 +28,7 @@ final class Manifest {
 
   final int partitions;
 
-  /** By partition, and behind them that of the joins: what is valid of its file. */
+  /** The valid length of each partition's file, and last that of the joins' file. */
   long[] lengths;
 
   /** By partition; null if they have to be made. */

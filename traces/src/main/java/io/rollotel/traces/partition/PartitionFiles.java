@@ -45,9 +45,9 @@ final class PartitionFiles {
   }
 
   /**
-   * Cuts off what was written after the last manifest.
+   * Truncates data written after the last manifest.
    *
-   * @throws DamagedException where less is there than is valid
+   * @throws DamagedException if the file is shorter than its valid length
    */
   void cut() throws IOException {
     for (int i = 0; i < paths.length; i++) {

@@ -19,8 +19,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spans of directories, partitioned by trace id, in a cache on disk: what {@link
- * io.rollotel.traces.file.TracesReader} reads of them, in parts that fit into memory.
+ * The spans of directories, partitioned by trace id, in a cache on disk: the same spans that {@link
+ * io.rollotel.traces.file.TracesReader} reads, in parts that fit into memory.
  *
  * <p>{@link #update} reads what is new. It can be stopped at any moment, also with its process: the
  * next one goes on from some seconds before. A file that has grown is read from where it ended, one
@@ -102,7 +102,7 @@ public final class Partitions implements Closeable {
    */
   public static Partitions open(Path cacheDir, List<Path> dirs, PartitionOptions options)
       throws IOException {
-    FoundFiles.in(dirs); // before a directory is made for what is not there
+    FoundFiles.in(dirs); // before a directory is created for missing input
     Path dir = CacheDir.make(cacheDir);
     CacheLock lock = CacheLock.take(dir);
     boolean isOpened = false;
@@ -317,14 +317,14 @@ public final class Partitions implements Closeable {
     return manifest.partitions;
   }
 
-  /** How many spans there are, one that was delivered twice counted twice. */
+  /** The number of spans; a span delivered twice counts twice. */
   public long spans() {
     return manifest.sources.stream().mapToLong(Source::spans).sum() + recovered.spans().size();
   }
 
   /**
-   * What all reading together has met. Its spans and duplicates are exact when all partitions have
-   * been read; of those that have not, all spans are taken for different ones.
+   * A summary of everything read. Its spans and duplicates are exact once all partitions have been
+   * read; until then, spans of unread partitions count as distinct.
    */
   public ReadSummary summary() {
     long again = 0;

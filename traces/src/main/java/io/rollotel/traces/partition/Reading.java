@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what is not read yet of the sources, on several threads. Every few seconds all of them
- * write their blocks, and the last one writes the manifest: from there the next process goes on.
+ * Reads the new parts of the sources, on several threads. Every few seconds all of them write their
+ * blocks, and the last one writes the manifest, from which the next process continues.
  */
 final class Reading {
 

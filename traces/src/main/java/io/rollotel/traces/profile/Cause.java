@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why some processes take longer than their peers for the same work, or a run than another.
  *
- * @param activity what they do so much longer
- * @param share of all that they take longer, from 0 to 1
- * @param what a method, a lock or another thing that most of this is about; empty if it is not
+ * @param activity the activity that takes longer
+ * @param share its share of the additional time, from 0 to 1
+ * @param what the method, lock or other object that accounts for most of it; empty if it is not
  *     known
  * @param heapPercent how full the heap was after collections, where these are the cause; else 0
  */

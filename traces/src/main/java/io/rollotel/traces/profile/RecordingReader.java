@@ -46,7 +46,7 @@ final class RecordingReader {
   /** The id of the event that samples. */
   private long sampling;
 
-  /** The id of the event that samples by processor time; -1 where there is none. */
+  /** The id of the event that samples by processor time; -1 if there is none. */
   private long samplingByProcessorTime = -1;
 
   private int processors = Runtime.getRuntime().availableProcessors();

@@ -35,7 +35,7 @@ public final class QueryTags implements SpanTags.Form {
   /**
    * For the spans of one read.
    *
-   * @param kept what makes of attributes what is kept of them; null for nothing
+   * @param kept turns attributes into what is kept of them; null to keep nothing
    */
   public QueryTags(Query query, SpanTags.@Nullable Form kept) {
     this.query = query;

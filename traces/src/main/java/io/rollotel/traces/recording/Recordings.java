@@ -62,8 +62,8 @@ public final class Recordings {
   }
 
   /**
-   * Puts what is in a process's own file in place of it, which is larger. If the system does not
-   * release a mapped file, it is left unchanged.
+   * Replaces a process's own file by its smaller contents. If the system does not release a mapped
+   * file, it is left unchanged.
    *
    * @param mapped the file
    * @throws IOException if it cannot be written

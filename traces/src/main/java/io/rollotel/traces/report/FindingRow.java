@@ -23,7 +23,7 @@ public record FindingRow(
     List<SpanRow> evidence,
     @Nullable Cause cause) {
 
-  /** Whether a replay tells what it saves. */
+  /** Whether a replay can tell the saving. */
   public boolean hasSaving() {
     return finding.savesNanos() != Finding.UNKNOWN;
   }

@@ -21,8 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads runs that do not fit into memory. Their spans are put into files, partitioned by trace id,
- * of which a few are in memory at a time. The files stay: the next report reads only what is new.
+ * Reads runs that do not fit into memory. Their spans are written to files, partitioned by trace
+ * id, and a few partitions at a time are in memory. The files are kept, so the next report reads
+ * only new data.
  */
 public final class LargeRuns implements Closeable {
 

@@ -116,7 +116,7 @@ public record ReportContents(
   /**
    * The times of all steps together.
    *
-   * @param count how many there are, such as were not taken among them
+   * @param count their number, including those that were not sampled
    * @param areTraces whether the run has no steps, so that the roots of its traces count as such
    * @param virtual how many are not in the files, but put together of what lies below them
    * @param unaccountedNanos what no phase has

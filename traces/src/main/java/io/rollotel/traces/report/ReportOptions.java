@@ -8,7 +8,7 @@ import io.rollotel.traces.spans.SpanTags;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be shown, and how.
+ * What to show, and how.
  *
  * @param runId the run; null for the latest, which is the one whose first span started last
  * @param stepName the name of the spans that are a run's steps
@@ -47,7 +47,7 @@ public record ReportOptions(
     return new ReportOptions(runId, stepName, template, isClockCorrected, progress, where);
   }
 
-  /** The same with somebody who is told of progress. */
+  /** The same with a listener for progress. */
   public ReportOptions withProgress(ReadProgress listener) {
     return new ReportOptions(runId, stepName, traceUrl, isClockCorrected, listener, where);
   }
@@ -63,9 +63,9 @@ public record ReportOptions(
   }
 
   /**
-   * What has to look at the spans while they are read, so that the query can be answered.
+   * The observer of spans that a query needs while they are read.
    *
-   * @param kept what makes of attributes what is kept of them; null for nothing
+   * @param kept turns attributes into what is kept of them; null to keep nothing
    * @return null if nothing has to
    */
   public @Nullable SpanTags tags(SpanTags.@Nullable Form kept) {

@@ -9,7 +9,7 @@ import java.io.UncheckedIOException;
 /** What the JSON of a report and of a comparison may hold, as a JSON Schema. */
 public final class ReportSchema {
 
-  /** Grows if a key is taken away or changes its meaning; a new key leaves it as it is. */
+  /** Increased if a key is removed or changes its meaning; not for a new key. */
   static final int VERSION = 1;
 
   private ReportSchema() {}

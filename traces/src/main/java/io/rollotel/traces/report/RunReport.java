@@ -88,7 +88,7 @@ public final class RunReport {
 
   private boolean isProfileRead;
 
-  /** Made when they are first asked for, where there is a query. */
+  /** Made on first request, if there is a query. */
   private @Nullable WhereRows matching;
 
   private RunReport(

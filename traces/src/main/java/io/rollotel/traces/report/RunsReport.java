@@ -77,7 +77,7 @@ public final class RunsReport {
   /**
    * The runs of a report.
    *
-   * @param oldestFirst what is known of each
+   * @param oldestFirst the known facts about each
    */
   static RunsReport of(Iterable<ReportContents> oldestFirst) {
     List<Row> rows = new ArrayList<>();

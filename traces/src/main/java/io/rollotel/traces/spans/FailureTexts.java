@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why spans failed: texts by number, and what is left of each where the numbers in it are taken
- * away, its pattern. 0 is the empty text.
+ * Why spans failed: texts by number, each with its pattern, which is the text without its numbers.
+ * 0 is the empty text.
  *
  * <p>Memory is bounded. Of a pattern with too many different texts only the pattern is kept, for
  * all of its spans. Which patterns those are does not depend on the order of the spans, nor on how

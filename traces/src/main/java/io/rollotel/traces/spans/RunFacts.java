@@ -30,7 +30,7 @@ public final class RunFacts implements Serializable {
   /**
    * A step.
    *
-   * @param number its number in the run, -1 where it has none
+   * @param number its number in the run, -1 if it has none
    * @param reward NaN if there is none
    * @param cumulativeReward likewise
    */

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which runs are one although their processes have invented several ids; and to which run each
- * trace belongs, whole.
+ * Finds runs that are one although their processes have invented several ids, and assigns each
+ * trace as a whole to a run.
  *
  * <p>A member is what shares a run's id, or a process without one. A trace belongs to the member
  * that has its root. A guest in the traces of one other member alone becomes part of that, where it

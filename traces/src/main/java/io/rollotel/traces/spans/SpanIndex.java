@@ -32,7 +32,7 @@ final class SpanIndex {
     }
   }
 
-  /** The span's number, {@link SpanTree#UNKNOWN} where there is none. */
+  /** The span's number, {@link SpanTree#UNKNOWN} if there is none. */
   int find(int trace, long id) {
     int at = table[place(trace, id)];
     return at == 0 ? SpanTree.UNKNOWN : at - 1;
