@@ -192,7 +192,7 @@ final class ReportText {
 
   private void fanOuts() {
     Table table =
-        new Table("fan-out of.", "times>", "cost>", "share>", "last most expensively~", "");
+        new Table("fan-out of.", "times>", "cost>", "share>", "costliest straggler~", "");
     for (ReportContents.FanOutRow fanOut : contents.fanOuts().stream().limit(LISTED).toList()) {
       ReportContents.StragglerRow worst = fanOut.stragglers().get(0);
       table.row(
@@ -205,7 +205,7 @@ final class ReportText {
           worst.process().label(),
           worst.times() + "x");
     }
-    print("Stragglers, what waiting for the last worker cost", table);
+    print("Stragglers: the cost of waiting for the last worker", table);
     more(contents.fanOuts().size() - LISTED, "names");
     clocks.legend(contents.fanOuts().stream().anyMatch(row -> contents.isDoubtful(row.name())));
   }
