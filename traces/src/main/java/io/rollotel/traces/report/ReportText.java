@@ -191,8 +191,7 @@ final class ReportText {
   }
 
   private void fanOuts() {
-    Table table =
-        new Table("fan-out of.", "times>", "cost>", "share>", "costliest straggler~", "");
+    Table table = new Table("fan-out of.", "times>", "cost>", "share>", "costliest straggler~", "");
     for (ReportContents.FanOutRow fanOut : contents.fanOuts().stream().limit(LISTED).toList()) {
       ReportContents.StragglerRow worst = fanOut.stragglers().get(0);
       table.row(
