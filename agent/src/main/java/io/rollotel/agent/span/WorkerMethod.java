@@ -119,7 +119,7 @@ public final class WorkerMethod {
   }
 
   /**
-   * Decides whether there is a span, and its parent; makes one of ours if possible.
+   * Decides whether there is a span, and its parent; makes a WorkerMethodSpan if possible.
    *
    * <p>Deliberately a single method. HotSpot compiles a method of this length (its {@code
    * FreqInlineSize}) once, and copies no part of it into each method that calls it: code of a

@@ -257,6 +257,30 @@ class PartedRunsTest {
     assertSame(world(random), OpenSpans.NONE, random);
   }
 
+  /**
+   * One trainer for all steps: the path leaves a step where it waits, and not all that is before
+   * it.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void stepsThatWaitForTheirTurn_haveOnePathInAnyParts(long seed) throws IOException {
+    Random random = new Random(seed);
+    Planted planted = new Planted();
+    long free = 0;
+    for (int step = 1; step <= 30; step++) {
+      long at = 100L * step;
+      long rolledOut = at + 150 + random.nextInt(100);
+      long begun = Math.max(rolledOut + 5, free + random.nextInt(3));
+      free = begun + 100 + random.nextInt(60);
+      long root = planted.span(step, 0, "pipeline_step", "driver", at, free + 2);
+      planted.span(step, root, "rollout", "w0", at, rolledOut);
+      planted.span(step, root, "train", "w1", begun, free);
+    }
+    assertThat(whole(planted.spans(), CallJoins.NONE, OpenSpans.NONE).analysis().path().isOfRun())
+        .isTrue();
+    assertSame(planted.spans(), OpenSpans.NONE, random);
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void sketches_areWithinTheirError(boolean isElsewhere) throws IOException {
